@@ -1,0 +1,69 @@
+# make run: the app on http://localhost:8501.  make test: everything that must hold.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+PYTHON ?= $(NEWEST)
+BIN := .venv/bin
+
+.PHONY: help run test slow bench examples format setup-system clean
+
+help:
+	@echo "make run           the app, on http://localhost:8501"
+	@echo "make test          lint, types, import rules and all tests, under 10 minutes"
+	@echo "make slow          longer statistical studies"
+	@echo "make bench         speed and memory, beside what they are compared with"
+	@echo "make examples      make the bundled examples anew"
+	@echo "make format        put the code into its format"
+	@echo "make setup-system  install what the browser tests need from Debian (chromium)"
+
+.venv/made:
+	@test -n "$(PYTHON)" || { echo "Caliblens needs Python 3.11 or newer and found none. Install it, or name it: make run PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than Python 3.11, which Caliblens needs. Name a newer one: make run PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's module venv is missing. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/run: requirements.txt .venv/made
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/dev: requirements-dev.txt .venv/run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+run: .venv/run
+	$(BIN)/python -m streamlit run app.py
+
+test: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto --ignore=tests/browser
+	$(BIN)/python -m pytest tests/browser
+
+slow: .venv/dev
+	$(BIN)/python -m pytest -n auto -m slow
+
+bench: .venv/dev
+	$(BIN)/python -m benchmarks
+
+examples: .venv/dev
+	$(BIN)/python scripts/make_examples.py
+
+format: .venv/dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+setup-system:
+	@if command -v chromium >/dev/null 2>&1; then echo "chromium is here"; \
+	elif ! command -v apt-get >/dev/null 2>&1; then echo "Install Chromium by your system's means; setup-system knows Debian's apt only."; exit 1; \
+	else \
+		if [ "$$(id -u)" = 0 ]; then do=""; else do="sudo"; fi; \
+		$$do apt-get update -q && $$do env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium fonts-liberation; \
+	fi
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,46 @@
+"""Caliblens: can a classifier's probabilities be believed?
+
+>>> import numpy as np
+>>> from calibcore import ECE, SKCE, ExactTest, Predictions
+>>> p = Predictions.from_arrays([[1.0, 0.0], [0.0, 1.0]], [1, 0], class_names=("well", "ill"))
+>>> ECE()(p)
+1.0
+>>> ExactTest(SKCE(estimator="biased"), n_resamples=99)(p, np.random.default_rng(0)).pvalue
+0.01
+"""
+
+from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.estimators.ece import ECE, MCE
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests import (
+    AsymptoticBlockSKCETest,
+    AsymptoticSKCETest,
+    ConsistencyTest,
+    DistributionFreeSKCETest,
+    ExactTest,
+    TestResult,
+)
+from calibcore.limits import VERSION as __version__
+from calibcore.predictions import InputError, Predictions
+from calibcore.spec import DiagnosisSpec
+from calibcore.survey import Survey, survey
+
+__all__ = [
+    "ECE",
+    "MCE",
+    "SKCE",
+    "AsymptoticBlockSKCETest",
+    "AsymptoticSKCETest",
+    "ConsistencyTest",
+    "Diagnosis",
+    "DiagnosisSpec",
+    "DistributionFreeSKCETest",
+    "ExactTest",
+    "InputError",
+    "Predictions",
+    "Survey",
+    "TestResult",
+    "__version__",
+    "diagnose",
+    "survey",
+]

@@ -1,0 +1,198 @@
+"""The command line: ``python -m calibcore diagnose PREDICTIONS …`` and ``survey``.
+
+Exit codes: 0 done, 2 bad input (one sentence on stderr, nothing on stdout),
+130 interrupted.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from calibcore.diagnose import diagnose
+from calibcore.distances import DISTANCES
+from calibcore.io import Reading, ReadOptions, read
+from calibcore.io.values import KINDS
+from calibcore.kernels import METRICS
+from calibcore.limits import VERSION
+from calibcore.predictions import InputError
+from calibcore.spec import (
+    BARS,
+    BINNING_WORDS,
+    KERNELS,
+    LENS_WORDS,
+    TESTS,
+    DiagnosisSpec,
+    bandwidth_from_words,
+    binning_from_words,
+    lens_from_words,
+)
+from calibcore.survey import survey
+from calibcore.words import diagnosis_text, survey_text
+
+Progress = Callable[[float, str], None]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments; words as in the README's table."""
+    top = argparse.ArgumentParser(
+        prog="python -m calibcore", description="Can a classifier's probabilities be believed?"
+    )
+    top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
+    many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
+    for command in (one, many):
+        _reading_arguments(command)
+        _setting_arguments(command)
+    one.add_argument("--lens", help=LENS_WORDS)
+    one.add_argument("--tests", help=f"some of {','.join(TESTS)} (default: all)")
+    many.add_argument(
+        "--lens",
+        action="append",
+        help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
+    )
+    return top
+
+
+def _reading_arguments(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("what is read")
+    group.add_argument(
+        "predictions", metavar="PREDICTIONS", help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX"
+    )
+    group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
+    group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
+    group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
+    group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
+    group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
+    group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
+    group.add_argument("--class-names", metavar="A,B,…", help="the classes, in the order of the columns")
+    group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
+
+
+def _setting_arguments(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("how it is looked at (each overrides --spec)")
+    group.add_argument("--spec", metavar="FILE", help="settings as JSON, as printed under 'spec' by --json")
+    group.add_argument("--binning", help=BINNING_WORDS)
+    group.add_argument("--distance", choices=list(DISTANCES))
+    group.add_argument("--kernel", choices=list(KERNELS))
+    group.add_argument("--metric", choices=METRICS)
+    group.add_argument("--bandwidth", help="median, median-with-diagonal, mean or a number")
+    group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
+    group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
+    group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
+    group.add_argument("--shuffle", action="store_true", default=None, help="put the rows in random order")
+    group.add_argument("--alpha", type=float, help="level of the tests: 0.05")
+    group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
+    group.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
+    """Settings from ``--spec`` and the flags that override it."""
+    spec = DiagnosisSpec()
+    if arguments.spec is not None:
+        spec = DiagnosisSpec.from_json(_text_of(arguments.spec))
+    changes: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in ("distance", "resamples", "seed", "bars", "shuffle", "alpha")
+        if getattr(arguments, name) is not None
+    }
+    if arguments.binning is not None:
+        changes["binning"] = binning_from_words(arguments.binning)
+    if arguments.interval is not None:
+        changes["interval"] = _two_numbers(arguments.interval)
+    if arguments.command == "diagnose":
+        if arguments.lens is not None:
+            changes["lens"] = lens_from_words(arguments.lens)
+        if arguments.tests is not None:
+            changes["tests"] = tuple(name.strip() for name in arguments.tests.split(",") if name.strip())
+    kernel = spec.kernel
+    bandwidth, metric = kernel.bandwidth, kernel.metric
+    if arguments.bandwidth is not None:
+        bandwidth = bandwidth_from_words(arguments.bandwidth)
+    if arguments.metric is not None:
+        metric = arguments.metric
+    changes["kernel"] = KERNELS[arguments.kernel or kernel.kind](bandwidth, metric)
+    return replace(spec, **changes)
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
+
+
+def _two_numbers(words: str) -> tuple[float, float]:
+    try:
+        low, high = (float(part) for part in words.split(","))
+    except ValueError:
+        raise InputError(f"The interval is {words!r}; expected two numbers as in 0.05,0.95.") from None
+    return low, high
+
+
+def options_from(arguments: argparse.Namespace) -> ReadOptions:
+    """How the file is to be read."""
+    names = arguments.class_names
+    return ReadOptions(
+        label_column=arguments.label_column,
+        values=arguments.values or "auto",
+        label_base=arguments.label_base,
+        header=None if arguments.header is None else arguments.header == "yes",
+        delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
+        class_names=None if names is None else tuple(name.strip() for name in names.split(",")),
+        renormalise=arguments.renormalise,
+    )
+
+
+def _terminal_progress(fraction: float, words: str) -> None:
+    width = 24
+    done = "█" * round(width * fraction)
+    sys.stderr.write(f"\r\x1b[K{done:░<{width}} {fraction:4.0%}  {words}" if fraction < 1 else "\r\x1b[K")
+    sys.stderr.flush()
+
+
+def answer(arguments: argparse.Namespace, progress: Progress | None) -> str:
+    """What is printed on stdout."""
+    spec = spec_from(arguments)
+    lenses = None
+    if arguments.command == "survey" and arguments.lens:
+        lenses = [lens_from_words(words) for words in arguments.lens]
+    reading: Reading = read(
+        Path(arguments.predictions),
+        labels=None if arguments.labels is None else Path(arguments.labels),
+        options=options_from(arguments),
+    )
+    if arguments.command == "survey":
+        found = survey(reading.predictions, spec, lenses, progress)
+        return found.to_json() if arguments.json else survey_text(found, reading.notes)
+    diagnosis = diagnose(reading.predictions, spec, progress)
+    return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis, reading.notes)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; returns the exit code."""
+    arguments = parser().parse_args(argv)
+    progress = _terminal_progress if sys.stderr.isatty() else None
+    try:
+        text = answer(arguments, progress)
+    except InputError as error:
+        if progress is not None:
+            sys.stderr.write("\r\x1b[K")
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return 130
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # the reader, `head` say, had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+"""Binnings: predictions in, one bin index a case out. They never see labels.
+
+So a test that keeps the predictions keeps the bins (V19 Appendix B;
+Nobel 1996; CalibrationErrors.jl). A two-class problem is binned by its first
+component alone: with both, points on an edge would open bins of their own.
+"""
+
+import heapq
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from calibcore.predictions import Float, InputError, Int
+
+EDGE = 1e-12
+"""A value this far above an edge lies on it: lenses add, and 0.1 + 0.2 > 0.3."""
+
+
+class Binning(Protocol):
+    """What every binning does."""
+
+    kind: ClassVar[str]
+    adaptive: ClassVar[bool]
+    """Whether the bin of a case depends on the other cases."""
+
+    def assign(self, probs: Float) -> Int:
+        """(n, m) -> (n,) bin indices from 0. Those without cases may be left out of the numbering."""
+        ...
+
+    def fits(self, m: int) -> bool:
+        """Whether ``m`` classes can be binned."""
+        ...
+
+
+def uniform_edges(n_bins: int) -> Float:
+    """(n_bins,) right edges: the doubles k/b."""
+    return np.arange(1, n_bins + 1) / n_bins
+
+
+@dataclass(frozen=True)
+class UniformBinning:
+    """Equal intervals per component, right-closed, 0 in the first (V19 App. B, "fixed-width").
+
+    The smallest k ≥ 1 with p ≤ k/b. Two classes: b bins of the first component,
+    numbered 0..b-1. More: a bin is a distinct tuple of intervals, numbered in
+    lexicographic order. Cost O(nm log b), and a sort of n for m ≥ 3.
+    """
+
+    n_bins: int = 10
+    kind: ClassVar[str] = "uniform"
+    adaptive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _at_least_one(self.n_bins)
+
+    def fits(self, m: int) -> bool:
+        return True
+
+    def assign(self, probs: Float) -> Int:
+        edges = uniform_edges(self.n_bins)[:-1] + EDGE
+        if probs.shape[1] == 2:
+            return np.searchsorted(edges, probs[:, 0]).astype(np.int64)
+        bins = np.zeros(len(probs), np.int64)
+        largest = 1
+        for column in probs.T:
+            if largest > 2**62 // self.n_bins:
+                bins, largest = _numbered(bins), len(probs)
+            bins = bins * self.n_bins + np.searchsorted(edges, column)
+            largest *= self.n_bins
+        return _numbered(bins)
+
+
+def _numbered(bins: Int) -> Int:
+    return np.unique(bins, return_inverse=True)[1].astype(np.int64)
+
+
+def _at_least_one(n_bins: int) -> None:
+    if n_bins < 1:
+        raise InputError(f"The number of bins is {n_bins}; expected 1 or more.")
+
+
+@dataclass(frozen=True)
+class EqualMassBinning:
+    """Equally many cases a bin, two classes only: bin ⌊b·#{j: x_j < x_i}/n⌋.
+
+    Equal values share a bin, so there may be fewer than b. Cost O(n log n).
+    """
+
+    n_bins: int = 15
+    kind: ClassVar[str] = "equal-mass"
+    adaptive: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _at_least_one(self.n_bins)
+
+    def fits(self, m: int) -> bool:
+        return m == 2
+
+    def assign(self, probs: Float) -> Int:
+        if probs.shape[1] != 2:
+            raise InputError(
+                f"Equal-mass bins need a lens with two classes; this one has {probs.shape[1]}. "
+                "Uniform and median-variance bins take any number."
+            )
+        x = probs[:, 0]
+        below = np.searchsorted(np.sort(x), x)
+        return self.n_bins * below // len(x)
+
+
+@dataclass(frozen=True)
+class SimplexBinning:
+    """Three classes: the triangle cut into k² equal triangles (V19 Fig. 1 shows 25 and 100).
+
+    With a = min(⌊k p₁⌋, k−1) and b = min(⌊k p₂⌋, k−1−a) a point is in the
+    triangle "up" at (a, b) if a + b = k−1 or its remainders sum to at most 1,
+    else in "down". Bin number 2(ak + b), and one more for "down". Cost O(n log k).
+    """
+
+    k: int = 10
+    kind: ClassVar[str] = "simplex"
+    adaptive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _at_least_one(self.k)
+
+    def fits(self, m: int) -> bool:
+        return m == 3
+
+    def assign(self, probs: Float) -> Int:
+        if probs.shape[1] != 3:
+            raise InputError(
+                f"Simplex bins need three classes; this lens has {probs.shape[1]}. "
+                "Uniform and median-variance bins take any number."
+            )
+        k = self.k
+        edges = uniform_edges(k)
+        a = np.minimum(np.searchsorted(edges, probs[:, 0], side="right"), k - 1)
+        b = np.minimum(np.searchsorted(edges, probs[:, 1], side="right"), k - 1 - a)
+        remainders = (k * probs[:, 0] - a) + (k * probs[:, 1] - b)
+        down = (a + b < k - 1) & (remainders > 1 + k * EDGE)  # 0.17 + 0.13 lies on the edge at 0.3
+        return np.asarray(2 * (a * k + b) + down, np.int64)
+
+
+def _component(probs: Float) -> Float:
+    """What is split: a two-class problem by its first component only."""
+    return probs[:, :1] if probs.shape[1] == 2 else probs
+
+
+def _widest(points: Float) -> tuple[int, float]:
+    """(component, sample variance) of the largest variance; ties within 1e-12 go to the first."""
+    if len(points) < 2:
+        return 0, 0.0
+    variances = points.var(axis=0, ddof=1)
+    largest = float(variances.max())
+    return int(np.argmax(variances >= largest * (1 - 1e-12))), largest
+
+
+def _as_index(groups: list[Int], n: int) -> Int:
+    bins = np.empty(n, np.int64)
+    for b, rows in enumerate(groups):
+        bins[rows] = b
+    return bins
+
+
+@dataclass(frozen=True)
+class MedianVarianceBinning:
+    """Split the bin of largest variance at its median (CalibrationErrors.jl `MedianVarianceBinning`).
+
+    Of all bins the one whose largest per-component sample variance is largest
+    (ties: the older) is split at the upper median of that component, "<" below
+    and the rest above. A split that leaves a side under ``min_size`` is not
+    made, and that bin is final. Cost O(nm log n) for balanced splits.
+    """
+
+    min_size: int = 100
+    max_bins: int | None = None
+    kind: ClassVar[str] = "median-variance"
+    adaptive: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.min_size < 1:
+            raise InputError(f"The smallest bin size is {self.min_size}; expected 1 or more.")
+        if self.max_bins is not None:
+            _at_least_one(self.max_bins)
+
+    def fits(self, m: int) -> bool:
+        return True
+
+    def assign(self, probs: Float) -> Int:
+        x = _component(probs)
+        final: list[Int] = []
+        # Largest variance first, then the older: (-variance, age, component, rows).
+        heap: list[tuple[float, int, int, Int]] = []
+        born = 0
+
+        def add(rows: Int) -> None:
+            nonlocal born
+            component, variance = _widest(x[rows])
+            # Rounded, or the order of the rows would decide between bins of equal variance.
+            heapq.heappush(heap, (-float(f"{variance:.11e}"), born, component, rows))
+            born += 1
+
+        add(np.arange(len(x)))
+        while heap and (self.max_bins is None or len(heap) + len(final) < self.max_bins):
+            _, _, component, rows = heapq.heappop(heap)
+            values = x[rows, component]
+            below = values < np.partition(values, len(values) // 2)[len(values) // 2]
+            n_below = int(np.count_nonzero(below))
+            if min(n_below, len(rows) - n_below) < self.min_size:
+                final.append(rows)
+            else:
+                add(rows[below])
+                add(rows[~below])
+        return _as_index(final + [rows for _, _, _, rows in heap], len(x))
+
+
+@dataclass(frozen=True)
+class MeanVarianceBinning:
+    """Split at the mean of the component of largest variance (V19 App. B, threshold 1000 there).
+
+    As long as a bin holds at least ``threshold`` cases; a bin whose split would
+    leave a side empty is final. Cost O(nm log n) for balanced splits.
+    """
+
+    threshold: int = 1000
+    kind: ClassVar[str] = "mean-variance"
+    adaptive: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.threshold < 2:
+            raise InputError(f"The threshold is {self.threshold}; expected 2 or more.")
+
+    def fits(self, m: int) -> bool:
+        return True
+
+    def assign(self, probs: Float) -> Int:
+        x = _component(probs)
+        waiting: list[Int] = [np.arange(len(x))]
+        final: list[Int] = []
+        while waiting:
+            rows = waiting.pop()
+            component, _ = _widest(x[rows])
+            # The floating mean of 0.1, 0.2, 0.3 exceeds 0.2 in one order of the rows and not in another, and
+            # that of equal values can exceed them all. An empty side ends the splitting.
+            below = x[rows, component] < x[rows, component].mean() - EDGE
+            if len(rows) < self.threshold or not below.any():
+                final.append(rows)
+            else:
+                waiting += [rows[~below], rows[below]]
+        return _as_index(final, len(x))

@@ -1,0 +1,16 @@
+"""Predictions and settings in, a diagnosis out."""
+
+from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest
+from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, scores_of, stream
+
+__all__ = [
+    "SCHEMA",
+    "Cancelled",
+    "Diagnosis",
+    "NamedTest",
+    "Progress",
+    "diagnose",
+    "reliability_for",
+    "scores_of",
+    "stream",
+]

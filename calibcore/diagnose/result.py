@@ -1,0 +1,186 @@
+"""What a diagnosis holds, and its one JSON document."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from calibcore.hypothesis_tests import TestResult
+from calibcore.kernels import Bandwidth
+from calibcore.reliability import COLUMNS, Reliability
+from calibcore.spec import DiagnosisSpec
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTest:
+    """One test of a diagnosis. ``result`` is None where it was withheld; ``note`` says why."""
+
+    name: str
+    estimator: str
+    result: TestResult | None
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What was found through one lens: enough to redraw and to say everything again.
+
+    ``n``, ``m``, ``class_names``, ``scores`` and ``fingerprint`` are of the predictions
+    as they were given; the rest is of what the lens made of them.
+    """
+
+    spec: DiagnosisSpec
+    fingerprint: str
+    version: str
+    n: int
+    m: int
+    class_names: tuple[str, ...]
+    scores: Mapping[str, float]
+    lens_n: int
+    ties: int
+    impossible_outcomes: int
+    calibration_error: Mapping[str, float]
+    """ece, mce, and each one's mean and sd with labels redrawn from the predictions."""
+    skce: Mapping[str, float]
+    """biased, unbiased, linear."""
+    bandwidth: Bandwidth
+    tests: tuple[NamedTest, ...]
+    reliability: Reliability
+    notes: tuple[str, ...] = ()
+
+    def test(self, name: str) -> NamedTest | None:
+        """The test of that name, if it was run or withheld."""
+        return next((test for test in self.tests if test.name == name), None)
+
+    def to_document(self) -> dict[str, Any]:
+        """The one JSON document of a diagnosis, as ``--json`` prints it."""
+        error = self.calibration_error
+        return {
+            "schema": SCHEMA,
+            "version": self.version,
+            "data": {
+                "n": self.n,
+                "m": self.m,
+                "class_names": list(self.class_names),
+                "fingerprint": self.fingerprint,
+            },
+            "spec": self.spec.to_document(),
+            "scores": dict(self.scores),
+            "lens": {
+                "n": self.lens_n,
+                "class_names": list(self.reliability.class_names),
+                "ties": self.ties,
+                "impossible_outcomes": self.impossible_outcomes,
+            },
+            "calibration_error": {
+                "ece": error["ece"],
+                "mce": error["mce"],
+                "n_bins": self.reliability.n_bins,
+                "under_calibration": {"mean": error["ece_mean"], "sd": error["ece_sd"]},
+                "mce_under_calibration": {"mean": error["mce_mean"], "sd": error["mce_sd"]},
+            },
+            "skce": dict(self.skce)
+            | {
+                "bandwidth": self.bandwidth.value,
+                "bandwidth_found": asdict(self.bandwidth),
+            },
+            "tests": [_test_document(test) for test in self.tests],
+            "reliability": _reliability_document(self.reliability),
+            "notes": list(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Diagnosis":
+        """The inverse of :meth:`to_document`."""
+        data, lens, error = document["data"], document["lens"], document["calibration_error"]
+        under, mce_under = error["under_calibration"], error["mce_under_calibration"]
+        return cls(
+            spec=DiagnosisSpec.from_document(document["spec"]),
+            fingerprint=data["fingerprint"],
+            version=document["version"],
+            n=data["n"],
+            m=data["m"],
+            class_names=tuple(data["class_names"]),
+            scores=document["scores"],
+            lens_n=lens["n"],
+            ties=lens["ties"],
+            impossible_outcomes=lens["impossible_outcomes"],
+            calibration_error={
+                "ece": error["ece"],
+                "mce": error["mce"],
+                "ece_mean": under["mean"],
+                "ece_sd": under["sd"],
+                "mce_mean": mce_under["mean"],
+                "mce_sd": mce_under["sd"],
+            },
+            skce={name: document["skce"][name] for name in ("biased", "unbiased", "linear")},
+            bandwidth=Bandwidth(**document["skce"]["bandwidth_found"]),
+            tests=tuple(map(_test_of, document["tests"])),
+            reliability=_reliability_of(document["reliability"], lens["class_names"]),
+            notes=tuple(document["notes"]),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Diagnosis":
+        """From JSON text as :meth:`to_json` writes it."""
+        return cls.from_document(json.loads(text))
+
+
+def _test_document(test: NamedTest) -> dict[str, Any]:
+    document: dict[str, Any] = {"name": test.name, "estimator": test.estimator}
+    result = test.result
+    if result is None:
+        return document | {"statistic": None, "p_value": None, "promise": None, "note": test.note}
+    null = result.null_distribution
+    return document | {
+        "statistic": result.statistic,
+        "p_value": None if np.isnan(result.pvalue) else result.pvalue,
+        "promise": result.promise,
+        "method": result.method,
+        "n_resamples": result.n_resamples,
+        "null_distribution": None if null is None else null.tolist(),
+        "note": test.note,
+    }
+
+
+def _test_of(document: Mapping[str, Any]) -> NamedTest:
+    result = None
+    if document["promise"] is not None:
+        null = document["null_distribution"]
+        result = TestResult(
+            document["statistic"],
+            float("nan") if document["p_value"] is None else document["p_value"],
+            document["method"],
+            document["promise"],
+            None if null is None else np.array(null),
+            document["n_resamples"],
+        )
+    return NamedTest(document["name"], document["estimator"], result, document["note"])
+
+
+def _reliability_document(found: Reliability) -> dict[str, Any]:
+    columns = {name: getattr(found, name).tolist() for name in COLUMNS}
+    return columns | {
+        "expected_outside": found.expected_outside,
+        "interval": list(found.interval),
+        "bars": found.bars,
+    }
+
+
+def _reliability_of(document: Mapping[str, Any], class_names: list[str]) -> Reliability:
+    columns = {name: np.array(document[name]) for name in COLUMNS}
+    return Reliability(
+        class_names=tuple(class_names),
+        expected_outside=document["expected_outside"],
+        interval=tuple(document["interval"]),
+        bars=document["bars"],
+        **columns,
+    )

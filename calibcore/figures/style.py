@@ -1,0 +1,49 @@
+"""The one visual language: what each colour means, and what every figure shares."""
+
+import html
+from typing import Any
+
+import plotly.graph_objects as go
+
+PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
+"""On white, and on the dark theme, where the first would be too dark to read."""
+OBSERVED = "#D55E00"
+CHANCE = "#8A94A0"
+CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
+GRID = "rgba(138, 148, 160, 0.25)"
+PALE = 0.35
+
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "plotlyServerURL": "",
+    "modeBarButtonsToRemove": ["sendChartToCloud", "lasso2d", "select2d", "autoScale2d"],
+    "responsive": True,
+}
+
+
+def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """User text for a figure: plotly reads a little HTML, which must not come from outside."""
+    return tuple(html.escape(text, quote=False) for text in texts)
+
+
+def label_axis(figure: go.Figure, words: str, top: float) -> None:
+    """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure."""
+    figure.add_annotation(
+        text=words, xref="paper", yref="paper", x=0, y=top, xanchor="left", yanchor="bottom", showarrow=False
+    )
+
+
+def laid_out(figure: go.Figure, height: int) -> go.Figure:
+    """Transparent, hairline grid, no boxes; room for direct labels on top."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        hoverlabel={"align": "left"},
+        legend={"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top", "title": None},
+        bargap=0,
+    )
+    figure.update_xaxes(gridcolor=GRID, gridwidth=1, zeroline=False, automargin=True)
+    figure.update_yaxes(gridcolor=GRID, gridwidth=1, zeroline=False, automargin=True)
+    return figure

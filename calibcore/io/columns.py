@@ -1,0 +1,308 @@
+"""Which columns are predictions, which is the label, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from calibcore.io.affixes import (
+    BINARY_NAMES,
+    class_names_of,
+    counts_up,
+    covers,
+    is_logit_affix,
+    label_affix,
+    normal,
+    probability_affix,
+)
+from calibcore.io.look import Look, find_column, find_named_label
+from calibcore.io.tables import Table, is_bool_column, listed, quoted
+from calibcore.predictions import InputError
+
+_MOST_DROPPED = 20
+_Sets: TypeAlias = list[tuple[list[int], str]]
+_HOW_TO_NAME_LABELS = (
+    "Say which column holds the labels (label_column, --label-column), or give the labels as a second file."
+)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What each column is: the label (or None, or one-hot columns), the predictions, and why."""
+
+    label: int | None
+    onehot: tuple[int, ...]
+    probs: tuple[int, ...]
+    notes: tuple[str, ...]
+    named: bool
+    """Whether the names of the columns of predictions may name classes."""
+
+
+def find_roles(
+    table: Table, label_column: str | None, class_names: tuple[str, ...] | None, logits: bool, elsewhere: bool
+) -> Roles:
+    """Decide what each column is.
+
+    Parameters
+    ----------
+    label_column, class_names : what the user said
+    logits : the user said that the predictions are logits
+    elsewhere : the labels are in a second file
+
+    Raises
+    ------
+    InputError : no label or no predictions were found; lists the columns.
+    """
+    look = Look(table)
+    named = table.named and len(table.block) < 2
+    notes: list[str] = []
+    label, why = None, ""
+    taken: set[int] = set()
+    if elsewhere:
+        own = table.label if table.block else find_named_label(look)
+        if own is not None:
+            taken = {own}
+            notes.append(f"{_sentence(table.where(own))} was not used: the labels are in the second file.")
+    else:
+        label, why = _known_label(look, label_column)
+        if label is None and named:
+            label, why = _label_by_words(look, class_names)
+        if label is None:
+            onehot, probs = _find_onehot(look)
+            if onehot:
+                return Roles(None, onehot, probs, _onehot_notes(look, onehot, probs), named)
+            if named and counts_up(table.names):
+                named = False
+                notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
+            if not named:
+                label, why = _label_by_position(look)
+        taken = {label} if label is not None else set()
+    free = [j for j in range(len(look.names)) if j not in taken and look.numeric[j]]
+    words = look.words(label) if label is not None else None
+    probs_at, reason = _find_predictions(look, free, words or frozenset(), class_names, logits)
+    if label is None and not elsewhere:
+        rest = [j for j in range(len(look.names)) if j not in probs_at]
+        if len(rest) != 1 or not _may_be_label(look, rest[0], len(probs_at)):
+            raise InputError(
+                f"No column of labels was found. The columns are {listed(look.names)}. {_HOW_TO_NAME_LABELS}"
+            )
+        label, why = rest[0], "the only column that is no prediction"
+    if label is not None:
+        notes.append(f"Labels: {table.where(label)} ({why}).")
+    array = quoted(table.names[table.block[0]].removesuffix("[0]")) if table.block else ""
+    notes.append(
+        f"Predictions: array {array}." if array else f"Predictions: {table.which(probs_at)} ({reason})."
+    )
+    return Roles(label, (), tuple(probs_at), tuple(notes), named)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _onehot_notes(look: Look, onehot: Sequence[int], probs: Sequence[int]) -> tuple[str, ...]:
+    return (
+        f"Labels: {look.table.which(onehot)}, one-hot (exactly one 1 a row).",
+        f"Predictions: {look.table.which(probs)}, in the same order.",
+    )
+
+
+def _known_label(look: Look, label_column: str | None) -> tuple[int | None, str]:
+    table = look.table
+    if label_column is not None:
+        return find_column(table, label_column), "as asked"
+    if table.label is not None:
+        return table.label, "the array of labels"
+    found = find_named_label(look)
+    return found, "because of its name"
+
+
+def _may_be_label(look: Look, j: int, m: int) -> bool:
+    words = look.words(j)
+    if not words:
+        return False
+    if look.numeric[j]:
+        values = look.sample[np.isfinite(look.sample[:, j]), j]
+        return bool(look.integral[j]) and bool(np.mean((values >= -1) & (values <= max(m, 2))) > 0.9)
+    return is_bool_column(look.table.columns[j]) or len(words) <= max(m, 2)
+
+
+def _label_by_position(look: Look) -> tuple[int | None, str]:
+    """Without names: the last or first column of whole numbers beside fractions, or the only text."""
+    k = len(look.names)
+    ends = [j for j in dict.fromkeys((k - 1, 0)) if look.integral[j]]
+    if len(ends) == 2:
+        ends = [j for j in ends if not look.counts_rows(j)] or ends[:1]
+    if len(ends) == 2:
+        numeric = [j for j in range(k) if look.numeric[j]]
+        ends = [j for j in ends if look.adds_up([i for i in numeric if i != j])] or [
+            j for j in ends if not look.unit[j]
+        ]
+    if len(ends) != 1 or k < 2:
+        texts = [j for j in range(k) if not look.numeric[j]]
+        return (texts[0], "the only column of text") if len(texts) == 1 else (None, "")
+    others = [j for j in range(k) if j != ends[0] and look.numeric[j]]
+    if all(look.integral[j] for j in others) and not look.adds_up(others):
+        return None, ""
+    where = "last" if ends[0] == k - 1 else "first"
+    return ends[0], f"the {where} column, which holds whole numbers while the others hold fractions"
+
+
+def _label_by_words(look: Look, class_names: tuple[str, ...] | None) -> tuple[int | None, str]:
+    """The only column of text whose values are all names of classes."""
+    numeric = [look.names[j] for j in range(len(look.names)) if look.numeric[j]]
+    affixes = [affix[1] for name in numeric if (affix := probability_affix(name))]
+    texts = [j for j in range(len(look.names)) if not look.numeric[j]]
+    found = []
+    for j in texts:
+        words = look.words(j)
+        if not words:
+            continue
+        forms: list[Sequence[str]] = [numeric, affixes, class_names or ()]
+        two = len(words) == 2 and any(covers(words, [name]) for name in affixes)  # one column, p_ill
+        if two or any(covers(form, words) for form in (*forms, class_names_of(numeric, words))):
+            found.append(j)
+    if len(found) > 1:
+        raise InputError(
+            f"The columns {listed([look.names[j] for j in found])} could all be the label. "
+            f"{_HOW_TO_NAME_LABELS}"
+        )
+    if found:
+        return found[0], "its values are the names of the classes"
+    return None, ""
+
+
+def _find_onehot(look: Look) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Label columns and predictions, class by class, if there is a set of 0/1 columns with one 1 a row."""
+    if look.table.block:
+        return (), ()
+    numeric = [j for j in range(len(look.names)) if look.numeric[j]]
+    binary = [j for j in numeric if look.integral[j] and look.unit[j]]
+    rest = [j for j in numeric if j not in set(binary)]
+    if len(binary) < 2:
+        return (), ()
+    if look.table.named:
+        outcomes = {a[1]: j for j in binary if (a := label_affix(look.names[j]))}
+        outcomes |= {look.names[j]: j for j in binary if look.names[j] not in outcomes}
+        forecasts = {a[1]: j for j in numeric if (a := probability_affix(look.names[j]))}
+        forecasts |= {look.names[j]: j for j in rest if not probability_affix(look.names[j])}
+        pairs = [(j, outcomes[name]) for name, j in forecasts.items() if outcomes.get(name, j) != j]
+        probs, onehot = [j for j, _ in pairs], [j for _, j in pairs]
+        if len(probs) > 1 and look.adds_up(probs) and _one_a_row(look, onehot):
+            return tuple(onehot), tuple(probs)
+    half = len(numeric) // 2
+    for probs, onehot in ((numeric[:half], numeric[half:]), (numeric[half:], numeric[:half])):
+        fits = set(onehot) <= set(binary) and len(onehot) == len(probs)
+        if fits and look.adds_up(probs) and _one_a_row(look, onehot):
+            return tuple(onehot), tuple(probs)
+    return (), ()
+
+
+def _one_a_row(look: Look, columns: Sequence[int]) -> bool:
+    """Whether most rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
+    part = look.sample[:, list(columns)]
+    return bool(np.mean(np.nansum(part, axis=1) == 1) > 0.9)
+
+
+def _find_predictions(
+    look: Look, free: list[int], words: frozenset[str], class_names: tuple[str, ...] | None, logits: bool
+) -> tuple[list[int], str]:
+    """The columns of predictions in the file's order, and why these."""
+    names = look.names
+    if class_names:
+        by_name = {name: j for j, name in enumerate(names) if j in set(free)}
+        by_rest = {affix[1]: j for name, j in by_name.items() if (affix := probability_affix(name))}
+        for known in (by_name, by_rest):
+            if all(name in known for name in class_names):
+                return [known[name] for name in class_names], "they have the names of the classes"
+    if look.table.block:
+        return list(look.table.block), "the array of predictions"
+    if not free:
+        raise InputError(
+            f"No column of numbers was found for the predictions. The columns are {listed(names)}. "
+            "Expected one column of probabilities a class."
+        )
+    named, tiers = _candidates(look, free, words, logits)
+    shares = [look.share(columns) for columns, _ in (*named, *tiers)]
+    best = max(shares)
+    window = None if logits or best >= 0.9 else _window(look, free, best)
+    if window:
+        return window, "columns side by side whose rows sum to 1 or 100"
+    if best >= 0.5:  # the set that explains most rows; of equals the first
+        return (*named, *tiers)[shares.index(best)]
+    alone = _alone(look, free, logits)
+    if alone is not None:
+        return [alone], "one column of probabilities, so those of the positive class"
+    if named:
+        return named[0]
+    # Nothing adds up: fractions are likelier scores than ids and ages are.
+    fractions = [j for j in free if not look.integral[j]]
+    return _alike(look, fractions, words) if len(fractions) > 1 else tiers[0]
+
+
+def _alike(look: Look, scores: list[int], words: frozenset[str]) -> tuple[list[int], str]:
+    """Columns named like labels, and those whose values are of the same size: classes that never occurred."""
+    known = [j for j in scores if covers(words, [look.names[j]])]
+    if len(known) < 2:
+        return scores, "the columns of fractions"
+    reach = 2 * np.nanmax(np.abs(look.sample[:, known]))
+    alike = [j for j in scores if np.nanmax(np.abs(look.sample[:, j])) <= reach]
+    return alike, "columns of fractions named like the labels, and their like"
+
+
+def _candidates(look: Look, free: list[int], words: frozenset[str], logits: bool) -> tuple[_Sets, _Sets]:
+    """Sets of columns that may be the predictions, the likeliest first: by name, and by value."""
+    names = look.names
+    named: _Sets = []
+    groups: dict[str, list[int]] = {}
+    for j in free:
+        affix = probability_affix(names[j])
+        if affix:
+            groups.setdefault(affix[0], []).append(j)
+    for shape in sorted(groups, key=lambda shape: (is_logit_affix(shape) != logits, -len(groups[shape]))):
+        if len(groups[shape]) > 1:
+            named.append((groups[shape], f"their names have the form {shape}"))
+    tiers = [
+        (free, "all other columns of numbers"),
+        ([j for j in free if covers(words, [names[j]])], "they are named like the labels"),
+        ([j for j in free if look.unit[j] or not look.integral[j]], "the columns that are no whole numbers"),
+        ([j for j in free if look.unit[j]], "the columns with values from 0 to 1"),
+        ([j for j in free if not look.integral[j]], "the columns of fractions"),
+    ]
+    return named, tiers
+
+
+def _alone(look: Look, free: list[int], logits: bool) -> int | None:
+    """The one column of probabilities of a two-class file, if there is exactly one."""
+    if len(free) == 1:
+        return free[0]
+    named = [j for j in free if normal(look.names[j]) in BINARY_NAMES]
+    if len(named) == 1 and look.table.named:
+        return named[0]
+    fitting = [j for j in free if look.unit[j] and not look.integral[j]]
+    prefixed = [j for j in free if probability_affix(look.names[j])]
+    if len(prefixed) == 1 and look.table.named:
+        return prefixed[0]
+    return fitting[0] if len(fitting) == 1 and not logits else None
+
+
+def _window(look: Look, free: list[int], best: float) -> list[int] | None:
+    """The longest run of neighbours adding up in more than the share ``best`` of rows; two are an error."""
+    part = look.sample[:, free]
+    outside = ~((part >= 0) & (part <= 100))
+    ends = np.zeros((len(part), len(free) + 1))
+    np.cumsum(np.where(outside, 1e6, part), axis=1, out=ends[:, 1:])  # 1e6: never part of a sum to 100
+    for length in range(len(free) - 1, max(1, len(free) - _MOST_DROPPED - 1), -1):
+        sums = ends[:, length:] - ends[:, :-length]
+        shares = [np.mean(np.abs(sums - scale) <= 0.02 * scale, axis=0) for scale in (1, 100)]
+        starts = np.flatnonzero(np.maximum(*shares) > max(best, 0.5))
+        runs = [free[start : start + length] for start in starts]
+        if len(runs) > 1:
+            raise InputError(
+                f"Several sets of columns sum to 1: {listed([look.names[j] for j in runs[0]], 5)}, and "
+                f"{listed([look.names[j] for j in runs[-1]], 5)}. Say which by naming them as class_names."
+            )
+        if runs:
+            return runs[0]
+    return None

@@ -1,0 +1,213 @@
+"""JSON and XLSX -> :class:`Table`."""
+
+import io
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import openpyxl
+
+from calibcore.io.arrays import rows_to_array, table_of_arrays
+from calibcore.io.tables import (
+    Array,
+    Column,
+    Table,
+    check_names,
+    check_rows,
+    check_width,
+    column_of,
+    listed,
+    quoted,
+    refuse_ragged,
+    table_of_cells,
+)
+from calibcore.predictions import InputError, list_rows
+
+_MOST_CELLS = 50_000_000
+"""Cells of a sheet: a row may declare 16,384 and hold one."""
+_EXPECTED = (
+    "expected a list of records, a list of rows, columns by name, or "
+    '{"probs": [[…], …], "labels": […]}'
+)  # fmt: skip
+
+
+def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels: bool) -> Table:
+    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes)."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"Byte {error.start + 1:,} of the JSON is not UTF-8. Save the file as UTF-8."
+        ) from None
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise InputError(f"The JSON is nested too deeply; {_EXPECTED}.") from None
+    except ValueError as error:
+        value = _json_lines(text)
+        if value is None:
+            line = getattr(error, "lineno", 1)
+            raise InputError(
+                f"The JSON is damaged or cut off at line {line:,}, character {getattr(error, 'colno', 1):,}. "
+                "Save it again."
+            ) from None
+    if isinstance(value, dict):
+        return replace(_of_object(value, prefer_logits, want_labels), missing="has null or NaN")
+    if isinstance(value, list) and value:
+        return replace(_of_list(value, header), missing="has null or NaN")
+    raise InputError(f"The JSON holds {'an empty list' if value == [] else quoted(value)}; {_EXPECTED}.")
+
+
+def _json_lines(text: str) -> list[Any] | None:
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 2:
+        return None
+    try:
+        return [json.loads(line) for line in lines]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_list(rows: list[Any], header: bool | None) -> Table:
+    check_rows(len(rows) - 1)
+    kinds = {type(row) for row in rows}
+    if kinds == {dict}:
+        return _of_records(rows)
+    if kinds == {list}:
+        refuse_ragged([len(row) for row in rows])
+        if not rows[0]:
+            raise InputError(f"The rows of the JSON are empty; {_EXPECTED}.")
+        return table_of_cells(rows, header, "JSON, a list of rows")
+    if kinds & {dict, list}:
+        odd = [i for i, row in enumerate(rows) if type(row) is not type(rows[0])]
+        found = list_rows(odd, lambda i: f"is {_kind(rows[i])}")
+        raise InputError(f"{found} Expected {_kind(rows[0])} in every row, as in the first.")
+    return table_of_cells([[row] for row in rows], header, "JSON, a list of values")
+
+
+def _kind(value: object) -> str:
+    return (
+        "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a single value"
+    )
+
+
+def _of_records(rows: Sequence[dict[str, Any]]) -> Table:
+    names = list(rows[0])
+    expected = set(names)
+    odd = [i for i, row in enumerate(rows) if row.keys() != expected]
+
+    def describe(i: int) -> str:
+        lacking = [name for name in names if name not in rows[i]]
+        further = [name for name in rows[i] if name not in expected]
+        return f"lacks {listed(lacking, 3)}" if lacking else f"has {listed(further, 3)} besides"
+
+    if odd:
+        raise InputError(
+            f"{list_rows(odd, describe)} Expected the same names in every record as in the first."
+        )
+    check_width(len(names))
+    return _of_columns({name: [row[name] for row in rows] for name in names}, "JSON, a list of records")
+
+
+def _of_object(value: dict[str, Any], prefer_logits: bool, want_labels: bool) -> Table:
+    if {"columns", "data"} <= value.keys() <= {"columns", "data", "index"} and _is_matrix(value["data"]):
+        rows, names = value["data"], value["columns"]
+        refuse_ragged([len(row) for row in rows], len(names))
+        table = table_of_cells(rows, False, "JSON, columns and data")
+        return Table(table.columns, tuple(map(str, names)), True, "JSON, columns and data")
+    columns = {name: list(v.values()) if isinstance(v, dict) else v for name, v in value.items()}
+    lists = {name: v for name, v in columns.items() if isinstance(v, list)}
+    if not lists or not any(lists.values()):
+        raise InputError(f"The JSON is an object with {listed(list(value)) or 'nothing in it'}; {_EXPECTED}.")
+    lengths = {len(v) for v in lists.values()}
+    if any(_is_matrix(v) for v in lists.values()) or len(lengths) > 1:
+        arrays = {name: _array(name, v) for name, v in lists.items()}
+        if len(lengths) > 1 and not any(a.ndim == 2 for a in arrays.values()):
+            sizes = ", ".join(f"{quoted(name)} {len(v):,}" for name, v in list(lists.items())[:10])
+            raise InputError(f"The columns of the JSON differ in length: {sizes}. Expected one length.")
+        return table_of_arrays(arrays, "JSON, arrays by name", prefer_logits, want_labels)
+    return _of_columns(lists, "JSON, columns by name")
+
+
+def _is_matrix(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, list) for row in value)
+
+
+def _array(name: str, values: list[Any]) -> Array:
+    if not _is_matrix(values):
+        column = column_of(values)
+        return column.to_numpy()
+    try:
+        refuse_ragged([len(row) for row in values])
+    except InputError as error:
+        raise InputError(f"In {quoted(name)}: {error}") from None
+    if not values[0]:
+        raise InputError(f"The rows of {quoted(name)} are empty; expected one number a class.")
+    return rows_to_array(values)
+
+
+def _of_columns(columns: Mapping[str, list[Any]], source: str) -> Table:
+    """Columns by name; a column of lists of one length becomes one column a place."""
+    made: list[Column] = []
+    names: list[str] = []
+    block: tuple[int, ...] = ()
+    for name, values in columns.items():
+        if _is_matrix(values):
+            matrix = _array(name, values)
+            check_width(matrix.shape[1])
+            at = tuple(range(len(made), len(made) + matrix.shape[1]))
+            block = block or at
+            made.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
+            names.extend(f"{name}[{j}]" for j in range(matrix.shape[1]))
+        else:
+            made.append(column_of(values))
+            names.append(name)
+    return Table(tuple(made), tuple(names), True, source, block=block)
+
+
+def read_xlsx(archive: bytes, header: bool | None) -> Table:
+    """The first sheet of a workbook; formulas count with the values they were saved with."""
+    with warnings.catch_warnings():
+        # It warns about styles and extensions that it does not know.
+        warnings.filterwarnings("ignore", module="openpyxl")
+        book = openpyxl.load_workbook(io.BytesIO(archive), read_only=True, data_only=True)
+        try:
+            sheets = [sheet.title for sheet in book.worksheets]
+            if not sheets:
+                raise InputError("The workbook has no sheet of cells; expected the predictions in the first.")
+            rows = _cells(book.worksheets[0])
+        finally:
+            book.close()
+    if not rows:
+        raise InputError(f"The first sheet {quoted(sheets[0])} is empty; expected one row a case.")
+    width = max(len(row) for row in rows)
+    full = [[*row, *[None] * (width - len(row))] for row in rows]
+    table = table_of_cells(full, header, f"XLSX, sheet {quoted(sheets[0])}")
+    check_names(table.names)
+    if len(sheets) == 1:
+        return table
+    note = f"The first of {len(sheets)} sheets, {quoted(sheets[0])}, was read; the others were not."
+    return Table(table.columns, table.names, table.named, table.source, table.header_sure, (note,))
+
+
+def _cells(sheet: Any) -> list[list[object]]:
+    """Rows in which something stands, without empty cells at their ends."""
+    sheet.reset_dimensions()  # what a workbook says about its size need not be so
+    rows: list[list[object]] = []
+    cells = 0
+    for found in sheet.iter_rows(values_only=True):
+        cells += len(found)
+        last = next((j for j in range(len(found) - 1, -1, -1) if found[j] not in (None, "")), -1)
+        if last < 0:
+            continue
+        rows.append(list(found[: last + 1]))
+        check_width(last + 1)
+        check_rows(len(rows) - 1)
+        if cells > _MOST_CELLS:
+            raise InputError(
+                f"The sheet has more than {_MOST_CELLS:,} cells, which is the limit. Save it as CSV or "
+                "Parquet."
+            )
+    return rows

@@ -1,0 +1,251 @@
+"""A file and what the user says about it -> predictions, and how the file was understood."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from calibcore import limits
+from calibcore.io.columns import Roles, find_roles
+from calibcore.io.outcomes import find_outcomes
+from calibcore.io.sources import Source, name_of, tables_of
+from calibcore.io.tables import (
+    Array,
+    Table,
+    is_bool_column,
+    is_empty,
+    is_number_column,
+    listed,
+    number_in,
+    quoted,
+)
+from calibcore.io.values import KINDS, read_values, to_probabilities
+from calibcore.predictions import InputError, Predictions
+
+_NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the user says about a file; whatever is left out is found out, and said.
+
+    Attributes
+    ----------
+    label_column : name of the column of labels (of the second file, if there is one)
+    values : auto, probabilities, percent or logits
+    label_base : the integer, 0 or 1, that stands for the first class
+    header : whether the first row of the file of predictions names the columns
+    delimiter : of the file of predictions: one character, or its name, such as "tab"
+    class_names : names in the order of the columns; of columns of predictions, if there are such; for one
+        column of probabilities the negative class, then the positive one
+    renormalise : divide every row by its sum, however far that is from 1
+    """
+
+    label_column: str | None = None
+    values: str = "auto"
+    label_base: int | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    class_names: tuple[str, ...] | None = None
+    renormalise: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Predictions and how the file was understood.
+
+    Attributes
+    ----------
+    predictions : checked
+    notes : sentences: what was taken for what and why, what was changed, what is worth knowing
+    label_source : "column:NAME", "columns:NAME,NAME" (one-hot), "array:NAME" or "file:NAME"
+        ("file:labels" for bytes without a name)
+    value_kind : probabilities, percent or logits
+    label_kind : names, 0-based, 1-based, boolean or one-hot
+    probability_columns : their names in the file, in the order of the classes
+    metadata_columns : names of all others
+    """
+
+    predictions: Predictions
+    notes: tuple[str, ...]
+    label_source: str
+    value_kind: str
+    label_kind: str
+    probability_columns: tuple[str, ...]
+    metadata_columns: tuple[str, ...]
+
+
+def read(
+    source: Source,
+    *,
+    name: str | None = None,
+    labels: Source | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> Reading:
+    """Read predictions from a file or its bytes. Cost O(bytes).
+
+    Parameters
+    ----------
+    source : a path, or the content of a file
+    name : the file's name, if ``source`` is its content; says the format where the content leaves it open
+    labels, labels_name : a second file, of labels
+
+    Raises
+    ------
+    InputError : says what was found, where (row and column), what was expected and what to do.
+    """
+    try:
+        return _read(source, name, labels, labels_name, options)
+    except InputError:
+        raise
+    except MemoryError:
+        raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
+    except Exception:
+        raise InputError(
+            "The file cannot be understood: it is damaged or built in a way that is not known here. "
+            "Expected a table with one row a case, one column a class, and the label."
+        ) from None
+
+
+def _read(
+    source: Source,
+    name: str | None,
+    labels: Source | None,
+    labels_name: str | None,
+    options: ReadOptions,
+) -> Reading:
+    if options.class_names is not None:  # a list is as good, and none of them is as none given
+        options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
+    if options.values not in KINDS:
+        raise InputError(f"values is {quoted(options.values)}; expected one of {', '.join(KINDS)}.")
+    if options.label_base not in (None, 0, 1):
+        raise InputError(f"label_base is {quoted(options.label_base)}; expected 0 or 1.")
+    name, labels_name = name or name_of(source), labels_name or name_of(labels)
+    table, second = tables_of(
+        source, name, labels, labels_name, options.header, options.delimiter, options.values == "logits"
+    )
+    if not table.n:
+        raise InputError("There are no cases; expected at least 2 rows of predictions.")
+    roles = find_roles(
+        table,
+        None if second else options.label_column,
+        options.class_names,
+        options.values == "logits",
+        elsewhere=second is not None,
+    )
+    values, percent_sign = read_values(table, roles.probs)
+    n, m = values.shape
+    if m > limits.LIMITS.max_classes:
+        raise InputError(
+            f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
+            "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
+        )
+    class_names = _given_names(table, roles, options, m)
+    if second is not None and second.n != n:
+        raise InputError(f"There are {n:,} rows of predictions and {second.n:,} labels; expected as many.")
+    if n < 2:
+        raise InputError("There is 1 case; expected at least 2 rows of predictions.")
+    probs, kind, value_notes = to_probabilities(
+        values, table, roles.probs, options.values, options.renormalise, percent_sign
+    )
+    outcomes, label_source, label_notes = find_outcomes(
+        table, roles, second, labels_name, options.label_column, class_names, options.label_base
+    )
+    if m == 1:
+        probs = np.column_stack([probs, 1.0 - probs])
+    used = {*roles.probs, *roles.onehot, *({roles.label} if roles.label is not None else ())}
+    metadata = {table.names[j]: _metadata(table, j) for j in range(len(table.names)) if j not in used}
+    try:
+        predictions = Predictions.from_arrays(
+            probs, outcomes.labels, outcomes.class_names, metadata, renormalise=options.renormalise
+        )
+    except InputError as error:
+        if kind == "percent":
+            raise InputError(f"{error} The values are percent and were divided by 100 first.") from None
+        raise
+    extent = f"{n:,} rows, {len(table.names):,} {'column' if len(table.names) == 1 else 'columns'}"
+    notes = (
+        f"Read as {table.source}: {extent}.",
+        *table.notes,
+        *roles.notes,
+        *label_notes,
+        *value_notes,
+        *outcomes.notes,
+        *predictions.notes,
+        *_remarks(predictions),
+        *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
+    )
+    return Reading(
+        predictions,
+        notes,
+        label_source,
+        kind,
+        outcomes.kind,
+        tuple(table.names[j] for j in roles.probs),
+        tuple(metadata),
+    )
+
+
+def _given_names(table: Table, roles: Roles, options: ReadOptions, m: int) -> tuple[str, ...] | None:
+    """Class names that the user gives, else those that stand beside the arrays."""
+    given = options.class_names or table.class_names
+    if given is None:
+        return None
+    expected = 2 if m == 1 else m
+    if len(given) != expected:
+        columns = listed([table.names[j] for j in roles.probs], 5)
+        what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
+        raise InputError(
+            f"There are {len(given):,} class names ({listed(given, 5)}) for {what} of predictions: "
+            f"{columns}. Expected as many."
+        )
+    if len(set(given)) < len(given):
+        twice = next(name for name in given if given.count(name) > 1)
+        raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
+    return tuple(str(name) for name in given)
+
+
+def _metadata(table: Table, j: int) -> Array:
+    """(n,) numbers, truth values, dates, or text; numbers with gaps written in words have NaN there."""
+    column = table.columns[j]
+    if is_number_column(column) or is_bool_column(column):
+        return column.to_numpy()
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "mM":
+        return column.to_numpy()
+    codes, values = pd.factorize(column)
+    words = ["" if is_empty(value) else str(value).strip() for value in values] + [""]  # code -1 is missing
+    numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
+    gaps = [word.lower() in _NO_NUMBER for word in words]
+    if any(number is not None for number in numbers) and all(
+        gap or number is not None for gap, number in zip(gaps, numbers, strict=True)
+    ):
+        return np.array([np.nan if number is None else number for number in numbers])[codes]
+    return np.array([*words, None], dtype=object)[:-1][codes]
+
+
+def _remarks(predictions: Predictions) -> tuple[str, ...]:
+    """What is worth knowing about data that are right as they are."""
+    found = []
+    unseen = [
+        name
+        for name, count in zip(predictions.class_names, predictions.class_counts, strict=True)
+        if not count
+    ]
+    if len(unseen) == predictions.m - 1:
+        found.append(f"Every case has the class {quoted(predictions.class_names[predictions.labels[0]])}.")
+    elif unseen:
+        found.append(f"No case has the class {listed(unseen)}.")
+    impossible = predictions.impossible_outcomes
+    if impossible:
+        cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
+        found.append(
+            f"{cases} that was given probability 0. One such case refutes calibration, unless the 0 was "
+            "rounded."
+        )
+    if predictions.labels_ordered:
+        found.append(
+            "The labels are ordered by class. Tests that use the order of the rows (linear SKCE) need "
+            "shuffled rows."
+        )
+    return tuple(found)

@@ -1,0 +1,296 @@
+"""Tables: what a file holds before anyone asks what it means.
+
+Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.columns`,
+:mod:`~calibcore.io.values` and :mod:`~calibcore.io.labels` interpret it.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from calibcore import limits
+from calibcore.predictions import InputError, list_rows
+
+Column: TypeAlias = "pd.Series[Any]"
+Array: TypeAlias = NDArray[Any]
+
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+LONGEST_QUOTE = 60
+MOST_NAMES_LISTED = 20
+LABEL_NAMES = (
+    "y_true", "true_label", "label_true", "true_labels", "true_class", "class_true", "ground_truth",
+    "groundtruth", "gt", "truth", "label", "labels", "y", "target", "targets", "class", "actual",
+    "actuals", "true", "y_test", "classes", "outcome", "outcomes", "class_label", "reference", "observed",
+)  # fmt: skip
+"""Names of a column or array of labels, the plainest first."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of n cells each, as they were found.
+
+    Attributes
+    ----------
+    columns : pandas Series of length n; numbers have a numpy dtype, text is str, object or category
+    names : one distinct name a column; "column 3" where the file gives none
+    named : whether the names stand in the file
+    header_sure : False if only the number of rows can settle whether there is a header
+    source : the format and its particulars, for the notes ("CSV separated by commas, with a header")
+    notes : sentences on what was assumed while reading
+    decimal : the decimal mark of numbers that are still text
+    block : columns that came as one array of predictions; empty if that is not known
+    label : the column that came as the array of labels
+    class_names : names that stand beside the arrays
+    missing : how to say that a cell holds no number
+    """
+
+    columns: tuple[Column, ...]
+    names: tuple[str, ...]
+    named: bool
+    source: str
+    header_sure: bool = True
+    notes: tuple[str, ...] = ()
+    decimal: str = "."
+    block: tuple[int, ...] = ()
+    label: int | None = None
+    class_names: tuple[str, ...] | None = None
+    missing: str = "is empty"
+
+    def where(self, j: int) -> str:
+        """The column j in a sentence."""
+        own = self.names[j] == position_name(j)
+        return self.names[j] if own else f"column {quoted(self.names[j])}"
+
+    def which(self, columns: Sequence[int]) -> str:
+        """Several columns in a sentence."""
+        if len(columns) == 1:
+            return self.where(columns[0])
+        run = list(columns) == list(range(columns[0], columns[-1] + 1))
+        if not self.named and run and len(columns) > 2:
+            return f"columns {columns[0] + 1} to {columns[-1] + 1}"
+        return f"{len(columns):,} columns, {listed([self.names[j] for j in columns])}"
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+
+def quoted(text: object) -> str:
+    """``text`` in quotation marks, control characters spelled out, cut to about 60 characters."""
+    shown = repr(str(text)[: 2 * LONGEST_QUOTE])
+    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[: LONGEST_QUOTE - 2]}…{shown[0]}"
+
+
+def listed(names: Sequence[object], most: int = MOST_NAMES_LISTED) -> str:
+    """``'a', 'b' and 3 more``."""
+    shown = ", ".join(quoted(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+def position_name(j: int) -> str:
+    """What the column ``j`` (from 0) is called if the file gives it no name."""
+    return f"column {j + 1}"
+
+
+def check_rows(n: int) -> None:
+    """InputError if there are more rows than the limit."""
+    if n > limits.LIMITS.max_rows:
+        raise InputError(
+            f"The file has more than {limits.LIMITS.max_rows:,} rows, which is the limit "
+            "(CALIBLENS_MAX_ROWS). Use fewer cases, drawn at random, or raise the limit."
+        )
+
+
+def check_width(k: int) -> None:
+    """InputError if there are more columns than the largest number of classes can explain."""
+    most = 2 * limits.LIMITS.max_classes + 1000  # predictions, one-hot labels and metadata
+    if k > most:
+        raise InputError(
+            f"The file has {k:,} columns; the limit is {limits.LIMITS.max_classes:,} classes "
+            f"(CALIBLENS_MAX_CLASSES) and {most:,} columns in all. Remove columns or raise the limit."
+        )
+
+
+def check_size(size: float, what: str) -> None:
+    """InputError if ``size`` bytes are more than a file may declare to unpack to."""
+    most = limits.LIMITS.max_unpacked_mb
+    if size > most * 1e6:
+        raise InputError(
+            f"{what} {math.ceil(min(size, 1e18) / 1e6):,} MB when unpacked; the limit is {most:,} MB "
+            "(CALIBLENS_MAX_UNPACKED_MB). Use fewer cases or columns, or raise the limit."
+        )
+
+
+def check_names(names: Sequence[str]) -> None:
+    """InputError if a column name stands twice."""
+    seen: dict[str, int] = {}
+    for j, name in enumerate(names):
+        if name in seen:
+            raise InputError(
+                f"The column name {quoted(name)} stands twice, in columns {seen[name] + 1} and {j + 1}; "
+                "expected different names. Rename one of them."
+            )
+        seen[name] = j
+
+
+def filled_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names with blanks trimmed; an empty one becomes "column 3"."""
+    return tuple(name.strip() or position_name(j) for j, name in enumerate(names))
+
+
+def column_of(values: Sequence[object]) -> Column:
+    """A column of Python values, as numbers or truth values if they all are. Cost O(n)."""
+    kinds = {type(value) for value in values} - {type(None)}
+    missing = any(value is None for value in values)
+    if kinds & {dict, list, tuple, set}:
+        row = next(i for i, value in enumerate(values) if isinstance(value, dict | list | tuple | set))
+        raise InputError(f"Row {row + 1} holds a list or an object inside a cell; expected one value a cell.")
+    try:
+        if kinds == {bool} and not missing:
+            return pd.Series(np.array(values, dtype=bool))
+        if kinds == {int} and not missing:
+            return pd.Series(np.array(values, dtype=np.int64))
+        if kinds and kinds <= {int, float}:
+            return pd.Series(np.array([math.nan if v is None else v for v in values], dtype=np.float64))
+    except OverflowError:  # an integer of more digits than any number here needs
+        pass
+    keep = (str, bool, int, float, type(None))
+    cells = [v if isinstance(v, keep) else str(v) for v in values]
+    return pd.Series(np.array([*cells, None], dtype=object)[:-1], dtype=object)
+
+
+def column_of_array(values: Array) -> Column:
+    """A column of a numpy array of length n; bytes are decoded."""
+    if values.dtype.kind in "fiubmM":
+        native = values.dtype.newbyteorder("=")
+        return pd.Series(values.astype(native, copy=False))
+    if values.dtype.kind == "S":
+        return column_of([v.decode("utf-8", "replace") for v in values.tolist()])
+    if values.dtype.kind in "UO":
+        return column_of(values.tolist())
+    raise InputError(f"An array holds values of type {values.dtype}; expected numbers or text.")
+
+
+def is_number_column(column: Column) -> bool:
+    """Whether every cell is a number by its type."""
+    return isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiu"
+
+
+def is_bool_column(column: Column) -> bool:
+    """Whether every cell is a truth value by its type."""
+    return isinstance(column.dtype, np.dtype) and column.dtype.kind == "b"
+
+
+def number_in(text: str, decimal: str = ".") -> float | None:
+    """The number that a cell's text stands for ("12.5 %" -> 12.5); None if it is no number."""
+    cleaned = text.strip().removesuffix("%").rstrip()
+    if decimal != ".":
+        cleaned = cleaned.replace(decimal, ".")
+    return float(cleaned) if NUMBER.fullmatch(cleaned) else None
+
+
+def is_empty(cell: object) -> bool:
+    """Whether a cell holds nothing."""
+    return cell is None or cell is pd.NA or cell is pd.NaT or cell != cell or str(cell).strip() == ""
+
+
+def as_numbers(column: Column, decimal: str = ".") -> tuple[Array, Array]:
+    """(n,) numbers, NaN where a cell holds none; (n,) bool, where a cell is empty. Cost O(n)."""
+    if is_number_column(column):
+        values = column.to_numpy()
+        return values, (np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool))
+    if is_bool_column(column):
+        return column.to_numpy().astype(np.float64), np.zeros(len(column), dtype=bool)
+    cells = column.astype(object).tolist()
+    numbers = np.full(len(cells), np.nan)
+    empty = np.zeros(len(cells), dtype=bool)
+    for i, cell in enumerate(cells):
+        if isinstance(cell, int | float):
+            numbers[i] = _as_float(cell)
+            empty[i] = cell != cell
+        elif is_empty(cell):
+            empty[i] = True
+        else:
+            found = number_in(str(cell), decimal)
+            numbers[i] = math.nan if found is None else found
+    return numbers, empty
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def refuse_ragged(lengths: Sequence[int], expected: int | None = None, unit: str = "values") -> None:
+    """InputError that names the rows whose length is not ``expected`` (default: the commonest)."""
+    expected = Counter(lengths).most_common(1)[0][0] if expected is None else expected
+    bad = [i for i, length in enumerate(lengths) if length != expected]
+    if bad:
+        found = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")
+        raise InputError(f"{found} Expected {expected:,} {unit} in every row, as in the other rows.")
+
+
+def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source: str) -> Table:
+    """A table of rows of Python values (JSON lists, a sheet), all of one length; finds the header."""
+    k = len(rows[0])
+    check_width(k)
+    sample = [["" if cell is None else str(cell) for cell in row] for row in rows[:100]]
+    found, sure = find_header(sample)
+    if header is not None:
+        found, sure = header, True
+    body = rows[1:] if found else rows
+    check_rows(len(body))
+    names = filled_names(sample[0] if found else [""] * k)
+    columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
+    with_header = "with" if found else "without"
+    return Table(columns, names, found, f"{source}, {with_header} a header", sure)
+
+
+def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> tuple[bool, bool]:
+    """Whether the first of some rows of text names the columns, and whether that is sure.
+
+    A first row of text above numbers is a header; so is 0, 1, 2, … or 1, 2, 3, … above fractions.
+    """
+    first, rest = [cell.strip() for cell in rows[0]], rows[1:]
+    numbers = [number_in(cell, decimal) for cell in first]
+    texts = [number is None for number in numbers]
+    if not rest:
+        return all(texts), not all(texts)
+    below = [_numbers_below(rest, j, decimal) for j in range(len(first))]
+    if any(number is not None and not number.is_integer() for number in numbers):
+        return False, True
+    if any(text and share > 0.5 for text, (share, _) in zip(texts, below, strict=True)):
+        return True, True
+    if all(texts):
+        if len(first) > 1:
+            return True, False
+        if first[0].lower() in LABEL_NAMES:
+            return True, True
+        repeated = any(row and row[0].strip() == first[0] for row in rest)
+        return not repeated and len(rest) >= 20, False
+    counted = [int(number) for number in numbers if number is not None]
+    counting = counted in (list(range(len(counted))), list(range(1, len(counted) + 1)))
+    above = [fractions for number, (_, fractions) in zip(numbers, below, strict=True) if number is not None]
+    if counting and len(counted) >= 2 and sum(above) >= max(2, len(above) / 2):
+        # As a case, 0, 1 are probabilities, and so are 0, 1 before a label 2.
+        values = [number for number, fraction in zip(counted, above, strict=True) if fraction]
+        return sum(values) != 1, False
+    return False, not (len(first) == 1 and first[0] == "0")
+
+
+def _numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:
+    """Share of numbers among the cells of column j that are not empty; whether one is a fraction."""
+    cells = [row[j].strip() for row in rows if j < len(row) and row[j].strip()]
+    numbers = [x for cell in cells if (x := number_in(cell, decimal)) is not None]
+    share = len(numbers) / len(cells) if cells else 0.0
+    return share, any(not number.is_integer() for number in numbers)

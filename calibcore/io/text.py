@@ -1,0 +1,285 @@
+"""Text with separators (CSV, TSV, …) -> :class:`Table`."""
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import pandas as pd
+from pandas.errors import EmptyDataError, ParserError
+
+from calibcore import limits
+from calibcore.io.tables import (
+    Column,
+    Table,
+    check_rows,
+    check_width,
+    filled_names,
+    find_header,
+    number_in,
+    quoted,
+    refuse_ragged,
+)
+from calibcore.predictions import InputError
+
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
+SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
+HEAD = 1_000_000
+"""Bytes from which delimiter, decimal mark and header are found."""
+SAMPLE = 100
+"""Rows of them that are looked at."""
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
+
+
+def read_text(data: bytes, header: bool | None, delimiter: str | None) -> Table:
+    """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
+
+    Raises
+    ------
+    InputError : not UTF-8, rows of different lengths, the wrong delimiter, over the limits.
+    """
+    data, encoding = _as_utf8(data)
+    comments, lines, start = _head(data)
+    given = _checked_delimiter(delimiter)
+    declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
+    if declared:  # the line by which spreadsheets say what separates the cells
+        start += len(lines.pop(0).encode())
+        given = given or declared[1]
+    if not any(line.strip() for line in lines):
+        raise InputError("The file is empty; expected one row a case and one column a class.")
+    separator = given or _sniffed(lines)
+    rows = list(_rows(lines[: 2 * SAMPLE], separator))[:SAMPLE]
+    if given and separator and len(rows[0]) == 1:
+        _refuse_wrong_delimiter(lines, given)
+    decimal = _decimal(rows, separator)
+    k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
+    check_width(k)
+    names, found, sure = _names(rows, k, decimal, header, comments, separator)
+    if found and names is None:
+        first = next(i for i, line in enumerate(lines) if line.strip())
+        start += len("".join(lines[: first + _lines_of_first_row(lines[first:], separator)]).encode())
+        names, rows = rows[0], rows[1:]
+    if names is not None and len(names) == k - 1:
+        ended = all(row[-1] == "" for row in rows if len(row) == k)
+        # Either every row ends with a separator, or the first column holds row names (as R writes them).
+        names = [*names, ""] if ended else ["", *names]
+    if names is not None and rows and len(names) != k:
+        raise InputError(
+            f"The header has {len(names):,} names and the rows below it have {k:,} fields; "
+            "expected as many. Check the separator, or say whether there is a header."
+        )
+    breaks = max(data.count(b"\n", start), data.count(b"\r", start))
+    # So many rows of k fields do not fit into the file: some are shorter, and would be filled up.
+    if any(len(row) != k for row in rows) or breaks * k > len(data) - start + 2 * k:
+        _refuse_ragged_text(data, start, separator, k)
+    frame = _parse(data, start, separator, decimal, k)
+    check_rows(len(frame))
+    columns, names, notes = _trimmed(frame, names or [""] * k)
+    if columns and columns[-1].isna().any():
+        _refuse_ragged_text(data, start, separator, k)
+    how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
+    source = f"text {how}, {'with' if found else 'without'} a header{encoding}"
+    if decimal == ",":
+        notes = (*notes, "Numbers are written with a decimal comma.")
+    return Table(columns, filled_names(names), found, source, sure, notes, decimal)
+
+
+def _as_utf8(data: bytes) -> tuple[bytes, str]:
+    """UTF-8 without its mark, and what to say about the encoding."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return data.decode("utf-16").encode(), ", in UTF-16"
+        except UnicodeError:
+            raise InputError("The file begins as UTF-16 but is damaged. Save it as UTF-8.") from None
+    data = data.removeprefix(codecs.BOM_UTF8)
+    zero = data.find(b"\0")
+    if zero >= 0:
+        raise InputError(
+            f"The file holds a zero byte at byte {zero + 1:,}, so it is no text in UTF-8 and in no other "
+            "format known here. Save it as CSV in UTF-8, Parquet, Feather, NPZ, JSON or XLSX."
+        )
+    if not data.isascii():
+        try:
+            codecs.decode(data, "utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InputError(
+                f"Byte {error.start + 1:,} (line {line:,}) is 0x{data[error.start]:02x}, which is not UTF-8. "
+                "Save the file as UTF-8."
+            ) from None
+    return data, ""
+
+
+def _head(data: bytes) -> tuple[list[str], list[str], int]:
+    """Comment lines at the top, the first lines after them, and the byte where those begin."""
+    end = len(data) if len(data) <= HEAD else (data.rfind(b"\n", 0, HEAD) + 1 or HEAD)
+    text = data[:end].decode("utf-8", "replace")
+    lines = list(io.StringIO(text, newline=""))
+    first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
+    if first == len(lines) or len(lines) - first < 1:
+        return [], lines, 0
+    comments = [line.lstrip("#") for line in lines[:first] if line.startswith("#")]
+    return comments, lines[first:], len("".join(lines[:first]).encode())
+
+
+def _checked_delimiter(delimiter: str | None) -> str | None:
+    if delimiter is None or delimiter == "":
+        return None
+    separator = SPELLED.get(delimiter.lower(), delimiter)
+    if len(separator) != 1 or separator in '"\r\n' or not separator.isascii():
+        raise InputError(f"The delimiter is {quoted(delimiter)}; expected one character such as ',' or ';'.")
+    return separator
+
+
+def _rows(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """Cells of the lines that are not blank; ``separator`` "" is a file of one column."""
+    if separator == " ":
+        lines = (line.strip() for line in lines)
+    reader = csv.reader(lines, delimiter=separator or "\x1f", skipinitialspace=True)
+    try:
+        for row in reader:
+            if row:
+                yield [cell.strip() for cell in row]
+    except csv.Error:
+        raise InputError(
+            f"Line {reader.line_num:,} cannot be split into cells: a quotation mark is not closed, or a cell "
+            "is longer than 131,072 characters. Check the quotation marks and the separator."
+        ) from None
+
+
+def _lines_of_first_row(lines: Sequence[str], separator: str) -> int:
+    """How many lines the first row takes: more than one if a name in quotation marks spans lines."""
+    reader = csv.reader(iter(lines), delimiter=separator or "\x1f")
+    next(reader)
+    return reader.line_num
+
+
+def _sniffed(lines: Sequence[str]) -> str:
+    """The separator that gives rows of one length whose cells are numbers or plain words; "" if none."""
+    best, best_score = "", 0.0
+    for candidate in DELIMITERS:
+        try:
+            rows = list(_rows(lines[:50], candidate))
+        except InputError:
+            continue
+        k, alike = Counter(map(len, rows)).most_common(1)[0]
+        if k < 2:
+            continue
+        others = set(DELIMITERS) - {candidate, " "}
+        cells = [cell for row in rows for cell in row]
+        clean = sum(
+            number_in(cell) is not None
+            or (candidate != "," and DECIMAL_COMMA.fullmatch(cell) is not None)
+            or not (set(cell) & others)
+            for cell in cells
+        )
+        score = round(alike / len(rows) * clean / len(cells), 2) + 1e-6 * k
+        # A space also stands inside names: it separates only if nothing else does.
+        if score > best_score + (0.3 if candidate == " " and best else 0):
+            best, best_score = candidate, score
+    return best if best != " " or best_score > 0.8 else ""
+
+
+def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
+    better = _sniffed(lines)
+    if better and better != given:
+        raise InputError(
+            f"With the delimiter {quoted(given)} every row has 1 field; the first line reads "
+            f"{quoted(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}."
+        )
+
+
+def _decimal(rows: Sequence[Sequence[str]], separator: str) -> str:
+    if separator in (",", ""):
+        return "."
+    cells = [cell for row in rows for cell in row]
+    commas = sum(DECIMAL_COMMA.fullmatch(cell) is not None for cell in cells)
+    points = sum("." in cell and number_in(cell) is not None for cell in cells)
+    return "," if commas > points else "."
+
+
+def _names(
+    rows: list[list[str]], k: int, decimal: str, header: bool | None, comments: list[str], separator: str
+) -> tuple[list[str] | None, bool, bool]:
+    """Names that stand in a comment line; whether there is a header; whether that is sure."""
+    if header is None and comments:
+        last = next(iter(_rows(comments[-1:], separator)), [])
+        if len(last) == k and find_header([last, *rows], decimal)[0]:
+            return last, True, True
+    if header is not None:
+        return None, header, True
+    if len(rows) > 1 and len(rows[0]) == k - 1:
+        first = [number_in(cell, decimal) for cell in rows[0]]
+        return None, all(number is None for number in first), True
+    return None, *find_header([row for row in rows if len(row) == k] or rows, decimal)
+
+
+def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.DataFrame:
+    buffer = io.BytesIO(data)
+    buffer.seek(start)
+    try:
+        frame = pd.read_csv(
+            buffer,
+            sep=r"\s+" if separator == " " else separator or "\x1f",
+            header=None,
+            names=list(range(k)),
+            decimal=decimal,
+            skipinitialspace=True,
+            # Only an empty cell is missing: "NA", "None" and "nan" may be names, and are shown if not.
+            keep_default_na=False,
+            na_values=[""],
+            low_memory=False,
+            nrows=limits.LIMITS.max_rows + 1,
+        )
+    except EmptyDataError:
+        return pd.DataFrame({j: [] for j in range(k)})
+    except ParserError as error:
+        _refuse_ragged_text(data, start, separator, k)
+        if "EOF inside string" in str(error):
+            raise InputError(
+                "A quotation mark is opened and never closed. Check the quotation marks in the file."
+            ) from None
+        line = re.search(r"in line (\d+)", str(error))
+        raise InputError(
+            f"The rows cannot be split into {k:,} cells{f' from line {line[1]} on' if line else ''}. "
+            "Check the separator and the quotation marks."
+        ) from None
+    if not isinstance(frame.index, pd.RangeIndex):  # pandas saw more cells, and took the first for an index
+        raise InputError(
+            f"The rows cannot be split into {k:,} cells. Check the separator and the quotation marks."
+        )
+    return frame
+
+
+def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None:
+    """InputError naming the rows with another number of fields than k. Cost O(bytes), slower than parsing."""
+    buffer = io.BytesIO(data)
+    buffer.seek(start)
+    with io.TextIOWrapper(buffer, "utf-8", newline="") as text:
+        lengths = []
+        for row in _rows(text, separator):
+            blank = len(row) == k + 1 and row[-1] == ""  # a separator at the end of the line
+            lengths.append(k if blank else len(row))
+            if len(lengths) > limits.LIMITS.max_rows:
+                break
+    refuse_ragged(lengths, k, "fields")
+
+
+def _trimmed(
+    frame: pd.DataFrame, names: Sequence[str]
+) -> tuple[tuple[Column, ...], list[str], tuple[str, ...]]:
+    """Without a last column and without last rows in which nothing stands."""
+    notes: tuple[str, ...] = ()
+    names = list(names)
+    if len(names) > 1 and not names[-1] and len(frame) and frame[len(names) - 1].isna().all():
+        frame = frame.drop(columns=len(names) - 1)
+        names.pop()
+    if len(frame) and frame.iloc[-1].isna().all():
+        filled = frame.notna().any(axis=1).to_numpy()
+        last = int(filled.nonzero()[0][-1]) + 1 if filled.any() else 0
+        rows = len(frame) - last
+        notes = (f"{rows:,} empty row{'s' if rows > 1 else ''} at the end left out.",)
+        frame = frame.iloc[:last]
+    return tuple(frame[j] for j in range(len(names))), names, notes

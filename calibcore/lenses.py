@@ -1,0 +1,182 @@
+"""Calibration lenses (V19 §3.1, Example 2): predictions in, simpler predictions out.
+
+If a model is calibrated, so is what every lens makes of it; the converse is
+false (V19 Table 1). So whatever is rejected through a lens is rejected for the
+model. A lens keeps what each row sums to.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from calibcore.predictions import Float, InputError, Int, Predictions
+
+
+class Lens(Protocol):
+    """What every lens does. Cost O(nm), top-k O(nm log m)."""
+
+    kind: ClassVar[str]
+
+    def __call__(self, predictions: Predictions) -> Predictions: ...
+
+
+@dataclass(frozen=True)
+class CanonicalLens:
+    """All classes as they are: strong calibration (V19 eq. 1, Example 2 i)."""
+
+    kind: ClassVar[str] = "canonical"
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """The predictions themselves."""
+        return predictions
+
+
+@dataclass(frozen=True)
+class TopKLens:
+    """The k largest probabilities and the rest (V19 Example 2 iii).
+
+    ``k = 1`` is confidence calibration (Guo et al. 2017) with classes "hit" and
+    "miss". Ties go to the lower class index; :func:`top_k_ties` counts them.
+    """
+
+    k: int = 1
+    kind: ClassVar[str] = "top-k"
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InputError(f"top-k has k = {self.k}; expected 1 or more.")
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> (n, k + 1): falling probabilities and the sum of the others."""
+        m, k = predictions.m, self.k
+        if k >= m:
+            raise InputError(
+                f"top-k has k = {k} for {m} classes; expected k from 1 to {m - 1}, so that a class is left."
+            )
+        order = np.argsort(-predictions.probs, axis=1, kind="stable")
+        sorted_probs = np.take_along_axis(predictions.probs, order, axis=1)
+        probs = np.column_stack([sorted_probs[:, :k], sorted_probs[:, k:].sum(axis=1)])
+        rank = np.argmax(order == predictions.labels[:, None], axis=1)
+        names = ("hit", "miss") if k == 1 else (*map(ordinal, range(1, k + 1)), "other")
+        return predictions.through(probs, np.minimum(rank, k).astype(np.int64), names)
+
+
+def ordinal(i: int) -> str:
+    """1 -> "1st", 2 -> "2nd", 11 -> "11th"."""
+    ending = "th" if i % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(i % 10, "th")
+    return f"{i}{ending}"
+
+
+def top_k_ties(probs: Float, k: int) -> int:
+    """Rows in which the k-th and the next largest probability are equal, or two among the first k are."""
+    falling = -np.sort(-probs, axis=1)[:, : k + 1]
+    return int(np.count_nonzero((np.diff(falling, axis=1) == 0).any(axis=1)))
+
+
+@dataclass(frozen=True)
+class ClassLens:
+    """One class against all others: class-wise (marginal) calibration (V19 eq. 3)."""
+
+    class_name: str
+    kind: ClassVar[str] = "class"
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> (n, 2): the class, and the sum of the others."""
+        c = class_index(predictions, self.class_name)
+        p = predictions.probs
+        probs = np.column_stack([p[:, c], np.delete(p, c, axis=1).sum(axis=1)])
+        labels = (predictions.labels != c).astype(np.int64)
+        other = f"not {self.class_name}"
+        return predictions.through(probs, labels, (self.class_name, other))
+
+
+def class_index(predictions: Predictions, name: str) -> int:
+    """Index of a class by its name; :class:`InputError` lists the names there are."""
+    if name not in predictions.class_names:
+        raise InputError(f"There is no class {name!r}; the classes are {_listed(predictions.class_names)}.")
+    return predictions.class_names.index(name)
+
+
+def _listed(names: tuple[str, ...], most: int = 20) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+@dataclass(frozen=True)
+class GroupsLens:
+    """A partition of the classes (V19 Example 2 ii): group name -> class names, every class once.
+
+    Given as a mapping; kept as pairs, so that the lens can be hashed.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    kind: ClassVar[str] = "groups"
+
+    def __post_init__(self) -> None:
+        given = self.groups
+        pairs = given.items() if isinstance(given, Mapping) else given
+        object.__setattr__(
+            self, "groups", tuple((str(name), tuple(map(str, members))) for name, members in pairs)
+        )
+        if len(self.groups) < 2:
+            raise InputError(f"There is {len(self.groups)} group; expected at least 2.")
+        names = [name for name, _ in self.groups]
+        if len(set(names)) < len(names):
+            raise InputError(f"Two groups have the same name; the groups are {_listed(tuple(names))}.")
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> (n, number of groups): sums over each group, in the order given."""
+        group_of: dict[str, int] = {}
+        for j, (group, members) in enumerate(self.groups):
+            if not members:
+                raise InputError(f"The group {group!r} is empty; expected at least one class in each.")
+            for name in members:
+                class_index(predictions, name)
+                if name in group_of:
+                    raise InputError(f"The class {name!r} is in two groups; expected every class in one.")
+                group_of[name] = j
+        missing = tuple(name for name in predictions.class_names if name not in group_of)
+        if missing:
+            raise InputError(f"In no group: {_listed(missing)}. Expected every class in exactly one group.")
+        index = np.array([group_of[name] for name in predictions.class_names])
+        columns = [predictions.probs[:, index == j].sum(axis=1) for j in range(len(self.groups))]
+        return predictions.through(
+            np.column_stack(columns), index[predictions.labels], [name for name, _ in self.groups]
+        )
+
+
+@dataclass(frozen=True)
+class RegionLens:
+    """Only the cases with ``low ≤ g_class(x) ≤ high``, then ``lens`` (V19 §3.2: A ⊂ simplex).
+
+    The region looks at predictions, never at labels, so calibration survives it.
+    """
+
+    lens: Lens
+    class_name: str
+    low: float
+    high: float
+    kind: ClassVar[str] = "region"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high <= 1:
+            raise InputError(
+                f"The region goes from {self.low:g} to {self.high:g}; expected 0 ≤ low ≤ high ≤ 1."
+            )
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> ``lens`` of the rows in the region; an empty region is an error."""
+        return self.lens(predictions.with_rows(self.rows(predictions)))
+
+    def rows(self, predictions: Predictions) -> Int:
+        """Row numbers in the region, from 0."""
+        p = predictions.probs[:, class_index(predictions, self.class_name)]
+        rows = np.flatnonzero((p >= self.low) & (p <= self.high))
+        if not len(rows):
+            raise InputError(
+                f"The region is empty: no case has a probability of {self.class_name!r} from {self.low:g} "
+                f"to {self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
+            )
+        return rows

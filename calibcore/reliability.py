@@ -1,0 +1,238 @@
+"""Reliability: one row per bin, what was predicted beside what happened (V19 §4.4).
+
+For a two-class problem a bin deviates by ``observed − predicted`` of the first
+class, and its consistency bar comes from the exact Poisson-binomial law or from
+redraws. For more classes the deviation is the total variation distance in the
+bin, and the bar comes from redraws.
+"""
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.binning import Binning
+from calibcore.distances import total_variation
+from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.resampling import hits_distribution, quantile_of_counts, redrawn_labels
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Cases per bin: everything a binned statistic needs that does not see labels.
+
+    ``index (n,)`` is the row of each case's bin among the bins that hold cases;
+    ``counts (n_bins,)``, ``mean_prediction (n_bins, m)``, ``numbers (n_bins,)``
+    the binning's own numbers.
+    """
+
+    index: Int
+    numbers: Int
+    counts: Int
+    mean_prediction: Float
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins that hold cases."""
+        return len(self.counts)
+
+    def frequencies(self, labels: NDArray[np.integer]) -> Float:
+        """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
+        m = self.mean_prediction.shape[1]
+        sets = labels.reshape(-1, len(self.index))
+        cells = np.arange(len(sets))[:, None] * (self.n_bins * m) + (self.index * m + sets)
+        hits = np.bincount(cells.ravel(), minlength=len(sets) * self.n_bins * m)
+        return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
+
+
+def bins_of(probs: Float, binning: Binning) -> Bins:
+    """(n, m) predictions -> their bins. Cost O(nm) beside the binning's own."""
+    return bins_by_number(probs, binning.assign(probs))
+
+
+def bins_by_number(probs: Float, number: Int) -> Bins:
+    """(n, m) predictions and the (n,) number of each one's bin -> the bins that hold cases."""
+    m = probs.shape[1]
+    numbers, index = np.unique(number, return_inverse=True)
+    index = index.astype(np.int64)
+    counts = np.bincount(index, minlength=len(numbers)).astype(np.int64)
+    sums = np.column_stack([np.bincount(index, probs[:, k], minlength=len(numbers)) for k in range(m)])
+    return Bins(index, numbers.astype(np.int64), counts, sums / counts[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """One entry per bin that holds cases, in the order of the bins' first-class prediction.
+
+    Attributes
+    ----------
+    class_names : m names
+    counts : (n_bins,) cases
+    lowest, highest : (n_bins,) smallest and largest first-class prediction in the bin
+    mean_prediction, observed : (n_bins, m)
+    deviation : (n_bins,) observed − predicted of the first class; total variation for m ≥ 3
+    low, high : (n_bins,) where the deviation lies under calibration, at the interval's levels
+    outside : (n_bins,) whether the deviation lies strictly outside; for m ≥ 3 only above, as a small
+        total variation speaks for calibration
+    histogram : (40,) cases by first-class prediction, in 40 equal intervals of [0, 1]
+    expected_outside : how many bins chance alone puts outside
+    interval : the two levels
+    bars : "exact" (Poisson-binomial) or "resampled"
+    """
+
+    class_names: tuple[str, ...]
+    counts: Int
+    lowest: Float
+    highest: Float
+    mean_prediction: Float
+    observed: Float
+    deviation: Float
+    low: Float
+    high: Float
+    outside: NDArray[np.bool_]
+    histogram: Int
+    expected_outside: float
+    interval: tuple[float, float]
+    bars: str
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins that hold cases."""
+        return len(self.counts)
+
+    def only(self, bins: Int) -> "Reliability":
+        """The same with only ``bins``, in that order; the summary numbers stay those of all."""
+        per_bin = {name: getattr(self, name)[bins] for name in COLUMNS if name != "histogram"}
+        return replace(self, **per_bin)
+
+
+COLUMNS = (
+    "counts", "lowest", "highest", "mean_prediction", "observed", "deviation", "low", "high", "outside",
+    "histogram",
+)  # fmt: skip
+HISTOGRAM_BINS = 40
+BARS = ("exact", "resampled")
+
+
+def check_interval(interval: tuple[float, float]) -> None:
+    """Raises :class:`InputError` unless 0 < low < high < 1."""
+    low, high = interval
+    if not 0 < low < high < 1:
+        raise InputError(f"The interval is {low:g} to {high:g}; expected 0 < low < high < 1.")
+
+
+def reliability(
+    predictions: Predictions,
+    binning: Binning,
+    interval: tuple[float, float] = (0.05, 0.95),
+    bars: str = "exact",
+    n_resamples: int = 999,
+    rng: np.random.Generator | None = None,
+) -> Reliability:
+    """Bin the predictions and say where each bin's deviation would lie under calibration.
+
+    Parameters
+    ----------
+    interval : levels of the consistency bars; the bar is [q(low), q(high)]
+    bars : "exact" for two classes; "resampled" redraws labels from the fixed predictions
+        (always so for m ≥ 3). Cost O(n log² n) exact, O(nm) a redraw.
+    rng : for the redraws; that of seed 0 if left out
+
+    Raises
+    ------
+    InputError : an interval that is none, an unknown kind of bars, fewer than 1 redraw.
+    """
+    check_interval(interval)
+    if bars not in BARS:
+        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
+    if n_resamples < 1:
+        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    p = predictions.probs
+    bins = bins_of(p, binning)
+    observed = bins.frequencies(predictions.labels)
+    two = predictions.m == 2
+    if two and bars == "exact":
+        deviation = observed[:, 0] - bins.mean_prediction[:, 0]
+        low, high, outside, expected = _exact_bars(predictions, bins, interval)
+    else:
+        deviation = _deviation(observed, bins)
+        low, high, outside, expected = _resampled_bars(
+            predictions, bins, deviation, interval, n_resamples, rng or np.random.default_rng(0)
+        )
+        bars = "resampled"
+    lowest = np.full(bins.n_bins, np.inf)
+    highest = np.full(bins.n_bins, -np.inf)
+    np.minimum.at(lowest, bins.index, p[:, 0])
+    np.maximum.at(highest, bins.index, p[:, 0])
+    order = np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))
+    return Reliability(
+        predictions.class_names,
+        bins.counts[order],
+        lowest[order],
+        highest[order],
+        bins.mean_prediction[order],
+        observed[order],
+        deviation[order],
+        low[order],
+        high[order],
+        outside[order],
+        np.histogram(np.minimum(p[:, 0], 1.0), bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].astype(np.int64),
+        expected,
+        interval,
+        bars,
+    )
+
+
+def _deviation(observed: Float, bins: Bins) -> Float:
+    if observed.shape[-1] == 2:
+        return np.asarray(observed[..., 0] - bins.mean_prediction[:, 0])
+    return total_variation(observed, bins.mean_prediction)
+
+
+Bars = tuple[Float, Float, NDArray[np.bool_], float]
+
+
+def _exact_bars(predictions: Predictions, bins: Bins, interval: tuple[float, float]) -> Bars:
+    """Quantiles of the Poisson-binomial number of hits; outside is decided on whole counts."""
+    p = predictions.probs[:, 0] / predictions.probs.sum(axis=1)
+    hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
+    rows = np.argsort(bins.index, kind="stable")
+    ends = np.cumsum(bins.counts)
+    quantiles = np.empty((bins.n_bins, 2), np.int64)
+    expected = 0.0
+    for b, end in enumerate(ends):
+        law = hits_distribution(p[rows[end - bins.counts[b] : end]])
+        below, above = (quantile_of_counts(law, level) for level in interval)
+        quantiles[b] = below, above
+        expected += float(law[:below].sum() + law[above + 1 :].sum())
+    low, high = (quantiles / bins.counts[:, None] - bins.mean_prediction[:, :1]).T
+    outside = (hits < quantiles[:, 0]) | (hits > quantiles[:, 1])
+    return low, high, outside, expected
+
+
+def _resampled_bars(
+    predictions: Predictions,
+    bins: Bins,
+    deviation: Float,
+    interval: tuple[float, float],
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> Bars:
+    """Quantiles over redraws of the labels from the fixed predictions."""
+    drawn = np.concatenate(
+        [
+            _deviation(bins.frequencies(labels), bins)
+            for block in redrawn_labels(predictions, n_resamples, rng)
+            for labels in np.array_split(cast("NDArray[np.integer]", block), -(-block.size // 2_000_000))
+        ]
+    )
+    low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
+    slack = 1e-12  # the same count gives the same deviation up to rounding
+
+    def outside(found: Float) -> NDArray[np.bool_]:
+        above = np.asarray(found > high + slack)
+        below = np.asarray(found < low - slack)
+        return above | below if predictions.m == 2 else above
+
+    return low, high, outside(deviation), float(outside(drawn).mean(axis=0).sum())

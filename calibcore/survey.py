@@ -1,0 +1,142 @@
+"""survey: several lenses, and p-values adjusted for having looked through all of them."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from calibcore.diagnose import SCHEMA, Diagnosis, Progress, diagnose
+from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.predictions import Float, InputError, Predictions
+from calibcore.spec import DiagnosisSpec, to_words
+
+MOST_CLASSES = 20
+
+
+def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
+    """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
+
+    Never chosen by labels. For two classes the canonical lens is the lens of either class.
+    """
+    if predictions.m == 2:
+        return TopKLens(1), CanonicalLens()
+    means = predictions.probs.mean(axis=0)
+    chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
+    return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
+
+
+def holm(pvalues: Sequence[float] | Float) -> Float:
+    """Holm's adjusted p-values (1979): the k-th smallest of L times L − k + 1, kept rising, at most 1."""
+    p = np.asarray(pvalues, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted
+
+
+def resamples_needed(n_lenses: int, alpha: float) -> int:
+    """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
+    return math.ceil(10 * n_lenses / alpha - 1e-9) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Diagnoses through several lenses and their adjusted p-values.
+
+    ``adjusted (L,)`` is Holm's p of the exact test of the unbiased SKCE. ``refused`` names
+    the lenses that could not be tested, with the reason.
+    """
+
+    diagnoses: tuple[Diagnosis, ...]
+    adjusted: tuple[float, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``survey --json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "adjustment": "holm",
+            "lenses": [
+                {
+                    "lens": to_words(diagnosis.spec.lens),
+                    "p_value": exact_pvalue(diagnosis),
+                    "adjusted_p_value": adjusted,
+                    "diagnosis": diagnosis.to_document(),
+                }
+                for diagnosis, adjusted in zip(self.diagnoses, self.adjusted, strict=True)
+            ],
+            "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Survey":
+        """The inverse of :meth:`to_document`."""
+        return cls(
+            tuple(Diagnosis.from_document(entry["diagnosis"]) for entry in document["lenses"]),
+            tuple(entry["adjusted_p_value"] for entry in document["lenses"]),
+            tuple((entry["lens"], entry["reason"]) for entry in document["refused"]),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Survey":
+        """From JSON text as :meth:`to_json` writes it."""
+        return cls.from_document(json.loads(text))
+
+
+def exact_pvalue(diagnosis: Diagnosis) -> float:
+    """p of the exact test of the unbiased SKCE, which a survey always runs."""
+    test = diagnosis.test("exact-skce")
+    if test is None or test.result is None:
+        raise InputError("This diagnosis holds no exact test of the kernel calibration error.")
+    return test.result.pvalue
+
+
+def survey(
+    predictions: Predictions,
+    spec: DiagnosisSpec | None = None,
+    lenses: Sequence[Lens] | None = None,
+    progress: Progress | None = None,
+) -> Survey:
+    """Diagnose through several lenses with the exact tests, and adjust (Holm).
+
+    A binning that does not fit a lens gives way to uniform:10 there, and too few
+    redraws are raised to :func:`resamples_needed`; each diagnosis holds the
+    settings it was made with. Cost: one diagnosis a lens.
+
+    Raises
+    ------
+    InputError : no lens, or none that can be tested.
+    """
+    spec = spec or DiagnosisSpec()
+    lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
+    if not lenses:
+        raise InputError("There is no lens to look through; expected at least one.")
+    spec = replace(
+        spec, tests=("exact",), resamples=max(spec.resamples, resamples_needed(len(lenses), spec.alpha))
+    )
+    found: list[Diagnosis] = []
+    refused: list[tuple[str, str]] = []
+    for i, lens in enumerate(lenses):
+
+        def report(fraction: float, words: str, i: int = i, lens: Lens = lens) -> None:
+            if progress is not None:
+                progress((i + fraction) / len(lenses), f"{to_words(lens)}: {words}")
+
+        try:
+            fitting = replace(spec, lens=lens).for_classes(lens(predictions).m)
+            found.append(diagnose(predictions, fitting, report))
+        except InputError as error:
+            refused.append((to_words(lens), str(error)))
+    if progress is not None:
+        progress(1.0, "done")
+    if not found:
+        raise InputError(f"No lens can be tested. {refused[0][0]}: {refused[0][1]}")
+    return Survey(tuple(found), tuple(map(float, holm([exact_pvalue(d) for d in found]))), tuple(refused))

@@ -1,0 +1,148 @@
+"""Single phrases: numbers, p-values, the names of lenses and binnings."""
+
+from calibcore.binning import (
+    Binning,
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
+from calibcore.hypothesis_tests import TestResult
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+
+PROMISES = {
+    "exact": "exact for independent cases",
+    "bound": "upper bound, conservative",
+    "asymptotic": "approximate, large samples",
+    "none": "no guarantee; for comparison",
+}
+
+TEST_NAMES = {
+    "exact-ece": "Calibration error (ECE), exact",
+    "exact-skce": "Kernel calibration error, exact",
+    "consistency-ece": "Calibration error (ECE), consistency resampling",
+    "distribution-free-biased": "Kernel error, distribution-free (biased)",
+    "distribution-free-unbiased": "Kernel error, distribution-free (unbiased)",
+    "distribution-free-linear": "Kernel error, distribution-free (linear)",
+    "distribution-free-given-predictions": "Kernel error, distribution-free given predictions",
+    "asymptotic-linear": "Kernel error, asymptotic (linear)",
+    "asymptotic-unbiased": "Kernel error, asymptotic (bootstrap)",
+}
+
+
+def points(probability: float) -> str:
+    """0.0363 -> "3.6 points"."""
+    value = f"{100 * probability:.1f}"
+    return f"{value} point{'' if value in ('1.0', '-1.0') else 's'}".replace("-", "−")
+
+
+def error(value: float, distance: str) -> str:
+    """An ECE or MCE: in points, or as it is where the distance is squared."""
+    return f"{value:.4f}" if distance == "squared-euclidean" else points(value)
+
+
+def error_level(mean: float, sd: float, distance: str) -> str:
+    """Mean ± standard deviation of an ECE or MCE under calibration, in the same unit."""
+    return f"{error(mean, distance).partition(' ')[0]} ± {error(sd, distance)}"
+
+
+def percent(probability: float, decimals: int = 1) -> str:
+    """0.9412 -> "94.1 %"; never rounded to 0 or 100 unless it is."""
+    value = 100 * probability
+    text = f"{value:.{decimals}f}"
+    step = 10.0**-decimals
+    if float(text) >= 100 and value < 100:
+        text = f"> {100 - step:.{decimals}f}"
+    elif float(text) <= 0 and value > 0:
+        text = f"< {step:.{decimals}f}"
+    return f"{text}\N{NO-BREAK SPACE}%"
+
+
+def count(number: int, noun: str) -> str:
+    """1204, "case" -> "1,204 cases"."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """The English plural of a regular noun."""
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return noun + "es"
+    return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+
+
+def kernel_error(value: float) -> str:
+    """A squared kernel calibration error, three digits: "1.30 × 10⁻⁴"."""
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{value:.2e}".split("e")
+    power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{mantissa} × 10{power}".replace("-", "−")
+
+
+def pvalue(result: TestResult) -> str:
+    """ "p = 0.034"; "p ≤ 0.39" for a bound; "–" where it is not defined."""
+    p = result.pvalue
+    if p != p:
+        return "–"
+    if p < 0.0001:
+        return "p < 0.0001"
+    return f"p {'≤' if result.promise == 'bound' else '='} {number_p(p)}"
+
+
+def pvalue_remark(result: TestResult) -> str:
+    """What has to be known about a p-value at its floor, or one that is not defined; else empty."""
+    if result.pvalue != result.pvalue:
+        return "not defined: all terms are equal"
+    if result.n_resamples and result.pvalue <= (1 + 1e-9) / (result.n_resamples + 1):
+        return f"the smallest possible (none of {result.n_resamples:,} redraws was as extreme)"
+    return ""
+
+
+def number_p(p: float) -> str:
+    """Two significant digits below 0.1, two decimals above: 0.034, 0.41, 1."""
+    if p >= 0.995:
+        return "1"
+    return f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}" if p >= 0.0001 else f"{p:.1e}"
+
+
+def lens_words(lens: Lens) -> str:
+    """What is looked at, as part of a sentence."""
+    match lens:
+        case CanonicalLens():
+            return "all classes together"
+        case TopKLens(k=1):
+            return "confidence in the top class"
+        case TopKLens(k=k):
+            return f"the {k} most likely classes"
+        case ClassLens(class_name=name):
+            return f"the class {name}"
+        case GroupsLens(groups=groups):
+            return f"{len(groups)} groups of classes"
+        case RegionLens(lens=inner, class_name=name, low=low, high=high):
+            where = f"where {name} was given {percent(low, 0)} to {percent(high, 0)}"
+            return f"{lens_words(inner)}, {where}"
+    raise TypeError(f"no words for {lens!r}")
+
+
+def binning_words(binning: Binning) -> str:
+    """How cases are binned, as part of a sentence."""
+    match binning:
+        case UniformBinning(n_bins=b):
+            return count(b, "equal-width interval") + " per class"
+        case EqualMassBinning(n_bins=b):
+            return f"up to {count(b, 'equal-mass bin')}"
+        case SimplexBinning(k=k):
+            return f"up to {count(k * k, 'triangle')}"
+        case MedianVarianceBinning(min_size=size, max_bins=most):
+            limit = "" if most is None else f", {most:,} at most"
+            return f"bins split at the median, {count(size, 'case')} or more each{limit}"
+        case MeanVarianceBinning(threshold=size):
+            return f"bins split at the mean while they hold {count(size, 'case')}"
+    raise TypeError(f"no words for {binning!r}")
+
+
+def top_bins(probs: list[float], names: tuple[str, ...], most: int = 3) -> str:
+    """The largest mean predictions of a bin, "cat: 81 %, dog: 12 %, …"."""
+    order = sorted(range(len(probs)), key=lambda k: -probs[k])[:most]
+    return ", ".join(f"{names[k]}: {percent(probs[k], 0)}" for k in order)

@@ -1,0 +1,118 @@
+"""Whole answers as a person reads them on a terminal."""
+
+from collections.abc import Sequence
+
+from calibcore.diagnose import Diagnosis
+from calibcore.survey import Survey
+from calibcore.words.phrases import (
+    PROMISES,
+    binning_words,
+    count,
+    error,
+    error_level,
+    kernel_error,
+    lens_words,
+    number_p,
+    percent,
+)
+from calibcore.words.results import (
+    claim_and_outcome,
+    kernel_test_sentence,
+    methods,
+    null_range,
+    rows_of_tests,
+)
+
+
+def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]:
+    """Aligned lines with a head."""
+    heads = list(rows[0])
+    widths = {head: max(len(head), *(len(row[head]) for row in rows)) for head in heads}
+
+    def line(cells: dict[str, str]) -> str:
+        parts = [cells[h].rjust(widths[h]) if h in right else cells[h].ljust(widths[h]) for h in heads]
+        return "  " + "  ".join(parts).rstrip()
+
+    return [line({head: head for head in heads}), *map(line, rows)]
+
+
+def diagnosis_text(diagnosis: Diagnosis, notes: Sequence[str]) -> str:
+    """A diagnosis as a person reads it on a terminal."""
+    spec, diagram, distance = diagnosis.spec, diagnosis.reliability, diagnosis.spec.distance
+    scores, found, skce = diagnosis.scores, diagnosis.calibration_error, diagnosis.skce
+    lines = [
+        f"{count(diagnosis.n, 'case')}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
+        f"{binning_words(spec.binning)}",
+        "",
+        claim_and_outcome(diagram, spec.lens),
+        kernel_test_sentence(diagnosis),
+        "",
+        *_table(
+            [
+                {"Estimate": name, "Value": value, "By chance alone": chance}
+                for name, value, chance in (
+                    (
+                        "Calibration error (ECE)",
+                        error(found["ece"], distance),
+                        error_level(found["ece_mean"], found["ece_sd"], distance),
+                    ),
+                    (
+                        "Largest bin error (MCE)",
+                        error(found["mce"], distance),
+                        error_level(found["mce_mean"], found["mce_sd"], distance),
+                    ),
+                    (
+                        "Bins outside",
+                        f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}",
+                        f"{diagram.expected_outside:.1f}",
+                    ),
+                    ("Kernel error (SKCE), unbiased", kernel_error(skce["unbiased"]), null_range(diagnosis)),
+                    ("Kernel error (SKCE), biased", kernel_error(skce["biased"]), ""),
+                    ("Kernel error (SKCE), linear", kernel_error(skce["linear"]), ""),
+                    ("Accuracy", percent(scores["accuracy"]), ""),
+                    ("Brier score", f"{scores['brier']:.4f}", ""),
+                    ("Log loss", f"{scores['log_loss']:.4f}", ""),
+                )
+            ]
+        ),
+        "",
+        *(_table(rows_of_tests(diagnosis)) if diagnosis.tests else ["No tests were asked for."]),
+        "",
+        *(
+            f"- {line}"
+            for line in (*(note for note in notes if note not in diagnosis.notes), *methods(diagnosis))
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def survey_text(found: Survey, notes: Sequence[str]) -> str:
+    """A survey as a person reads it on a terminal."""
+    first = found.diagnoses[0]
+    rows = []
+    for diagnosis, adjusted in zip(found.diagnoses, found.adjusted, strict=True):
+        level, test = diagnosis.calibration_error, diagnosis.test("exact-skce")
+        distance = diagnosis.spec.distance
+        rows.append(
+            {
+                "Lens": lens_words(diagnosis.spec.lens),
+                "ECE": error(level["ece"], distance),
+                "By chance alone": error_level(level["ece_mean"], level["ece_sd"], distance),
+                "p": number_p(test.result.pvalue) if test is not None and test.result is not None else "–",
+                "p adjusted": number_p(adjusted),
+            }
+        )
+    return "\n".join(
+        [
+            f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
+            "",
+            *_table(rows, right=("p", "p adjusted")),
+            *(f"  {lens}: not tested. {reason}" for lens, reason in found.refused),
+            "",
+            f"- p: exact Monte Carlo test of the unbiased kernel calibration error, {PROMISES['exact']}; "
+            f"{first.spec.resamples:,} redraws, seed {first.spec.seed}.",
+            "- p adjusted: Holm, for having looked through all these lenses.",
+            *(f"- {note}" for note in (*notes, *first.notes)),
+            f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
+        ]
+    )

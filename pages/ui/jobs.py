@@ -1,0 +1,75 @@
+"""Long work: one bounded pool for everybody, each piece with progress and a way to stop it."""
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
+from calibcore.diagnose import Cancelled
+from calibcore.limits import LIMITS
+
+MOST_KEPT = 12
+PATIENCE = 0.3
+"""Seconds before progress is shown: what is faster just appears."""
+
+
+@st.cache_resource
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="diagnosis")
+
+
+@dataclass
+class Job:
+    """A diagnosis under way. ``fraction`` and ``words`` are written by the worker."""
+
+    future: "Future[Diagnosis]" = field(default_factory=Future)
+    stop: threading.Event = field(default_factory=threading.Event)
+    fraction: float = 0.0
+    words: str = "waiting for a free place"
+
+    def report(self, fraction: float, words: str) -> None:
+        """The worker's progress callback."""
+        if self.stop.is_set():
+            raise Cancelled
+        self.fraction, self.words = fraction, words
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped it before it was done."""
+        return self.stop.is_set() and not (self.future.done() and self._finished())
+
+    def _finished(self) -> bool:
+        return not self.future.cancelled() and self.future.exception() is None
+
+    def cancel(self) -> None:
+        """Stop at the next report, or before it begins."""
+        self.stop.set()
+        self.future.cancel()
+
+
+def diagnosis_job(p: Predictions, spec: DiagnosisSpec) -> Job:
+    """The session's job for these predictions and settings, started if need be.
+
+    A session works on one diagnosis at a time: other settings stop the one before.
+    The last results are kept, so that going back costs nothing.
+    """
+    kept: dict[tuple[str, str], Job] = st.session_state.setdefault("diagnosis_jobs", {})
+    key = (p.fingerprint, spec.to_json())
+    if key not in kept:
+        for other in [k for k, job in kept.items() if not job.future.done()]:
+            kept.pop(other).cancel()
+        while len(kept) >= MOST_KEPT:
+            kept.pop(next(iter(kept)))
+        job = kept[key] = Job()
+        job.future = _pool().submit(diagnose, p, spec, job.report)
+        wait([job.future], timeout=PATIENCE)
+    return kept[key]
+
+
+def restart(job: Job) -> None:
+    """Forget a stopped job, so that the next look starts it again."""
+    kept: dict[tuple[str, str], Job] = st.session_state.get("diagnosis_jobs", {})
+    for key in [k for k, other in kept.items() if other is job]:
+        del kept[key]

@@ -1,0 +1,14 @@
+"""What every page has: navigation, the settings in the side bar, and the data they apply to."""
+
+import streamlit as st
+
+from calibcore.limits import asset_path
+from pages.ui import nav, spec_controls, state
+
+st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
+st.html(asset_path("style.css"))
+page = st.navigation(nav.pages(), position="top")
+with st.sidebar:
+    state.draw_choice_of_data()
+    spec_controls.draw(state.predictions())
+page.run()

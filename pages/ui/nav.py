@@ -1,0 +1,26 @@
+"""The pages there are, for the navigation and for links between them."""
+
+from pathlib import Path
+
+import streamlit as st
+
+_FOLDER = Path(__file__).parents[1]
+_TITLES = {"diagnosis": "Diagnosis", "data": "Data"}
+
+
+def page(name: str) -> st.Page:
+    """The page of that name; the first one is where people arrive."""
+    first = name == next(iter(_TITLES))
+    return st.Page(
+        _FOLDER / f"{name}.py", title=_TITLES[name], url_path=None if first else name, default=first
+    )
+
+
+def pages() -> list[st.Page]:
+    """All of them, in order."""
+    return [page(name) for name in _TITLES]
+
+
+def link(name: str, label: str, icon: str) -> None:
+    """A link to a page."""
+    st.page_link(page(name), label=label, icon=f":material/{icon}:")

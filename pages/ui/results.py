@@ -1,0 +1,107 @@
+"""The results of a diagnosis as they come: progress first, then the numbers with their promises."""
+
+import streamlit as st
+
+from calibcore import Diagnosis, InputError
+from calibcore.words import (
+    PROMISES,
+    bins_outside,
+    ece_sentence,
+    error,
+    error_level,
+    kernel_error,
+    kernel_test_sentence,
+    methods,
+    null_range,
+    percent,
+    pvalue,
+    pvalue_remark,
+)
+from pages.ui import jobs
+from pages.ui.show import glossary, plain
+from pages.ui.show import tests as tests_table
+from pages.ui.state import Loaded
+
+
+def tests(job: jobs.Job) -> None:
+    """The exact test in words and at most three numbers, or how far the work has come."""
+    with st.container():
+        if job.stopped:
+            _stopped(job)
+        elif not job.future.done():
+            _progress(job)
+        else:
+            try:
+                _numbers(job.future.result())
+            except InputError as problem:
+                st.info(f"The tests cannot be made: {plain(str(problem))}")
+
+
+@st.fragment(run_every=0.5)
+def _progress(job: jobs.Job) -> None:
+    if job.future.done() or job.stopped:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(1.0, job.fraction), text=f"Testing: {job.words}")
+        st.button("Stop", on_click=job.cancel, help="The diagram stays; the tests can be started again.")
+
+
+def _stopped(job: jobs.Job) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("The tests were stopped.")
+        st.button("Run the tests", on_click=jobs.restart, args=(job,))
+
+
+def _numbers(diagnosis: Diagnosis) -> None:
+    found, level, distance = diagnosis.reliability, diagnosis.calibration_error, diagnosis.spec.distance
+    left, middle, right = (column.container(gap=None) for column in st.columns(3))
+    left.metric("Average gap (ECE)", error(level["ece"], distance), help=glossary("ECE"))
+    left.caption(f"by chance alone {error_level(level['ece_mean'], level['ece_sd'], distance)}")
+    middle.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
+    middle.caption(f"by chance alone about {found.expected_outside:.1f}")
+    test = diagnosis.test("exact-skce")
+    if test is not None and test.result is not None:
+        remark = pvalue_remark(test.result)
+        right.metric("Kernel test", pvalue(test.result), help=glossary("exact test"))
+        right.caption(PROMISES[test.result.promise] + (f"; {remark}" if remark else ""))
+        st.markdown(plain(kernel_test_sentence(diagnosis)))
+
+
+def details(job: jobs.Job, data: Loaded) -> None:
+    """Everything else, folded: all tests, the estimates, the scores, the methods, the JSON.
+
+    The folds are there before the results are, so that one that was opened stays open.
+    """
+    ready = job.future.done() and not job.stopped and job.future.exception() is None
+    with st.expander("All tests and estimates", key="fold-tests"):
+        if ready:
+            _estimates(job.future.result())
+        else:
+            st.caption("Here when the tests are done.")
+    with st.expander("Methods and data", key="fold-methods"):
+        st.markdown(plain(data.description))
+        for note in methods(job.future.result()) if ready else ():
+            st.markdown(f"- {plain(note)}")
+    if ready:
+        st.download_button(
+            "Everything as JSON",
+            job.future.result().to_json(),
+            "diagnosis.json",
+            "application/json",
+            icon=":material/download:",
+        )
+
+
+def _estimates(diagnosis: Diagnosis) -> None:
+    tests_table(diagnosis)
+    skce, scores = diagnosis.skce, diagnosis.scores
+    for line in (
+        f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
+        f"(by chance alone {null_range(diagnosis)}), {kernel_error(skce['biased'])} biased, "
+        f"{kernel_error(skce['linear'])} linear. Bandwidth {diagnosis.bandwidth.value:.4g}.",
+        ece_sentence(diagnosis),
+        bins_outside(diagnosis.reliability),
+        f"Accuracy {percent(scores['accuracy'])}, Brier score {scores['brier']:.4f}, "
+        f"log loss {scores['log_loss']:.4f}.",
+    ):
+        st.markdown(plain(line))

@@ -1,0 +1,73 @@
+"""What the server does beside the pages: security headers, /version, warm-up, and errors nobody foresaw."""
+
+import logging
+import threading
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from calibcore import __version__
+from calibcore.estimators import _tiles
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; "
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+        "connect-src 'self' ws: wss:; worker-src 'self' blob:; frame-ancestors 'none'; "
+        "object-src 'none'; base-uri 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+_log = logging.getLogger("caliblens")
+
+
+class SecurityHeaders:
+    """ASGI middleware that puts :data:`HEADERS` on every HTTP response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                ours = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
+                kept = [pair for pair in message["headers"] if pair[0].lower() not in ours]
+                message["headers"] = [*kept, *ours.items()]
+            await send(message)
+
+        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+async def version(_request: Request) -> JSONResponse:
+    """Name and version, for whoever runs the server."""
+    return JSONResponse({"name": "caliblens", "version": __version__})
+
+
+@asynccontextmanager
+async def warm_up(_app: st.App) -> AsyncIterator[None]:
+    """Compile the kernels beside the start, so that the first person does not wait for them."""
+    threading.Thread(target=_tiles.warm, name="warm-up", daemon=True).start()
+    yield
+
+
+def on_script_error(error: Exception) -> bool:
+    """The last resort: the log gets the traceback, the person a sentence."""
+    _log.error("A page failed.", exc_info=error)
+    st.error(
+        "Something went wrong on our side, and this part cannot be shown. Your data are still loaded: "
+        "change a setting or choose another page. The server's log says more."
+    )
+    return True
+
+
+routes = [Route("/version", version)]
+middleware = [Middleware(SecurityHeaders)]

@@ -1,0 +1,59 @@
+"""How things are shown: escaped user text, the glossary, a figure with its words and its table."""
+
+import re
+from functools import cache
+
+import streamlit as st
+
+from calibcore import Diagnosis
+from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.style import CONFIG
+from calibcore.limits import asset_path
+from calibcore.reliability import Reliability
+from calibcore.words import bins_outside, reliability_rows, rows_of_tests
+
+MOST_CHARACTERS = 1_000
+
+
+def plain(text: str, most: int = MOST_CHARACTERS) -> str:
+    """Text from outside as Markdown that shows it literally: every punctuation mark is escaped."""
+    one_line = re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
+    if len(one_line) > most:
+        one_line = one_line[: most - 1] + "…"
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
+
+
+@cache
+def _glossary() -> dict[str, str]:
+    """Term -> its one line, out of assets/texts/glossary.md ("**term**: line")."""
+    text = asset_path("texts", "glossary.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^\*\*(.+?)\*\*: (.+)$", text, flags=re.MULTILINE))
+
+
+def glossary(term: str) -> str:
+    """The one line about a term of art; a missing term is a mistake of ours and raises."""
+    return _glossary()[term]
+
+
+def text(name: str) -> str:
+    """One of the texts that users read, as Markdown."""
+    return asset_path("texts", f"{name}.md").read_text(encoding="utf-8")
+
+
+def diagram(found: Reliability, noun: str) -> None:
+    """The reliability diagram, its sentence as alternative text, its table one click away."""
+    st.plotly_chart(
+        reliability_figure(found, noun, st.context.theme.type or "light"),
+        config=CONFIG,
+        alt=bins_outside(found),
+        key="diagram",
+    )
+    with st.expander("How to read this", key="fold-reading"):
+        st.markdown(text("reliability" if len(found.class_names) == 2 else "reliability-many"))
+    with st.expander("The bins as a table", key="fold-bins"):
+        st.dataframe(reliability_rows(found), hide_index=True)
+
+
+def tests(diagnosis: Diagnosis) -> None:
+    """Every test with its p-value and its promise."""
+    st.dataframe(rows_of_tests(diagnosis), hide_index=True)

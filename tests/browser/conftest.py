@@ -1,0 +1,130 @@
+"""A real Chromium against a real server. No browser is a failure, never a skip."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60_000
+"""Milliseconds that any one thing may take; a busy machine is no error."""
+expect.set_options(timeout=PATIENCE)
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def find_chromium(playwright: Playwright) -> str:
+    """Debian's chromium or Playwright's own."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    own = playwright.chromium.executable_path
+    if not Path(own).exists():
+        pytest.fail("There is no Chromium. Run `make setup-system`, or `playwright install chromium`.")
+    return own
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app as `streamlit run app.py` starts it; its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {"PYTHONPATH": ""}
+        )
+        address = f"http://localhost:{port}"
+        try:
+            _wait_until_healthy(address, process, log)
+            yield address
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+    text = log.read_text()
+    assert "Traceback" not in text, text
+
+
+def _wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(240):
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+                if answer.read() == b"ok":
+                    return
+        except OSError:
+            pass
+        time.sleep(0.25)
+    pytest.fail(f"The server did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(playwright), args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Watched:
+    """A page and everything it asked for or complained about."""
+
+    page: Page
+    address: str
+    strangers: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def watched(browser: Browser, server: str) -> Iterator[Watched]:
+    """A fresh session on the start page; fails if a request left the machine or the console complained."""
+    context: BrowserContext = browser.new_context(viewport={"width": 1440, "height": 1100})
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    found = Watched(page, server)
+
+    def on_request(url: str) -> None:
+        if not url.startswith((server, server.replace("http", "ws"), "data:", "blob:")):
+            found.strangers.append(url)
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            found.complaints.append(message.text)
+
+    context.on("request", lambda request: on_request(request.url))
+    page.on("websocket", lambda socket: on_request(socket.url))
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    yield found
+    context.close()
+    assert not found.strangers, f"requests left the machine: {found.strangers}"
+    assert not found.complaints, f"the console complained: {found.complaints}"

@@ -1,0 +1,48 @@
+"""What several tests need."""
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write tests/golden anew, for review")
+
+
+def _readable(value: Any) -> Any:
+    """Arrays as lists, numbers to 6 digits: a text in which a change can be read."""
+    if isinstance(value, dict) and "bdata" in value:
+        flat = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+        shape = [int(side) for side in str(value.get("shape", len(flat))).split(",")]
+        return _readable(flat.reshape(shape).tolist())
+    if isinstance(value, dict):
+        return {key: _readable(value[key]) for key in sorted(value)}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [_readable(v) for v in value]
+    if isinstance(value, float | np.floating):
+        return float(f"{float(value):.6g}")
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, Any], None]:
+    """Compare a plotly figure with tests/golden/NAME.json; `pytest --update-golden` writes it anew."""
+
+    def compare(name: str, figure: Any) -> None:
+        document = figure.to_dict()
+        document["layout"].pop("template", None)
+        text = json.dumps(_readable(document), indent=1, ensure_ascii=False) + "\n"
+        path = GOLDEN / f"{name}.json"
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"{path.name} is not there; look at the figure, then run --update-golden"
+        assert text == path.read_text(encoding="utf-8"), f"{name} changed; look, then run --update-golden"
+
+    return compare

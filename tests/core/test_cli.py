@@ -1,0 +1,196 @@
+"""The command line as a stable interface."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
+from calibcore.__main__ import main, parser
+from calibcore.binning import EqualMassBinning
+from calibcore.lenses import TopKLens
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("cat", "dog", "owl")
+
+
+@pytest.fixture(scope="module")
+def predictions() -> Predictions:
+    rng = np.random.default_rng(5)
+    probs = np.round(rng.dirichlet(np.ones(3), size=120), 6)
+    probs[:, 2] = 1 - probs[:, 0] - probs[:, 1]
+    labels = (rng.random((120, 1)) > probs.cumsum(axis=1)).sum(axis=1).clip(max=2)
+    return Predictions.from_arrays(np.abs(probs), labels, NAMES)
+
+
+@pytest.fixture(scope="module")
+def table(predictions: Predictions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cli") / "table.csv"
+    rows = [
+        ",".join([*map(repr, row.tolist()), NAMES[y]])
+        for row, y in zip(predictions.probs, predictions.labels, strict=True)
+    ]
+    path.write_text("\n".join([",".join([*NAMES, "label"]), *rows]) + "\n")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_json_is_one_object_with_the_promised_keys(
+    table: Path, predictions: Predictions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "diagnose", table, "--json", "--resamples", 99)
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert document["data"] == {
+        "n": 120,
+        "m": 3,
+        "class_names": list(NAMES),
+        "fingerprint": predictions.fingerprint,
+    }
+    assert set(document["scores"]) == {"accuracy", "brier", "log_loss"}
+    assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
+    assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd"}
+    assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])
+    assert [test["name"] for test in document["tests"]] == [
+        "exact-ece",
+        "exact-skce",
+        "consistency-ece",
+        "distribution-free-biased",
+        "distribution-free-unbiased",
+        "distribution-free-linear",
+        "distribution-free-given-predictions",
+        "asymptotic-linear",
+        "asymptotic-unbiased",
+    ]
+    for test in document["tests"]:
+        assert {"name", "estimator", "statistic", "p_value", "promise"} <= set(test)
+        assert 0 < test["p_value"] <= 1
+
+
+def test_the_words_of_the_readme_are_the_settings(
+    table: Path, predictions: Predictions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = "--lens confidence --binning equal-mass:15 --distance squared-euclidean --kernel gaussian "
+    arguments += "--bandwidth 0.5 --tests exact --resamples 49 --seed 3 --bars resampled --interval 0.1,0.9"
+    _, out, _ = run(capsys, "diagnose", table, "--json", *arguments.split())
+    document = json.loads(out)
+    spec = document["spec"]
+    assert spec["lens"] == {"kind": "top-k", "k": 1}
+    assert spec["binning"] == {"kind": "equal-mass", "n_bins": 15}
+    assert spec["kernel"] == {"kind": "gaussian", "bandwidth": 0.5, "metric": "euclidean"}
+    assert (spec["tests"], spec["resamples"], spec["seed"]) == (["exact"], 49, 3)
+    assert (spec["bars"], spec["interval"]) == ("resampled", [0.1, 0.9])
+    expected = ECE(EqualMassBinning(15), "squared-euclidean")(TopKLens(1)(predictions))
+    assert_allclose(document["calibration_error"]["ece"], expected, rtol=1e-12)
+    assert [test["name"] for test in document["tests"]] == ["exact-ece", "exact-skce"]
+
+
+def test_command_line_and_library_give_the_same_document(
+    table: Path, predictions: Predictions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(capsys, "diagnose", table, "--json", "--resamples", 49, "--seed", 7)
+    assert json.loads(out) == json.loads(diagnose(predictions, DiagnosisSpec(resamples=49, seed=7)).to_json())
+
+
+def test_a_spec_file_is_used_and_flags_override_it(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "spec.json"
+    spec.write_text(DiagnosisSpec(lens=TopKLens(2), resamples=19, seed=4).to_json())
+    _, out, _ = run(capsys, "diagnose", table, "--json", "--spec", spec, "--seed", 9, "--bandwidth", "mean")
+    found = json.loads(out)["spec"]
+    assert found["lens"] == {"kind": "top-k", "k": 2}
+    assert (found["resamples"], found["seed"]) == (19, 9)
+    assert found["kernel"]["bandwidth"] == "mean"
+
+
+def test_labels_in_a_second_file(
+    predictions: Predictions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    probs, labels = tmp_path / "p.npy", tmp_path / "y.csv"
+    np.save(probs, predictions.probs)
+    labels.write_text("\n".join(str(y + 1) for y in predictions.labels) + "\n")
+    code, out, _ = run(capsys, "diagnose", probs, "--labels", labels, "--json", "--tests", "asymptotic")
+    assert code == 0
+    data = json.loads(out)["data"]
+    assert (data["n"], data["class_names"]) == (120, ["1", "2", "3"])
+
+
+def test_survey_json_and_text(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lenses = ("--lens", "confidence", "--lens", "class:dog")
+    code, out, _ = run(capsys, "survey", table, *lenses, "--json")
+    assert code == 0
+    entries = json.loads(out)["lenses"]
+    assert [entry["lens"] for entry in entries] == ["top-k:1", "class:dog"]
+    assert all(entry["p_value"] <= entry["adjusted_p_value"] <= 1 for entry in entries)
+    _, text, _ = run(capsys, "survey", table, *lenses)
+    assert "the class dog" in text
+    assert "exact for independent cases" in text
+
+
+def test_text_names_each_promise(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "diagnose", table, "--resamples", 99)
+    assert code == 0
+    for promise in (
+        "exact for independent cases",
+        "upper bound, conservative",
+        "approximate, large samples",
+        "no guarantee; for comparison",
+    ):
+        assert promise in out
+    assert "p = 0.0\n" not in out
+    assert "120 cases, 3 classes" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--lens", "class:horse"], "There is no class 'horse'; the classes are 'cat', 'dog', 'owl'."),
+        (["--lens", "nonsense"], "There is no lens 'nonsense'"),
+        (["--lens", "top-k:3"], "expected k from 1 to 2"),
+        (["--binning", "equal-mass:5"], "need a lens with two classes"),
+        (["--binning", "uniform:0"], "expected 1 or more"),
+        (["--bandwidth", "wide"], "There is no bandwidth 'wide'"),
+        (["--tests", "exact,magic"], "There is no test 'magic'"),
+        (["--kernel", "gaussian", "--metric", "total-variation"], "not positive definite"),
+        (["--resamples", "0"], "expected a whole number from 1 up"),
+        (["--interval", "0.9,0.1"], "0 < low < high < 1"),
+        (["--spec", "nowhere.json"], "expected a file of JSON text"),
+        (["--label-column", "truth"], "'truth'"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_exit_code_2(
+    table: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "diagnose", table, "--json", *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert "Traceback" not in err
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "diagnose", "nowhere.csv")
+    assert (code, out) == (2, "")
+    assert "nowhere.csv" in err
+
+
+def test_as_a_program(table: Path) -> None:
+    command = [sys.executable, "-m", "calibcore", "diagnose", str(table), "--tests", "asymptotic", "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["data"]["n"] == 120
+
+
+def test_every_flag_has_help() -> None:
+    text = parser().format_help()
+    assert "diagnose" in text
+    assert "survey" in text

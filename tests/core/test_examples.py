@@ -1,0 +1,194 @@
+"""Bundled examples: held out, complete, and the toy populations exactly what the papers say."""
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from calibcore.examples import (
+    EXAMPLES,
+    load_example,
+)
+from calibcore.limits import asset_path
+from calibcore.predictions import InputError, Predictions
+
+ROOT = Path(__file__).parents[2]
+KEYS = [example.key for example in EXAMPLES]
+INDEX = json.loads(asset_path("examples", "index.json").read_text(encoding="utf-8"))
+REAL = [entry["key"] for entry in INDEX["examples"]]
+
+
+def accuracy(predictions: Predictions) -> float:
+    return float((predictions.probs.argmax(axis=1) == predictions.labels).mean())
+
+
+# --- the list and the files -------------------------------------------------
+
+
+def test_the_keys_differ_and_every_example_is_described() -> None:
+    assert len(set(KEYS)) == len(KEYS)
+    for example in EXAMPLES:
+        assert re.fullmatch(r"[a-z0-9-]+", example.key)
+        assert example.title
+        assert not example.title.endswith(".")
+        assert example.description.endswith(".")
+        assert ". " not in example.description.replace("al. ", "")
+        assert example.noun in ("case", "image", "patient", "wine")
+
+
+def test_an_unknown_key_is_answered_with_the_keys_there_are() -> None:
+    with pytest.raises(InputError, match=re.escape(", ".join(KEYS))):
+        load_example("mnist")
+
+
+def test_a_key_is_never_a_path() -> None:
+    with pytest.raises(InputError):
+        load_example("../examples/wine")
+
+
+def test_the_files_are_small_listed_and_hold_no_objects() -> None:
+    files = sorted(asset_path("examples").iterdir())
+    assert {file.name for file in files} == {"index.json", *(f"{key}.npz" for key in REAL)}
+    assert sum(file.stat().st_size for file in files) < 2_000_000
+    for key in REAL:
+        with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
+            assert set(arrays) == {"probs", "labels", "class_names"}
+            assert arrays["labels"].dtype == np.uint8
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_example_loads(key: str) -> None:
+    p = load_example(key)
+    assert_allclose(p.probs.sum(axis=1), 1, rtol=0, atol=1e-5)
+    assert p.notes == ()
+    assert set(p.labels.tolist()) == set(range(p.m))
+    assert load_example(key).fingerprint == p.fingerprint
+
+
+@pytest.mark.parametrize("entry", INDEX["examples"], ids=REAL)
+def test_the_index_says_how_large_each_example_is(entry: dict[str, object]) -> None:
+    p = load_example(str(entry["key"]))
+    assert (p.n, p.m) == (entry["n"], entry["m"])
+    assert f"{p.n:,} " in str(entry["description"])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_labels_are_not_ordered(key: str) -> None:
+    """Equal neighbours are as frequent as in a shuffle, within 4 standard deviations."""
+    y = load_example(key).labels
+    rng = np.random.default_rng(0)
+    shuffled = np.array([y[rng.permutation(len(y))] for _ in range(500)])
+    equal = (shuffled[:, 1:] == shuffled[:, :-1]).mean(axis=1)
+    assert abs((y[1:] == y[:-1]).mean() - equal.mean()) < 4 * equal.std()
+
+
+# --- the real ones ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "n", "m", "lowest", "highest"),
+    [
+        ("digits-forest", 1797, 10, 0.95, 0.99),
+        ("digits-naive-bayes", 1797, 10, 0.85, 0.93),
+        ("digits-logistic", 1797, 10, 0.95, 0.99),
+        ("breast-cancer", 569, 2, 0.93, 0.99),
+        ("wine", 178, 3, 0.65, 0.85),
+        ("diabetes", 442, 4, 0.40, 0.55),
+    ],
+)
+def test_sizes_and_accuracies_are_plausible(key: str, n: int, m: int, lowest: float, highest: float) -> None:
+    p = load_example(key)
+    assert (p.n, p.m) == (n, m)
+    assert lowest < accuracy(p) < highest
+
+
+def test_classes_are_as_frequent_as_in_the_data_sets() -> None:
+    cancer = load_example("breast-cancer")
+    assert cancer.class_names == ("malignant", "benign")
+    assert np.bincount(cancer.labels).tolist() == [212, 357]
+    assert np.bincount(load_example("wine").labels).tolist() == [59, 71, 48]
+    assert np.bincount(load_example("diabetes").labels).tolist() == [112, 109, 110, 111]
+    assert np.bincount(load_example("digits-forest").labels).min() == 174
+
+
+def test_the_three_models_of_digits_err_in_different_directions() -> None:
+    gaps = {}
+    for key in ("digits-forest", "digits-naive-bayes", "digits-logistic"):
+        p = load_example(key)
+        gaps[key] = p.probs.max(axis=1).mean() - accuracy(p)
+    assert gaps["digits-forest"] < -0.1
+    assert gaps["digits-naive-bayes"] > 0.04
+    assert abs(gaps["digits-logistic"]) < 0.02
+
+
+@pytest.mark.parametrize("key", REAL)
+def test_no_outcome_was_given_probability_zero(key: str) -> None:
+    p = load_example(key)
+    assert p.probs[np.arange(p.n), p.labels].min() > 0
+
+
+def test_the_four_classes_of_diabetes_spread_over_the_tetrahedron() -> None:
+    p = load_example("diabetes").probs
+    assert (p.max(axis=0) > 0.4).all()
+    assert (p.min(axis=0) < 0.1).all()
+
+
+# --- how the files are made -------------------------------------------------
+
+
+def script() -> ModuleType:
+    """scripts/make_examples.py as a module; skips where scikit-learn is missing."""
+    pytest.importorskip("sklearn")
+    spec = importlib.util.spec_from_file_location("make_examples", ROOT / "scripts" / "make_examples.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # dataclasses look their module up by name.
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_library_reads_examples_without_scikit_learn() -> None:
+    code = "import sys, calibcore.examples as e; e.load_example('wine'); assert 'sklearn' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_archives_do_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = script()
+    arrays = module.out_of_fold(next(case for case in module.CASES if case.key == "diabetes"))
+    now = module.npz_bytes(arrays)
+    a_year_on = time.localtime(time.time() + 365 * 86_400)
+    monkeypatch.setattr(time, "localtime", lambda *_: a_year_on)
+    assert module.npz_bytes(arrays) == now
+
+
+def test_rounding_keeps_significant_digits() -> None:
+    values = np.array([[0.123456789, 1.23456789e-40], [0.0, 1.0]])
+    assert_array_equal(script().significant(values, 7), [[0.1234568, 1.234568e-40], [0.0, 1.0]])
+
+
+@pytest.mark.slow
+def test_the_script_makes_the_files_that_are_here(tmp_path: Path) -> None:
+    """Texts and labels exactly; probabilities up to what another processor adds in another order."""
+    sklearn = pytest.importorskip("sklearn")
+    if sklearn.__version__ != INDEX["scikit_learn"]:
+        pytest.skip(f"the files were made with scikit-learn {INDEX['scikit_learn']}")
+    script().make(tmp_path)
+    assert (tmp_path / "index.json").read_bytes() == asset_path("examples", "index.json").read_bytes()
+    for key in REAL:
+        with (
+            np.load(tmp_path / f"{key}.npz") as made,
+            np.load(asset_path("examples", f"{key}.npz")) as here,
+        ):
+            assert_array_equal(made["labels"], here["labels"])
+            assert_array_equal(made["class_names"], here["class_names"])
+            assert_allclose(made["probs"], here["probs"], rtol=0, atol=1e-5)

@@ -1,0 +1,100 @@
+"""Figures show the numbers of the result they are given."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from numpy.testing import assert_allclose
+
+from calibcore.binning import EqualMassBinning, UniformBinning
+from calibcore.examples import load_example
+from calibcore.figures import style
+from calibcore.figures.reliability import MOST_BINS_SHOWN, reliability_figure
+from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.predictions import Predictions
+from calibcore.reliability import Reliability, reliability
+
+
+@pytest.fixture(scope="module")
+def confidence() -> Reliability:
+    return reliability(TopKLens(1)(load_example("digits-forest")), EqualMassBinning(15))
+
+
+@pytest.fixture(scope="module")
+def canonical() -> Reliability:
+    p = load_example("digits-forest")
+    return reliability(CanonicalLens()(p), UniformBinning(4), n_resamples=99, rng=np.random.default_rng(0))
+
+
+def _crosses(figure: go.Figure) -> list[go.Scatter]:
+    return [trace for trace in figure.data if trace.name == "observed" and len(trace.x)]
+
+
+def test_golden_two_classes(confidence: Reliability, golden: Callable[[str, Any], None]) -> None:
+    golden("reliability-confidence", reliability_figure(confidence, "image"))
+
+
+def test_golden_many_classes(canonical: Reliability, golden: Callable[[str, Any], None]) -> None:
+    golden("reliability-canonical", reliability_figure(canonical, "image"))
+
+
+def test_crosses_and_bars_are_the_results_numbers(confidence: Reliability) -> None:
+    figure = reliability_figure(confidence)
+    crosses = _crosses(figure)
+    y = np.sort(np.concatenate([trace.y for trace in crosses]))
+    assert_allclose(y, np.sort(100 * confidence.deviation))
+    bars = next(trace for trace in figure.data if (trace.name or "").startswith("if calibrated"))
+    base = np.asarray(bars.base, float)
+    assert_allclose(base, 100 * confidence.low)
+    assert_allclose(base + bars.y, 100 * confidence.high)
+
+
+def test_bins_outside_are_solid_and_the_others_pale(confidence: Reliability) -> None:
+    outside, within = _crosses(reliability_figure(confidence))
+    assert len(outside.x) == confidence.outside.sum()
+    assert len(within.x) == (~confidence.outside).sum()
+    assert outside.opacity == 1 > within.opacity
+
+
+def test_the_histogram_shows_shares_of_all_cases(confidence: Reliability) -> None:
+    bars = next(trace for trace in reliability_figure(confidence).data if trace.name == "predicted")
+    assert_allclose(np.sum(bars.y), 1)
+    assert bars.marker.color == style.PREDICTED["light"]
+    dark = reliability_figure(confidence, theme="dark")
+    assert next(t for t in dark.data if t.name == "predicted").marker.color == style.PREDICTED["dark"]
+
+
+def test_many_classes_show_the_fullest_bins_first(canonical: Reliability) -> None:
+    figure = reliability_figure(canonical)
+    shown = min(MOST_BINS_SHOWN, canonical.n_bins)
+    assert sum(len(trace.x) for trace in _crosses(figure)) == shown
+    by_rank = sorted(
+        (x, text) for trace in _crosses(figure) for x, text in zip(trace.x, trace.text, strict=True)
+    )
+    fullest = int(canonical.counts.max())
+    assert f"{fullest:,} cases" in by_rank[0][1]
+
+
+def test_one_bin_of_one_case_can_be_drawn() -> None:
+    p = Predictions.from_arrays([[0.7, 0.3]], [0])
+    figure = reliability_figure(reliability(p, UniformBinning(10)))
+    assert_allclose([y for trace in _crosses(figure) for y in trace.y], [30])
+
+
+def test_markup_in_class_names_is_shown_as_it_is() -> None:
+    names = ("<b>x</b>", '<a href="http://host/">y</a>', "z")
+    p = Predictions.from_arrays(np.full((6, 3), 1 / 3), [0, 1, 2, 0, 1, 2], names)
+    figure = reliability_figure(reliability(p, UniformBinning(3), n_resamples=9))
+    texts = [text for trace in _crosses(figure) for text in trace.text]
+    assert texts
+    assert all("<b>" not in text and "<a" not in text for text in texts)
+    assert all("&lt;" in text for text in texts)
+
+
+def test_hover_says_counts_in_words() -> None:
+    p = ClassLens("malignant")(load_example("breast-cancer"))
+    found = reliability(p, UniformBinning(1))
+    hover = _crosses(reliability_figure(found, "patient"))[0].text[0]
+    assert "212 of 569 patients" in hover

@@ -1,0 +1,200 @@
+"""Reading files: any bytes give a reading or one sentence, and what is written is read back."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from calibcore.io import Reading, ReadOptions, read
+from calibcore.predictions import InputError, Predictions
+from tests.strategies import predictions
+
+MANY = settings(max_examples=100, deadline=None, derandomize=True)
+RNG = np.random.default_rng(0)
+PROBS = RNG.multinomial(1000, [0.2, 0.3, 0.5], size=12) / 1000
+LABELS = np.r_[0, 1, 2, RNG.integers(0, 3, 9)]
+TABLE = pd.DataFrame(PROBS, columns=list("abc")).assign(label=np.array(list("abc"))[LABELS], age=30)
+
+
+def written(write, *arguments, **others) -> bytes:
+    buffer = io.BytesIO()
+    write(buffer, *arguments, **others)
+    return buffer.getvalue()
+
+
+VALID = [
+    TABLE.to_csv(index=False).encode(),
+    TABLE.to_csv(index=False, sep=";", decimal=",").encode(),
+    TABLE.to_csv(index=False, header=False, sep="\t").encode(),
+    b"prob,y\n.2,0\n.4,1\n.5,1\n",
+    json.dumps(TABLE.to_dict("records")).encode(),
+    json.dumps({"probs": PROBS.tolist(), "labels": LABELS.tolist()}).encode(),
+    written(TABLE.to_parquet),
+    written(TABLE.to_feather),
+    written(TABLE.to_feather, compression="uncompressed"),
+    written(TABLE.to_excel, index=False),
+    written(np.savez, probs=PROBS, labels=LABELS),
+    written(np.savez_compressed, probs=PROBS, labels=LABELS),
+    written(np.save, np.c_[PROBS, LABELS]),
+]
+MAGIC = [
+    b"PAR1",
+    b"ARROW1\0\0",
+    b"\xff\xff\xff\xff",
+    b"\x93NUMPY\x01\0",
+    b"PK\x03\x04",
+    b"\x1f\x8b\x08",
+    b"{",
+    b"[[",
+]
+PIECES = [
+    b",", b";", b"\n", b'"', b"\t", b" ", b"%", b"\r", b"0", b"9" * 30, b"nan", b"1e999", b"-", b"null",
+    b"True", b"[", b"}", b"\xff", b"\0", b"label", b"#", b"sep=;\n", b"NaN", b"1e-400", b"{}",
+]  # fmt: skip
+NAMES = st.sampled_from(
+    ["", "x", "x.csv", "x.tsv", "x.json", "x.parquet", "x.feather", "x.npz", "x.npy", "x.xlsx", "x.gz"]
+)
+OPTIONS = st.builds(
+    ReadOptions,
+    label_column=st.sampled_from([None, None, None, "label", "column 4", "no"]),
+    values=st.sampled_from(["auto", "auto", "auto", "probabilities", "percent", "logits"]),
+    label_base=st.sampled_from([None, None, None, 0, 1]),
+    header=st.sampled_from([None, None, None, True, False]),
+    delimiter=st.sampled_from([None, None, None, ";", "tab", "x"]),
+    class_names=st.sampled_from([None, None, None, ("a", "b", "c"), ("no", "yes")]),
+    renormalise=st.booleans(),
+)
+
+
+def check(data: bytes, name: str, labels: bytes | None = None, options: ReadOptions | None = None) -> None:
+    try:
+        reading = read(data, name=name, labels=labels, options=options or ReadOptions())
+    except InputError as error:
+        message = str(error)
+        assert message
+        assert message[-1] in ".}"
+        assert "in a way that is not known here" not in message  # the net below all nets
+        assert len(message) < 2000
+        return
+    assert isinstance(reading, Reading)
+    assert isinstance(reading.predictions, Predictions)
+    np.testing.assert_allclose(reading.predictions.probs.sum(axis=1), 1, atol=1e-5)
+
+
+@MANY
+@given(st.sampled_from([b"", *MAGIC]), st.binary(max_size=300), NAMES)
+def test_any_bytes(start, data, name):
+    check(start + data, name)
+
+
+@MANY
+@given(st.text(alphabet="0123456789.,;-\n\t \"'ab%#=[]{}:é", max_size=200), NAMES, OPTIONS)
+def test_any_text(text, name, options):
+    check(text.encode(), name, options=options)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A valid file with a few bytes changed, put in, left out or repeated."""
+    data = bytearray(draw(st.sampled_from(VALID)))
+    for _ in range(draw(st.integers(1, 5))):
+        at = draw(st.integers(0, len(data)))
+        match draw(st.integers(0, 4)):
+            case 0:
+                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
+            case 1:
+                data[at:at] = draw(st.sampled_from(PIECES))
+            case 2:
+                del data[at : at + draw(st.sampled_from([1, 3, 20, 200]))]
+            case 3:
+                data[at:at] = data[: draw(st.integers(0, 40))]
+            case 4:
+                data[at : at + 4] = draw(st.sampled_from(PIECES))
+    return bytes(data)
+
+
+@settings(MANY, max_examples=300)
+@given(damaged(), NAMES, st.none() | damaged() | st.just(b"\n".join(b"%d" % y for y in LABELS)), OPTIONS)
+def test_damaged_files(data, name, labels, options):
+    check(data, name, labels, options)
+
+
+@MANY
+@given(st.binary(max_size=200), st.sampled_from(["probs.npy", "xl/workbook.xml", "a.csv"]), st.booleans())
+def test_any_bytes_in_a_zip(data, name, with_header):
+    header = written(np.save, PROBS)[:128] if with_header else b""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(name, header + data)
+    check(buffer.getvalue(), "x.npz")
+
+
+STYLES = st.sampled_from(["names", "0-based", "1-based", "one-hot", "file"])
+NOT_DIGITS = st.text(
+    alphabet=st.characters(min_codepoint=33, max_codepoint=0x24F, exclude_categories=("C", "Z")), max_size=8
+).map(lambda text: f"k{text}")
+
+
+@st.composite
+def named(draw: st.DrawFn) -> Predictions:
+    """Predictions whose classes have any names that differ in more than capital letters."""
+    p = draw(predictions(classes=(2, 6), cases=(2, 12)))
+    names = draw(st.lists(NOT_DIGITS, min_size=p.m, max_size=p.m, unique_by=str.lower))
+    return Predictions.from_arrays(p.probs, p.labels, names)
+
+
+@MANY
+@given(
+    named(),
+    st.sampled_from(["names", "0-based", "1-based", "one-hot", "file"]),
+    st.sampled_from([",", ";", "\t"]),
+)
+def test_what_is_written_is_read_back(p, style, separator):
+    columns = {f"p_{name}": p.probs[:, k] for k, name in enumerate(p.class_names)}
+    labels = None
+    if style == "names":
+        columns["label"] = np.array(p.class_names)[p.labels]
+    elif style == "one-hot":
+        columns |= {f"y_{name}": p.onehot()[:, k].astype(int) for k, name in enumerate(p.class_names)}
+    elif style == "file":
+        labels = "\n".join(p.class_names[y] for y in p.labels).encode()
+    else:
+        columns["label"] = p.labels + int(style == "1-based")
+    base = int(style[0]) if style.endswith("based") else None
+    data = pd.DataFrame(columns).to_csv(index=False, sep=separator).encode()
+    reading = read(data, labels=labels, options=ReadOptions(label_base=base))
+    assert reading.predictions.fingerprint == p.fingerprint
+    assert reading.label_kind == ("names" if style == "file" else style)
+
+
+@MANY
+@given(named())
+def test_every_format_reads_alike(p):
+    names = [f"p_{name}" for name in p.class_names]
+    frame = pd.DataFrame(p.probs, columns=names)
+    frame["label"] = np.array(p.class_names)[p.labels]
+    files = [
+        written(frame.to_parquet),
+        written(frame.to_feather),
+        json.dumps(frame.to_dict("records")).encode(),
+        json.dumps(frame.to_dict("list")).encode(),
+        written(np.savez, probs=p.probs, labels=p.labels, class_names=p.class_names),
+    ]
+    for data in files:
+        reading = read(data, options=ReadOptions(label_base=0))
+        assert reading.predictions.fingerprint == p.fingerprint
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
+@pytest.mark.parametrize("header", [True, False])
+def test_plain_tables_need_no_options(separator, header):
+    frame = pd.DataFrame(np.c_[PROBS, LABELS], columns=["a", "b", "c", "label"]).astype({"label": int})
+    reading = read(frame.to_csv(index=False, header=header, sep=separator).encode())
+    assert_array_equal(reading.predictions.probs, PROBS)
+    assert_array_equal(reading.predictions.labels, LABELS)

@@ -1,0 +1,246 @@
+"""Drawing labels, and the law of the number of hits, against SciPy and by their definitions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from calibcore import resampling
+from calibcore.predictions import InputError, Predictions
+from calibcore.resampling import (
+    check_level,
+    draw_labels,
+    hits_distribution,
+    quantile_of_counts,
+    redrawn_labels,
+)
+from tests.strategies import FEW, predictions
+
+BELOW_1 = np.nextafter(1.0, 0.0)
+RNG = np.random.default_rng
+
+
+class Numbers:
+    """Stands in for a generator and gives the numbers of a list, case by case, again and again."""
+
+    def __init__(self, *u: float) -> None:
+        self.u = u
+
+    def random(self, shape: tuple[int, ...]) -> np.ndarray:
+        return np.resize(self.u, shape)
+
+
+def made(probs) -> Predictions:
+    return Predictions.from_arrays(probs, np.zeros(len(probs), int))
+
+
+def all_draws(p: Predictions, n_resamples: int, rng) -> np.ndarray:
+    return np.concatenate(list(redrawn_labels(p, n_resamples, rng)))
+
+
+# Drawing labels.
+
+
+def test_the_label_is_the_first_class_whose_cumulated_probability_exceeds_u():
+    g = np.tile([0.25, 0.5, 0.25], (6, 1))
+    u = (0.0, np.nextafter(0.25, 0), 0.25, np.nextafter(0.75, 0), 0.75, BELOW_1)
+    assert all_draws(made(g), 1, Numbers(*u)).tolist() == [[0, 0, 1, 1, 2, 2]]
+    assert draw_labels(g, Numbers(*u)).tolist() == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("n_resamples", [1, 7, 64])
+@pytest.mark.parametrize("rows_a_block", [1, 3, 7, 1000])
+def test_draws_do_not_depend_on_the_size_of_the_blocks(monkeypatch, n_resamples: int, rows_a_block: int):
+    p = made(RNG(0).dirichlet(np.ones(4), 33))
+    expected = all_draws(p, n_resamples, RNG(1))
+    monkeypatch.setattr(resampling, "_BLOCK_BYTES", 8 * 33 * rows_a_block)
+    blocks = list(redrawn_labels(p, n_resamples, RNG(1)))
+    assert all(len(block) <= rows_a_block for block in blocks)
+    assert_array_equal(np.concatenate(blocks), expected)
+    assert expected.shape == (n_resamples, 33)
+
+
+def test_a_block_holds_at_least_one_draw(monkeypatch):
+    monkeypatch.setattr(resampling, "_BLOCK_BYTES", 1)
+    assert [block.shape for block in redrawn_labels(made([[0.5, 0.5]] * 9), 3, RNG(0))] == [(1, 9)] * 3
+
+
+def test_frequencies_against_the_predictions():
+    g = np.array([[0.1, 0.2, 0.3, 0.4], [0.97, 0.01, 0.01, 0.01], [0.0, 0.5, 0.0, 0.5], [0.25] * 4])
+    drawn = all_draws(made(g), 40_000, RNG(2))
+    for row, labels in zip(g, drawn.T, strict=True):
+        counts = np.bincount(labels, minlength=4)
+        assert counts[row == 0].sum() == 0
+        assert stats.chisquare(counts[row > 0], 40_000 * row[row > 0]).pvalue > 0.001
+    singly = np.bincount(draw_labels(np.tile(g[0], (40_000, 1)), RNG(3)), minlength=4)
+    assert stats.chisquare(singly, 40_000 * g[0]).pvalue > 0.001
+
+
+def test_cases_are_drawn_independently():
+    drawn = all_draws(made([[0.5, 0.5], [0.5, 0.5]]), 20_000, RNG(4))
+    table = np.histogram2d(drawn[:, 0], drawn[:, 1], bins=2)[0]
+    assert stats.chisquare(table.ravel()).pvalue > 0.001
+    assert stats.chisquare(np.unique(2 * drawn[1:, 0] + drawn[:-1, 0], return_counts=True)[1]).pvalue > 0.001
+
+
+ZEROS = [
+    [0.1] * 10 + [0.0],
+    [0.0, 0.0, 0.1, 0.2, 0.7, 0.0, 0.0],
+    [0.0, 1 / 3, 0.0, 1 / 3, 0.0, 1 / 3, 0.0],
+    [1.0, 0.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [0.0, 1.00001, 0.0],
+    [1e-300, 0.0, 1.0, 0.0],
+    [0.3, 0.0, 0.699995, 0.0],
+    [1 / 49] * 49 + [0.0],
+]
+
+
+@pytest.mark.parametrize("row", ZEROS)
+def test_a_class_of_probability_zero_is_never_drawn(row: list[float]):
+    p = made([row])
+    edges = np.cumsum(p.probs[0]) / p.probs[0].sum()
+    u = [0.0, 5e-324, BELOW_1, *edges, *np.nextafter(edges, 0), *np.nextafter(edges, 2), *RNG(5).random(500)]
+    u = [value for value in u if 0 <= value < 1]
+    drawn = all_draws(p, len(u), Numbers(*u)).ravel()
+    assert (p.probs[0, drawn] > 0).all()
+    assert (p.probs[0, [draw_labels(p.probs, Numbers(v))[0] for v in u]] > 0).all()
+
+
+def test_cumulated_tenths_that_miss_1_leave_no_gap():
+    assert np.cumsum([0.1] * 10)[-1] < 1
+    assert draw_labels(np.array([[0.1] * 10 + [0.0]]), Numbers(BELOW_1)).tolist() == [9]
+
+
+@FEW
+@given(predictions(), st.floats(0, 1, exclude_max=True))
+def test_whatever_is_drawn_was_possible(p: Predictions, u: float):
+    for value in (u, 0.0, BELOW_1):
+        drawn = all_draws(p, 2, Numbers(value))
+        assert (p.probs[np.arange(p.n), drawn] > 0).all()
+
+
+@pytest.mark.parametrize("by", [1e-5, -1e-5])
+def test_rows_that_do_not_sum_to_1_draw_from_row_over_sum(by: float):
+    half = 0.5 * (1 + by)
+    p = made([[half, half]])
+    assert_array_equal(p.probs, [[half, half]])
+    assert all_draws(p, 3, Numbers(0.5 - 1e-12, 0.5 + 1e-12, BELOW_1)).ravel().tolist() == [0, 1, 1]
+    assert draw_labels(np.array([[2.0, 6.0]]), Numbers(0.2499)).tolist() == [0]
+    assert draw_labels(np.array([[2.0, 6.0]]), Numbers(0.2501)).tolist() == [1]
+
+
+@pytest.mark.parametrize("m", [2, 126, 127, 128, 129, 256, 300, 1000])
+def test_labels_fit_their_type_for_any_number_of_classes(m: int):
+    g = np.eye(m)
+    assert_array_equal(all_draws(made(g), 2, RNG(6)), [np.arange(m)] * 2)
+    even = np.full((1, m), 1 / m)
+    assert draw_labels(even, Numbers(BELOW_1)).tolist() == [m - 1]
+    assert draw_labels(even, RNG(0)).dtype == np.int64
+
+
+# The law of the number of hits.
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 31, 64, 65, 127, 200])
+@pytest.mark.parametrize("shape", [(1.0, 1.0), (0.1, 0.1), (0.5, 20.0)])
+def test_hits_against_scipy(n: int, shape: tuple[float, float]):
+    p = RNG(n).beta(*shape, n)
+    law, judge = hits_distribution(p), stats.poisson_binom(p)
+    assert law.shape == (n + 1,)
+    assert_allclose(law, judge.pmf(np.arange(n + 1)), atol=1e-14)
+    assert_allclose(np.cumsum(law), judge.cdf(np.arange(n + 1)), atol=1e-13)
+
+
+@pytest.mark.parametrize("n", [1, 5, 100, 999])
+@pytest.mark.parametrize("p", [0.0, 1e-9, 0.3, 0.5, 1.0])
+def test_hits_of_equal_probability_against_the_binomial(n: int, p: float):
+    assert_allclose(hits_distribution(np.full(n, p)), stats.binom.pmf(np.arange(n + 1), n, p), atol=1e-13)
+
+
+def test_three_cases_by_hand():
+    assert_allclose(hits_distribution(np.array([0.5, 0.25, 1.0])), [0, 0.375, 0.5, 0.125], atol=1e-16)
+    assert_array_equal(hits_distribution(np.array([0.25])), [0.75, 0.25])
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 1000, 50_000])
+def test_certain_cases_hit_as_often_as_they_must(n: int):
+    hits = n // 3
+    law = hits_distribution(np.repeat([1.0, 0.0], [hits, n - hits]))
+    assert_allclose(law, np.arange(n + 1) == hits, atol=1e-13)
+    assert [quantile_of_counts(law, level) for level in (1e-6, 0.05, 0.5, 0.95, 1 - 1e-6)] == [hits] * 5
+
+
+@pytest.mark.parametrize("shape", [(1.0, 1.0), (0.1, 0.1), (0.01, 5.0)])
+def test_a_hundred_thousand_cases_have_the_right_sum_mean_variance_and_shape(shape: tuple[float, float]):
+    n = 100_000
+    p = RNG(7).beta(*shape, n)
+    law, k = hits_distribution(p), np.arange(n + 1)
+    mean, variance = p.sum(), (p * (1 - p)).sum()
+    assert abs(law.sum() - 1) < 1e-12
+    assert law.min() >= 0
+    assert (law * k).sum() == pytest.approx(mean, rel=1e-9)
+    assert (law * (k - mean) ** 2).sum() == pytest.approx(variance, rel=1e-5)
+    # Refined normal approximation, exact to O(1/variance).
+    skew = (p * (1 - p) * (1 - 2 * p)).sum() / variance**1.5
+    z = (k + 0.5 - mean) / np.sqrt(variance)
+    refined = stats.norm.cdf(z) - skew * (z**2 - 1) * stats.norm.pdf(z) / 6
+    assert_allclose(np.cumsum(law), refined, atol=0.5 / variance)
+
+
+@FEW
+@given(st.lists(st.one_of(st.sampled_from([0.0, 1.0, 0.5, 0.1]), st.floats(0, 1)), min_size=1, max_size=12))
+def test_hits_against_case_by_case_convolution(p: list[float]):
+    law = np.ones(1)
+    for value in p:
+        law = np.convolve(law, [1 - value, value])
+    assert_allclose(hits_distribution(np.array(p)), law, atol=1e-15)
+    assert_allclose(hits_distribution(np.array(p[::-1])), law, atol=1e-15)
+
+
+# Quantiles.
+
+
+@FEW
+@given(
+    st.lists(st.floats(0.01, 0.99), min_size=1, max_size=30), st.sampled_from([0.005, 0.05, 0.5, 0.95, 0.995])
+)
+def test_a_quantile_is_the_smallest_count_that_reaches_the_level(p: list[float], level: float):
+    cdf = stats.poisson_binom(p).cdf(np.arange(len(p) + 1))
+    if np.abs(cdf - level).min() > 1e-10:
+        expected = next(k for k, reached in enumerate(cdf) if reached >= level)
+        assert quantile_of_counts(hits_distribution(np.array(p)), level) == expected
+
+
+@pytest.mark.parametrize(
+    ("law", "level", "k"),
+    [
+        ([0.25, 0.5, 0.25], 0.25, 0),
+        ([0.25, 0.5, 0.25], 0.2500001, 1),
+        ([0.25, 0.5, 0.25], 0.75, 1),
+        ([0.25, 0.5, 0.25], 0.9999, 2),
+        ([0.7, 0.1, 0.2], 0.8, 1),  # floating 0.7 + 0.1 is less than 0.8
+        ([0.0, 1.0], 0.001, 1),
+        ([1.0, 0.0], 0.999, 0),
+        ([0.5, 0.4999999999999], 0.9999999999999999, 1),
+    ],
+)
+def test_quantiles_by_hand(law: list[float], level: float, k: int):
+    assert quantile_of_counts(np.array(law), level) == k
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 0.5), (4, 0.5), (20, 0.05), (57, 0.93)])
+def test_quantiles_against_the_binomial(n: int, p: float):
+    law = hits_distribution(np.full(n, p))
+    for level in (0.025, 0.05, 0.3, 0.95, 0.975):
+        assert quantile_of_counts(law, level) == stats.binom.ppf(level, n, p)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 1.5, float("nan")])
+def test_a_level_lies_strictly_between_0_and_1(level: float):
+    with pytest.raises(InputError, match="expected a number between 0 and 1"):
+        check_level(level)
+    with pytest.raises(InputError, match="expected a number between 0 and 1"):
+        quantile_of_counts(np.array([0.5, 0.5]), level)

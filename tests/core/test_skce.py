@@ -1,0 +1,254 @@
+"""The squared kernel calibration error against its literal double sum, and what must not change it."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from calibcore.estimators import _tiles
+from calibcore.estimators.skce import ESTIMATORS, SKCE, linear_terms, quadratic_estimates
+from calibcore.kernels import ExponentialKernel, GaussianKernel
+from calibcore.predictions import InputError, Predictions
+from calibcore.resampling import redrawn_labels
+from tests.oracles import literal_skce as literal
+
+KERNELS = [
+    ExponentialKernel(0.4),
+    ExponentialKernel(0.4, "total-variation"),
+    GaussianKernel(0.3),
+]
+every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: f"{k.kind}-{k.metric}")
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS)
+
+
+def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
+    rng = np.random.default_rng(seed)
+    return Predictions.from_arrays(rng.dirichlet(np.full(m, alpha), size=n), rng.integers(m, size=n))
+
+
+def almost_normalised(n: int, m: int, seed: int) -> Predictions:
+    """Rows that sum to 1 within 1e-5 only, as from single precision."""
+    p = problem(n, m, seed)
+    factors = 1 + np.random.default_rng(seed + 1).uniform(-9e-6, 9e-6, size=(n, 1))
+    return Predictions.from_arrays(p.probs * factors, p.labels)
+
+
+def by_the_loop(estimator: str, kernel, p: Predictions) -> float:
+    described = (kernel.kind, kernel.metric, kernel.bandwidth)
+    return literal.skce(estimator, described, p.probs.tolist(), p.labels.tolist())
+
+
+# --- the definition ---------------------------------------------------------
+
+
+@every_kernel
+@every_estimator
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2), (3, 3), (17, 2), (17, 5), (40, 10)])
+def test_estimates_against_the_literal_double_loop(kernel, estimator, n, m) -> None:
+    p = problem(n, m, seed=n + m)
+    expected = by_the_loop(estimator, kernel, p)
+    assert SKCE(kernel, estimator)(p) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_gaussian_on_total_variation_for_two_classes() -> None:
+    kernel, p = GaussianKernel(0.3, "total-variation"), problem(25, 2, 3)
+    for estimator in ESTIMATORS:
+        assert SKCE(kernel, estimator)(p) == pytest.approx(by_the_loop(estimator, kernel, p), rel=1e-12)
+
+
+@given(
+    st.integers(2, 14), st.integers(2, 4), st.integers(0, 2**32 - 1), st.sampled_from(ESTIMATORS),
+    st.sampled_from(KERNELS),
+)  # fmt: skip
+@settings(max_examples=50, deadline=None, derandomize=True)
+def test_estimates_on_grids_with_repeated_rows_and_corners(n, m, seed, estimator, kernel) -> None:
+    rng = np.random.default_rng(seed)
+    probs = rng.multinomial(3, np.full(m, 1 / m), size=n) / 3
+    p = Predictions.from_arrays(probs, rng.integers(m, size=n))
+    assert SKCE(kernel, estimator)(p) == pytest.approx(by_the_loop(estimator, kernel, p), abs=1e-13)
+    assert SKCE(kernel, "biased")(p) >= -1e-15
+
+
+@every_kernel
+def test_the_two_quadratic_estimates_of_one_pass(kernel) -> None:
+    p = problem(33, 4, 5)
+    found = quadratic_estimates(p, kernel)
+    assert found == {e: pytest.approx(by_the_loop(e, kernel, p), rel=1e-12) for e in ("biased", "unbiased")}
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_linear_terms_leave_out_an_odd_last_case(n: int) -> None:
+    p, kernel = problem(n, 3, 6), KERNELS[0]
+    expected = [
+        literal.h(("exponential", "euclidean", 0.4), p.probs[i], p.labels[i], p.probs[i + 1], p.labels[i + 1])
+        for i in (0, 2)
+    ]
+    assert_allclose(linear_terms(p, kernel), expected, rtol=1e-13)
+
+
+def test_a_rule_means_the_bandwidth_it_finds() -> None:
+    p = problem(30, 3, 7)
+    for rule, estimator in product(("median", "median-with-diagonal", "mean"), ESTIMATORS):
+        number = literal.bandwidth(rule, "total-variation", p.probs.tolist())
+        by_rule = SKCE(ExponentialKernel(rule, "total-variation"), estimator)
+        by_number = SKCE(ExponentialKernel(number, "total-variation"), estimator)
+        assert by_rule(p) == pytest.approx(by_number(p), rel=1e-12)
+        assert by_rule.resolved(p).kernel.bandwidth == pytest.approx(number, rel=1e-13)
+
+
+@pytest.mark.parametrize(("estimator", "least"), [("biased", 1), ("unbiased", 2), ("linear", 2)])
+def test_too_few_cases(estimator: str, least: int) -> None:
+    one = Predictions.from_arrays([[0.3, 0.7]], [1])
+    e = SKCE(ExponentialKernel(1.0), estimator)
+    if least == 1:
+        assert e(one) == pytest.approx(2 * 0.3**2, rel=1e-14)
+        assert_allclose(e.redrawn(one, np.array([[1], [0]])), [2 * 0.3**2, 2 * 0.7**2], rtol=1e-14)
+        return
+    with pytest.raises(InputError, match="needs at least 2"):
+        e(one)
+    with pytest.raises(InputError, match="needs at least 2"):
+        e.redrawn(one, one.labels[None])
+
+
+def test_an_unknown_estimator_is_answered_with_those_there_are() -> None:
+    with pytest.raises(InputError, match="biased, unbiased, linear"):
+        SKCE(estimator="block")
+
+
+# --- redrawn labels ---------------------------------------------------------
+
+
+@every_kernel
+@every_estimator
+@pytest.mark.parametrize("make", [problem, almost_normalised])
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (41, 2), (41, 6)])
+def test_redrawn_equals_single_calls(kernel, estimator, make, n, m) -> None:
+    p = make(n, m, 8)
+    labels = np.concatenate(list(redrawn_labels(p, 19, np.random.default_rng(1))))
+    e = SKCE(kernel, estimator)
+    singles = [e(p.through(p.probs, y.astype(np.int64), p.class_names)) for y in labels]
+    assert_allclose(e.redrawn(p, labels), singles, rtol=0, atol=1e-13)
+    assert_allclose(e.redrawn(p, labels.astype(np.int64)), singles, rtol=0, atol=1e-13)
+
+
+@every_estimator
+@pytest.mark.parametrize("m", [127, 128, 129, 200])
+def test_more_classes_than_a_byte_counts(estimator, m) -> None:
+    p = problem(30, m, m)
+    labels = next(redrawn_labels(p, 7, np.random.default_rng(2)))
+    assert labels.dtype == (np.int8 if m <= 127 else np.int16)
+    e = SKCE(ExponentialKernel(), estimator)
+    singles = [e(p.through(p.probs, y.astype(np.int64), p.class_names)) for y in labels]
+    assert_allclose(e.redrawn(p, labels), singles, rtol=0, atol=1e-13)
+
+
+# --- tiles and threads ------------------------------------------------------
+
+
+def everything_in_tiles(p: Predictions, labels: np.ndarray) -> list[np.ndarray]:
+    kernel = ExponentialKernel(0.4)
+    g, r = p.probs, p.onehot() - p.probs
+    counts = np.random.default_rng(3).multinomial(p.n, np.full(p.n, 1 / p.n), size=9).T.astype(float)
+    return [
+        np.array([_tiles.pair_sum(kernel, g, r)]),
+        _tiles.off_diagonal_product(kernel, g, g),
+        _tiles.agreement_sums(kernel, g, labels),
+        *_tiles.bootstrap_sums(kernel, g, r, counts),
+    ]
+
+
+@pytest.mark.parametrize("n", [2, 64, 150, 700])
+@pytest.mark.parametrize("tile", [7, 64])
+def test_no_sum_depends_on_the_size_of_the_tiles(n, tile, monkeypatch) -> None:
+    if n == 700 and tile == 7:
+        tile = 511
+    p = problem(n, 4, 9)
+    labels = np.concatenate(list(redrawn_labels(p, 9, np.random.default_rng(4))))
+    whole = everything_in_tiles(p, labels)
+    monkeypatch.setattr(_tiles, "TILE", tile)
+    for found, expected in zip(everything_in_tiles(p, labels), whole, strict=True):
+        assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+
+
+def test_the_sums_against_the_whole_matrix() -> None:
+    p = problem(60, 3, 10)
+    labels = np.concatenate(list(redrawn_labels(p, 4, np.random.default_rng(5))))
+    K = ExponentialKernel(0.4).matrix(p.probs, p.probs)
+    r = p.onehot() - p.probs
+    H = K * (r @ r.T)
+    off = K - np.diag(np.diag(K))
+    counts = np.random.default_rng(3).multinomial(p.n, np.full(p.n, 1 / p.n), size=9).T.astype(float)
+    agree = [np.triu(K * (y[:, None] == y), 1).sum() for y in labels]
+    expected = [
+        np.triu(H, 1).sum(), off @ p.probs, agree, np.einsum("ib,ij,jb->b", counts, H, counts), H.sum(axis=1),
+    ]  # fmt: skip
+    for found, right in zip(everything_in_tiles(p, labels), expected, strict=True):
+        assert_allclose(found, right, rtol=1e-11, atol=1e-12)
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch) -> None:
+    p = problem(300, 5, 11)
+    labels = np.concatenate(list(redrawn_labels(p, 50, np.random.default_rng(6))))
+    monkeypatch.setattr(_tiles, "TILE", 64)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(_tiles, "LIMITS", replace(_tiles.LIMITS, threads=threads))
+        found.append([SKCE(k, e).redrawn(p, labels) for k in KERNELS for e in ("biased", "unbiased")])
+    assert_array_equal(found[0], found[1])
+    assert_array_equal(found[0], found[2])
+
+
+def test_progress_rises_to_one_and_may_stop_the_work(monkeypatch) -> None:
+    class Stop(Exception):
+        pass
+
+    p = problem(300, 3, 12)
+    labels = np.concatenate(list(redrawn_labels(p, 5, np.random.default_rng(7))))
+    monkeypatch.setattr(_tiles, "TILE", 64)
+    seen: list[float] = []
+    SKCE(KERNELS[0]).redrawn(p, labels, seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+    for threads in (1, 3):
+        monkeypatch.setattr(_tiles, "LIMITS", replace(_tiles.LIMITS, threads=threads))
+        calls: list[float] = []
+
+        def stop(fraction: float, calls: list[float] = calls) -> None:
+            calls.append(fraction)
+            raise Stop
+
+        with pytest.raises(Stop):
+            SKCE(KERNELS[0]).redrawn(p, labels, stop)
+        assert len(calls) == 1
+
+
+# --- what must not change it ------------------------------------------------
+
+
+@every_kernel
+def test_the_order_of_rows_and_classes_does_not_matter(kernel) -> None:
+    p = problem(60, 4, 13)
+    rng = np.random.default_rng(8)
+    rows, classes = rng.permutation(60), rng.permutation(4)
+    swapped = Predictions.from_arrays(p.probs[:, classes], np.argsort(classes)[p.labels])
+    for estimator in ESTIMATORS:
+        e = SKCE(kernel, estimator)
+        assert e(swapped) == pytest.approx(e(p), abs=1e-14)
+        if estimator != "linear":
+            assert e(p.with_rows(rows)) == pytest.approx(e(p), abs=1e-14)
+    linear = SKCE(kernel, "linear")
+    assert linear(p.with_rows(rows)) != pytest.approx(linear(p), abs=1e-6)
+
+
+@every_kernel
+def test_every_case_twice(kernel) -> None:
+    """The biased estimate stays; the linear one becomes the mean of ``‖r_i‖²``."""
+    p = problem(30, 3, 14)
+    twice = p.with_rows(np.repeat(np.arange(30), 2))
+    assert SKCE(kernel, "biased")(twice) == pytest.approx(SKCE(kernel, "biased")(p), rel=1e-12)
+    squares = np.square(p.onehot() - p.probs).sum(axis=1)
+    assert SKCE(kernel, "linear")(twice) == pytest.approx(squares.mean(), rel=1e-13)

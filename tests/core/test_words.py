@@ -1,0 +1,180 @@
+"""Every sentence against the numbers it is about."""
+
+import numpy as np
+import pytest
+
+from calibcore import DiagnosisSpec, Predictions, diagnose
+from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.examples import load_example
+from calibcore.hypothesis_tests import TestResult
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.reliability import reliability
+from calibcore.spec import BINNINGS
+from calibcore.words import (
+    PROMISES,
+    TEST_NAMES,
+    binning_words,
+    bins_outside,
+    claim_and_outcome,
+    count,
+    ece_sentence,
+    error,
+    error_level,
+    kernel_error,
+    kernel_test_sentence,
+    lens_words,
+    number_p,
+    percent,
+    plural,
+    points,
+    pvalue,
+    pvalue_remark,
+    reliability_rows,
+    rows_of_tests,
+    top_bins,
+)
+
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+def monte_carlo(p: float, n_resamples: int = 999, promise: str = "exact") -> TestResult:
+    return TestResult(0.1, p, "", promise, None, n_resamples)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.0363, "3.6 points"), (0.01, "1.0 point"), (0, "0.0 points"), (-0.12345, "−12.3 points")],
+)
+def test_points(value: float, words: str) -> None:
+    assert points(value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "words"),
+    [
+        (0.9412, 1, "94.1 %"),
+        (0, 1, "0.0 %"),
+        (1, 1, "100.0 %"),
+        (0.99999, 1, "> 99.9 %"),
+        (0.00001, 1, "< 0.1 %"),
+        (0.999, 0, "> 99 %"),
+        (0.5, 0, "50 %"),
+    ],
+)
+def test_percent_is_never_rounded_to_certainty(value: float, decimals: int, words: str) -> None:
+    assert percent(value, decimals).replace(SPACE, " ") == words
+
+
+def test_counts_and_plurals() -> None:
+    assert count(0, "case") == "0 cases"
+    assert count(1, "case") == "1 case"
+    assert count(1204, "patient") == "1,204 patients"
+    assert [plural(noun) for noun in ("biopsy", "day", "box", "lens")] == [
+        "biopsies",
+        "days",
+        "boxes",
+        "lenses",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(1.30142e-4, "1.30 × 10⁻⁴"), (-2e-12, "−2.00 × 10⁻¹²"), (0, "0"), (0.5, "5.00 × 10⁻¹")],
+)
+def test_kernel_errors_have_three_digits(value: float, words: str) -> None:
+    assert kernel_error(value) == words
+
+
+def test_errors_have_the_unit_of_their_distance() -> None:
+    assert error(0.0363, "total-variation") == "3.6 points"
+    assert error(0.0363, "squared-euclidean") == "0.0363"
+    assert error_level(0.02, 0.005, "euclidean") == "2.0 ± 0.5 points"
+
+
+def test_p_values_are_never_zero() -> None:
+    assert pvalue(monte_carlo(0.034)) == "p = 0.034"
+    assert pvalue(monte_carlo(1e-300, 0, "asymptotic")) == "p < 0.0001"
+    assert pvalue(monte_carlo(0.39, 0, "bound")) == "p ≤ 0.39"
+    assert pvalue(monte_carlo(1.0, 0, "bound")) == "p ≤ 1"
+    assert pvalue(monte_carlo(float("nan"), 0, "asymptotic")) == "–"
+
+
+def test_a_p_value_at_its_floor_says_so() -> None:
+    assert pvalue_remark(monte_carlo(0.001)) == ("the smallest possible (none of 999 redraws was as extreme)")
+    assert pvalue_remark(monte_carlo(0.002)) == ""
+    assert "not defined" in pvalue_remark(monte_carlo(float("nan"), 0))
+
+
+@pytest.mark.parametrize(("p", "words"), [(0.0344, "0.034"), (0.417, "0.42"), (1, "1"), (0.05, "0.05")])
+def test_p_values_have_two_digits(p: float, words: str) -> None:
+    assert number_p(p) == words
+
+
+def test_every_strategy_has_words() -> None:
+    lenses = (
+        CanonicalLens(),
+        TopKLens(1),
+        TopKLens(3),
+        ClassLens("cat"),
+        GroupsLens((("A", ("x",)), ("B", ("y",)))),
+        RegionLens(CanonicalLens(), "cat", 0.2, 1.0),
+    )
+    assert len({lens_words(lens) for lens in lenses}) == len(lenses)
+    assert len({binning_words(kind()) for kind in BINNINGS.values()}) == len(BINNINGS)
+    assert "20 at most" in binning_words(MedianVarianceBinning(100, 20))
+    assert binning_words(SimplexBinning(5)) == "up to 25 triangles"
+    assert binning_words(EqualMassBinning(1)) == "up to 1 equal-mass bin"
+
+
+def test_the_claim_and_what_happened() -> None:
+    p = Predictions.from_arrays([[0.9, 0.1], [0.8, 0.2], [0.4, 0.6]], [0, 0, 1], ("ill", "well"))
+    found = reliability(ClassLens("ill")(p), UniformBinning(10))
+    words = claim_and_outcome(found, ClassLens("ill"), "patient").replace(SPACE, " ")
+    assert (
+        words == "The model gives ill 70.0 % on average, and it happens 66.7 % of the time (2 of 3 patients)."
+    )
+    confidence = reliability(TopKLens(1)(p), UniformBinning(10))
+    words = claim_and_outcome(confidence, TopKLens(1)).replace(SPACE, " ")
+    assert words == (
+        "The model is 76.7 % sure of its answer on average, and right 100.0 % of the time (3 of 3 cases)."
+    )
+
+
+def test_bins_outside_in_the_singular() -> None:
+    p = Predictions.from_arrays(np.tile([0.99, 0.01], (40, 1)), np.ones(40, int))
+    found = reliability(p, UniformBinning(1))
+    assert bins_outside(found).startswith("1 of 1 bin lies outside what chance allows;")
+
+
+def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
+    found = diagnose(load_example("breast-cancer"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    exact = found.test("exact-skce")
+    assert exact is not None
+    assert exact.result is not None
+    assert exact.result.null_distribution is not None
+    as_extreme = int((exact.result.null_distribution >= exact.result.statistic).sum())
+    assert kernel_test_sentence(found).startswith(f"{as_extreme:,} of 199 redraws")
+    assert points(found.calibration_error["ece"]) in ece_sentence(found)
+    rows = rows_of_tests(found)
+    assert [row["Test"] for row in rows] == [TEST_NAMES[test.name] for test in found.tests]
+    assert {row["Promise"] for row in rows} == set(PROMISES.values())
+    bins = reliability_rows(found.reliability)
+    assert sum(int(row["Cases"]) for row in bins) == 569
+    assert [row["Outside"] == "yes" for row in bins] == found.reliability.outside.tolist()
+
+
+def test_a_diagnosis_without_the_exact_test_says_nothing_about_it() -> None:
+    found = diagnose(load_example("wine"), DiagnosisSpec(tests=("asymptotic",), resamples=49))
+    assert kernel_test_sentence(found) == ""
+
+
+def test_none_of_the_redraws() -> None:
+    found = diagnose(load_example("digits-forest"), DiagnosisSpec(tests=("exact",), resamples=49))
+    assert kernel_test_sentence(found) == (
+        "None of 49 redraws from a calibrated model looked as miscalibrated as these predictions."
+    )
+
+
+def test_the_largest_predictions_of_a_bin() -> None:
+    words = top_bins([0.2, 0.7, 0.1], ("a", "b", "c"), 2).replace(SPACE, " ")
+    assert words == "b: 70 %, a: 20 %"

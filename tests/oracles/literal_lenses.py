@@ -1,0 +1,31 @@
+"""The lenses, one case at a time, as V19 §3.1 and Example 2 define them.
+
+Each takes one prediction g and one label y and gives the induced prediction and label.
+"""
+
+from collections.abc import Sequence
+
+Case = tuple[list[float], int]
+
+
+def canonical(g: Sequence[float], y: int) -> Case:
+    """All classes as they are."""
+    return list(g), y
+
+
+def top_k(g: Sequence[float], y: int, k: int) -> Case:
+    """The k largest in falling order and the sum of the rest; ties to the lower class index."""
+    ranked = sorted(range(len(g)), key=lambda c: (-g[c], c))
+    place = ranked.index(y)
+    return [g[c] for c in ranked[:k]] + [sum(g[c] for c in ranked[k:])], min(place, k)
+
+
+def marginal(g: Sequence[float], y: int, c: int) -> Case:
+    """Class c, and the sum of the others."""
+    return [g[c], sum(g[k] for k in range(len(g)) if k != c)], 0 if y == c else 1
+
+
+def groups(g: Sequence[float], y: int, parts: Sequence[Sequence[int]]) -> Case:
+    """Sums over the parts of a partition."""
+    (label,) = (j for j, part in enumerate(parts) if y in part)
+    return [sum(g[c] for c in part) for part in parts], label

@@ -1,0 +1,53 @@
+"""What the README and the texts promise is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from calibcore.__main__ import parser
+from calibcore.limits import VARIABLES, VERSION, Limits
+from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_server_setting_is_in_the_readme_and_none_beside() -> None:
+    assert set(re.findall(r"`(CALIBLENS_[A-Z_]+)`", README)) == set(VARIABLES)
+
+
+def test_the_defaults_in_the_readme_are_the_defaults() -> None:
+    for name, default in re.findall(r"\| `CALIBLENS_(\w+)` \| .* \| ([\d,]+) \|", README):
+        assert getattr(Limits(), name.lower()) == int(default.replace(",", ""))
+
+
+def test_every_flag_in_the_readme_exists() -> None:
+    known = parser().parse_args(["diagnose", "x"])
+    for flag in set(re.findall(r"`--([a-z-]+)", README)):
+        assert hasattr(known, flag.replace("-", "_")), flag
+
+
+@pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
+def test_every_word_of_the_settings_is_in_the_readme(word: str) -> None:
+    assert word in README
+
+
+def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
+    text = (ROOT / "assets/texts/glossary.md").read_text(encoding="utf-8")
+    terms = set(re.findall(r"^\*\*(.+?)\*\*: ", text, flags=re.MULTILINE))
+    used: set[str] = set()
+    for path in (ROOT / "pages").rglob("*.py"):
+        used |= set(re.findall(r'glossary\("(.+?)"\)', path.read_text(encoding="utf-8")))
+    assert used == terms
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert f"version: {VERSION}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_no_file_is_long() -> None:
+    for folder in ("calibcore", "pages", "tests", "scripts", "benchmarks"):
+        for path in (ROOT / folder).rglob("*.py"):
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            assert lines <= 310, f"{path.relative_to(ROOT)} has {lines} lines"
