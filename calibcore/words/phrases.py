@@ -125,15 +125,15 @@ def lens_words(lens: Lens) -> str:
     raise TypeError(f"no words for {lens!r}")
 
 
-def binning_words(binning: Binning) -> str:
-    """How cases are binned, as part of a sentence."""
+def binning_words(binning: Binning, m: int = 2) -> str:
+    """How cases of ``m`` classes are binned, as part of a sentence."""
     match binning:
         case UniformBinning(n_bins=b):
-            return count(b, "equal-width interval") + " per class"
+            return count(b, "equal-width bin") if m == 2 else f"{count(b, 'equal-width interval')} per class"
         case EqualMassBinning(n_bins=b):
-            return f"up to {count(b, 'equal-mass bin')}"
+            return count(b, "equal-mass bin")
         case SimplexBinning(k=k):
-            return f"up to {count(k * k, 'triangle')}"
+            return count(k * k, "triangle")
         case MedianVarianceBinning(min_size=size, max_bins=most):
             limit = "" if most is None else f", {most:,} at most"
             return f"bins split at the median, {count(size, 'case')} or more each{limit}"

@@ -39,7 +39,10 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
 
 def bins_heading(found: Reliability, binning: Binning) -> str:
     """How many bins hold cases, and how they were made."""
-    return f"{count(found.n_bins, 'bin')}: {binning_words(binning)}"
+    words = binning_words(binning, len(found.class_names))
+    if not words[0].isdigit() or "per class" in words:
+        return f"{count(found.n_bins, 'bin')}: {words.removeprefix('bins ')}"
+    return words if words.startswith(f"{found.n_bins:,} ") else f"{words}, {found.n_bins:,} with cases"
 
 
 def bins_outside(found: Reliability) -> str:
@@ -139,7 +142,8 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         source += ", the positive distances only, as half the predictions coincide"
     lines = [
         f"Lens: {lens_words(spec.lens)}; {count(diagnosis.lens_n, 'case')}.",
-        f"Bins: {binning_words(spec.binning)}; distance: {spec.distance.replace('-', ' ')}.",
+        f"Bins: {bins_heading(diagnosis.reliability, spec.binning)}; "
+        f"distance: {spec.distance.replace('-', ' ')}.",
         f"Consistency bars: {percent(low, 1)} to {percent(high, 1)}, {bars}.",
         f"Kernel: {spec.kernel.kind} on {spec.kernel.metric.replace('-', ' ')} distance, "
         f"bandwidth {found.value:.6g} ({found.rule.replace('-', ' ')}, {source}).",

@@ -6,7 +6,6 @@ from calibcore.diagnose import Diagnosis
 from calibcore.survey import Survey
 from calibcore.words.phrases import (
     PROMISES,
-    binning_words,
     count,
     error,
     error_level,
@@ -16,6 +15,7 @@ from calibcore.words.phrases import (
     percent,
 )
 from calibcore.words.results import (
+    bins_heading,
     claim_and_outcome,
     kernel_test_sentence,
     methods,
@@ -42,7 +42,7 @@ def diagnosis_text(diagnosis: Diagnosis, notes: Sequence[str]) -> str:
     scores, found, skce = diagnosis.scores, diagnosis.calibration_error, diagnosis.skce
     lines = [
         f"{count(diagnosis.n, 'case')}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
-        f"{binning_words(spec.binning)}",
+        f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
         kernel_test_sentence(diagnosis),

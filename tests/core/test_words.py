@@ -14,6 +14,7 @@ from calibcore.words import (
     PROMISES,
     TEST_NAMES,
     binning_words,
+    bins_heading,
     bins_outside,
     claim_and_outcome,
     count,
@@ -122,8 +123,24 @@ def test_every_strategy_has_words() -> None:
     assert len({lens_words(lens) for lens in lenses}) == len(lenses)
     assert len({binning_words(kind()) for kind in BINNINGS.values()}) == len(BINNINGS)
     assert "20 at most" in binning_words(MedianVarianceBinning(100, 20))
-    assert binning_words(SimplexBinning(5)) == "up to 25 triangles"
-    assert binning_words(EqualMassBinning(1)) == "up to 1 equal-mass bin"
+    assert binning_words(EqualMassBinning(1)) == "1 equal-mass bin"
+    assert binning_words(UniformBinning(10), 5) == "10 equal-width intervals per class"
+
+
+def test_the_heading_says_how_many_bins_hold_cases() -> None:
+    forest = load_example("digits-forest")
+    confidence = reliability(TopKLens(1)(forest), UniformBinning(10))
+    assert bins_heading(confidence, UniformBinning(10)) == "10 equal-width bins, 9 with cases"
+    equal = reliability(TopKLens(1)(forest), EqualMassBinning(15))
+    assert bins_heading(equal, EqualMassBinning(15)) == "15 equal-mass bins"
+    split = reliability(forest, MedianVarianceBinning(500), n_resamples=9)
+    assert bins_heading(split, MedianVarianceBinning(500)) == (
+        "2 bins: split at the median, 500 cases or more each"
+    )
+    wide = reliability(load_example("wine"), UniformBinning(2), n_resamples=9)
+    assert "bins: 2 equal-width intervals per class" in bins_heading(wide, UniformBinning(2))
+    wine = reliability(load_example("wine"), SimplexBinning(2), n_resamples=9)
+    assert bins_heading(wine, SimplexBinning(2)).startswith("4 triangles")
 
 
 def test_the_claim_and_what_happened() -> None:
