@@ -19,8 +19,8 @@ from calibcore.io.values import KINDS
 from calibcore.kernels import METRICS
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
+from calibcore.reliability import BARS
 from calibcore.spec import (
-    BARS,
     BINNING_WORDS,
     KERNELS,
     LENS_WORDS,

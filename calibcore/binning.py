@@ -13,6 +13,7 @@ import numpy as np
 
 from calibcore.predictions import Float, InputError, Int
 
+MOST_BINS = 100_000
 EDGE = 1e-12
 """A value this far above an edge lies on it: lenses add, and 0.1 + 0.2 > 0.3."""
 
@@ -76,8 +77,8 @@ def _numbered(bins: Int) -> Int:
 
 
 def _at_least_one(n_bins: int) -> None:
-    if n_bins < 1:
-        raise InputError(f"The number of bins is {n_bins}; expected 1 or more.")
+    if not 1 <= n_bins <= MOST_BINS:
+        raise InputError(f"The number of bins is {n_bins}; expected 1 or more, {MOST_BINS:,} at most.")
 
 
 @dataclass(frozen=True)

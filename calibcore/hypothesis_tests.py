@@ -143,21 +143,24 @@ class ConsistencyTest:
         """Promise "none"."""
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
-        binning: Binning | None = None if isinstance(self.estimator, SKCE) else self.estimator.binning
+        # The bandwidth is found once, on the predictions as given.
+        estimator = self.estimator
+        estimator = estimator.resolved(predictions) if isinstance(estimator, SKCE) else estimator
+        binning: Binning | None = None if isinstance(estimator, SKCE) else estimator.binning
         fixed_bins = binning.assign(predictions.probs) if binning and not binning.adaptive else None
         null = np.empty(self.n_resamples)
         for b in range(self.n_resamples):
             rows = rng.integers(predictions.n, size=predictions.n)
             probs = predictions.probs[rows]
             labels = draw_labels(probs, rng)
-            if isinstance(self.estimator, ECE) and fixed_bins is not None:
+            if isinstance(estimator, ECE) and fixed_bins is not None:
                 bins = bins_by_number(probs, fixed_bins[rows])
-                null[b] = self.estimator.from_bins(bins, labels[None])[0]
+                null[b] = estimator.from_bins(bins, labels[None])[0]
             else:
-                null[b] = self.estimator(predictions.through(probs, labels, predictions.class_names, rows))
+                null[b] = estimator(predictions.through(probs, labels, predictions.class_names, rows))
             if progress is not None:
                 progress((b + 1) / self.n_resamples)
-        statistic = self.estimator(predictions)
+        statistic = estimator(predictions)
         pvalue = monte_carlo_pvalue(statistic, null)
         return TestResult(statistic, pvalue, "consistency resampling", "none", null, self.n_resamples)
 

@@ -173,9 +173,10 @@ def bandwidth_by_rule(probs: Float, rule: str, metric: str) -> Bandwidth:
             only_positive = True
             value = _median(probs, metric, sampled[sampled > 0], False, positive=True)
     if not value > 0:
+        which = "All" if (probs == probs[0]).all() else "Nearly all"
         raise InputError(
-            f"All {n:,} predictions are the same, so the bandwidth rule {rule!r} has no distance to go by; "
-            "give a number."
+            f"{which} {n:,} predictions are the same, so the bandwidth rule {rule!r} has no distance to go "
+            "by; give a number."
         )
     return Bandwidth(value, rule, pairs, only_positive)
 

@@ -6,8 +6,8 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,11 @@ class Bins:
         cells = np.arange(len(sets))[:, None] * (self.n_bins * m) + (self.index * m + sets)
         hits = np.bincount(cells.ravel(), minlength=len(sets) * self.n_bins * m)
         return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
+
+    def in_parts(self, labels: NDArray[np.integer]) -> Iterator[NDArray[np.integer]]:
+        """(B, n) labels in parts whose :meth:`frequencies` take some 16 MB, or one set."""
+        cells = len(labels) * max(len(self.index), self.mean_prediction.size)
+        yield from np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
 
 
 def bins_of(probs: Float, binning: Binning) -> Bins:
@@ -112,7 +117,14 @@ COLUMNS = (
     "histogram",
 )  # fmt: skip
 HISTOGRAM_BINS = 40
+_CELLS = 2_000_000
 BARS = ("exact", "resampled")
+
+
+def check_bars(bars: str) -> None:
+    """Raises :class:`InputError` for an unknown kind of consistency bars."""
+    if bars not in BARS:
+        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
 
 
 def check_interval(interval: tuple[float, float]) -> None:
@@ -144,8 +156,7 @@ def reliability(
     InputError : an interval that is none, an unknown kind of bars, fewer than 1 redraw.
     """
     check_interval(interval)
-    if bars not in BARS:
-        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
+    check_bars(bars)
     if n_resamples < 1:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
     p = predictions.probs
@@ -224,7 +235,7 @@ def _resampled_bars(
         [
             _deviation(bins.frequencies(labels), bins)
             for block in redrawn_labels(predictions, n_resamples, rng)
-            for labels in np.array_split(cast("NDArray[np.integer]", block), -(-block.size // 2_000_000))
+            for labels in bins.in_parts(block)
         ]
     )
     low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")

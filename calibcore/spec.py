@@ -28,10 +28,11 @@ from calibcore.binning import (
 from calibcore.kernels import BANDWIDTH_RULES, ExponentialKernel, GaussianKernel, Kernel
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.predictions import InputError
+from calibcore.reliability import check_bars, check_interval
 
 SCHEMA = 1
 TESTS = ("exact", "consistency", "distribution-free", "asymptotic")
-BARS = ("exact", "resampled")
+MOST_RESAMPLES = 1_000_000
 MOST_NESTED = 10
 
 LENSES = {c.kind: c for c in (CanonicalLens, TopKLens, ClassLens, GroupsLens, RegionLens)}
@@ -88,15 +89,14 @@ class DiagnosisSpec:
                 raise InputError(f"There is no test {name!r}; expected some of {', '.join(TESTS)}.")
         if len(set(self.tests)) < len(self.tests):
             raise InputError(f"A test is named twice in {', '.join(self.tests)}.")
-        _whole("The number of redraws", self.resamples, 1)
-        _whole("The seed", self.seed, 0)
-        if self.bars not in BARS:
-            raise InputError(f"There are no {self.bars!r} bars; expected one of {', '.join(BARS)}.")
+        if not 1 <= self.resamples <= MOST_RESAMPLES:
+            raise InputError(f"The number of redraws is {self.resamples}; expected 1 to {MOST_RESAMPLES:,}.")
+        if self.seed < 0:
+            raise InputError(f"The seed is {self.seed}; expected a whole number from 0 up.")
+        check_bars(self.bars)
         for level in self.interval:
             _check_type("The settings", "interval", level, float)
-        low, high = self.interval
-        if not 0 < low < high < 1:
-            raise InputError(f"The interval is {low:g} to {high:g}; expected 0 < low < high < 1.")
+        check_interval(self.interval)
         for what, value in (("level", self.alpha), ("tolerance", self.tolerance)):
             if not 0 < value < 1:
                 raise InputError(f"The {what} is {value:g}; expected a number between 0 and 1.")
@@ -143,11 +143,6 @@ class DiagnosisSpec:
     def for_classes(self, m: int) -> "DiagnosisSpec":
         """The same with a binning that fits ``m`` classes: uniform:10 where its own does not."""
         return self if self.binning.fits(m) else replace(self, binning=UniformBinning(10))
-
-
-def _whole(what: str, value: object, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InputError(f"{what} is {value!r}; expected a whole number from {least} up.")
 
 
 _WANTED: dict[object, tuple[tuple[type, ...], str]] = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
+from calibcore.predictions import InputError
 from calibcore.reliability import COLUMNS, Reliability
 from calibcore.spec import DiagnosisSpec
 
@@ -99,7 +100,11 @@ class Diagnosis:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Diagnosis":
-        """The inverse of :meth:`to_document`."""
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        if document.get("schema") != SCHEMA:
+            raise InputError(
+                f"The diagnosis has schema {document.get('schema')!r}; this version reads schema {SCHEMA}."
+            )
         data, lens, error = document["data"], document["lens"], document["calibration_error"]
         under, mce_under = error["under_calibration"], error["mce_under_calibration"]
         return cls(

@@ -11,8 +11,6 @@ from calibcore.estimators import Progress
 from calibcore.predictions import Float, Predictions
 from calibcore.reliability import Bins, bins_of
 
-_CELLS = 2_000_000
-
 
 @dataclass(frozen=True)
 class ECE:
@@ -64,8 +62,7 @@ def _deviations(bins: Bins, labels: NDArray[np.integer], name: str, summary: str
     d = distances.distance(name)
     weights = bins.counts / bins.counts.sum()
     parts = []
-    cells = len(labels) * max(len(bins.index), bins.mean_prediction.size)
-    for some in np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS)))):
+    for some in bins.in_parts(labels):
         per_bin = d(bins.frequencies(some), bins.mean_prediction)
         parts.append(per_bin @ weights if summary == "sum" else per_bin.max(axis=-1))
     return np.concatenate(parts)

@@ -162,7 +162,7 @@ def test_text_names_each_promise(table: Path, capsys: pytest.CaptureFixture[str]
         (["--bandwidth", "wide"], "There is no bandwidth 'wide'"),
         (["--tests", "exact,magic"], "There is no test 'magic'"),
         (["--kernel", "gaussian", "--metric", "total-variation"], "not positive definite"),
-        (["--resamples", "0"], "expected a whole number from 1 up"),
+        (["--resamples", "0"], "expected 1 to 1,000,000"),
         (["--interval", "0.9,0.1"], "0 < low < high < 1"),
         (["--spec", "nowhere.json"], "expected a file of JSON text"),
         (["--label-column", "truth"], "'truth'"),

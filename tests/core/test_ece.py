@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from calibcore import reliability as reliability_module
 from calibcore.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
@@ -13,7 +14,6 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.estimators import ece as ece_module
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import redrawn_labels
@@ -116,7 +116,7 @@ def test_redrawn_does_not_depend_on_how_the_work_is_cut(cells, monkeypatch) -> N
     p = problem(45, 4, 8)
     labels = np.concatenate(list(redrawn_labels(p, 31, np.random.default_rng(2))))
     whole = [e.redrawn(p, labels) for e in (ECE(), MCE())]
-    monkeypatch.setattr(ece_module, "_CELLS", cells)
+    monkeypatch.setattr(reliability_module, "_CELLS", cells)
     for e, expected in zip((ECE(), MCE()), whole, strict=True):
         assert_allclose(e.redrawn(p, labels), expected, rtol=0, atol=1e-14)
 
@@ -126,15 +126,15 @@ def test_no_piece_of_the_work_holds_more_than_its_cells(monkeypatch) -> None:
     p = problem(200, 150, 9, alpha=0.05)
     labels = np.concatenate(list(redrawn_labels(p, 40, np.random.default_rng(3))))
     sizes = []
-    frequencies = ece_module.Bins.frequencies
+    frequencies = reliability_module.Bins.frequencies
 
     def watched(self, some):
         found = frequencies(self, some)
         sizes.append(found.size)
         return found
 
-    monkeypatch.setattr(ece_module, "_CELLS", 100_000)
-    monkeypatch.setattr(ece_module.Bins, "frequencies", watched)
+    monkeypatch.setattr(reliability_module, "_CELLS", 100_000)
+    monkeypatch.setattr(reliability_module.Bins, "frequencies", watched)
     assert len(ECE().redrawn(p, labels)) == 40
     assert max(sizes) <= 100_000 + 200 * 150  # one redraw more, where the pieces are uneven
 
