@@ -5,6 +5,7 @@ Exit codes: 0 done, 2 bad input (one sentence on stderr, nothing on stdout),
 """
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -49,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
         _reading_arguments(command)
         _setting_arguments(command)
     one.add_argument("--lens", help=LENS_WORDS)
-    one.add_argument("--tests", help=f"some of {','.join(TESTS)} (default: all)")
+    one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
     many.add_argument(
         "--lens",
         action="append",
@@ -75,7 +76,7 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
 
 def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("how it is looked at (each overrides --spec)")
-    group.add_argument("--spec", metavar="FILE", help="settings as JSON, as printed under 'spec' by --json")
+    group.add_argument("--spec", metavar="FILE", help="settings as JSON, or a diagnosis as --json prints it")
     group.add_argument("--binning", help=BINNING_WORDS)
     group.add_argument("--distance", choices=list(DISTANCES))
     group.add_argument("--kernel", choices=list(KERNELS))
@@ -85,7 +86,7 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
     group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
     group.add_argument("--shuffle", action="store_true", default=None, help="put the rows in random order")
-    group.add_argument("--alpha", type=float, help="level of the tests: 0.05")
+    group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
     group.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -94,7 +95,7 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
     """Settings from ``--spec`` and the flags that override it."""
     spec = DiagnosisSpec()
     if arguments.spec is not None:
-        spec = DiagnosisSpec.from_json(_text_of(arguments.spec))
+        spec = _spec_in(_text_of(arguments.spec))
     changes: dict[str, Any] = {
         name: getattr(arguments, name)
         for name in ("distance", "resamples", "seed", "bars", "shuffle", "alpha")
@@ -108,7 +109,8 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         if arguments.lens is not None:
             changes["lens"] = lens_from_words(arguments.lens)
         if arguments.tests is not None:
-            changes["tests"] = tuple(name.strip() for name in arguments.tests.split(",") if name.strip())
+            names = [name.strip() for name in arguments.tests.split(",")]
+            changes["tests"] = () if names == ["none"] else tuple(name for name in names if name)
     kernel = spec.kernel
     bandwidth, metric = kernel.bandwidth, kernel.metric
     if arguments.bandwidth is not None:
@@ -117,6 +119,17 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         metric = arguments.metric
     changes["kernel"] = KERNELS[arguments.kernel or kernel.kind](bandwidth, metric)
     return replace(spec, **changes)
+
+
+def _spec_in(text: str) -> DiagnosisSpec:
+    """Settings out of a file of settings, or of a whole diagnosis as ``--json`` prints it."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return DiagnosisSpec.from_json(text)  # says what is wrong
+    if isinstance(document, dict) and isinstance(document.get("spec"), dict):
+        document = document["spec"]
+    return DiagnosisSpec.from_document(document)
 
 
 def _text_of(path: str) -> str:
@@ -168,9 +181,9 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> str:
     )
     if arguments.command == "survey":
         found = survey(reading.predictions, spec, lenses, progress)
-        return found.to_json() if arguments.json else survey_text(found, reading.notes)
+        return found.to_json() if arguments.json else survey_text(found)
     diagnosis = diagnose(reading.predictions, spec, progress)
-    return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis, reading.notes)
+    return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -28,6 +28,7 @@ from calibcore.resampling import draw_labels, redrawn_labels
 PROMISES = ("exact", "bound", "asymptotic", "none")
 _TIE = 1e-9
 _ROUNDING = 1e-12
+_NOISE = 1e-14
 _BATCH_BYTES = 64_000_000
 
 
@@ -52,9 +53,9 @@ class TestResult:
 def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
     """``(1 + #{T_b ≥ T}) / (B + 1)``, never 0; T_b counts as ≥ from 1e-9 null deviations below T.
 
-    Also from 1e-12·|T| below, so that rounding does not order redraws that are all equal.
+    Also from 1e-12·|T| + 1e-14 below, so that rounding does not order redraws that are all equal.
     """
-    slack = _TIE * float(null_distribution.std()) + _ROUNDING * abs(statistic)
+    slack = _TIE * float(null_distribution.std()) + _ROUNDING * abs(statistic) + _NOISE
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
 

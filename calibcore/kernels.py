@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from calibcore.distances import euclidean, total_variation
-from calibcore.predictions import Float, InputError
+from calibcore.predictions import Float, InputError, Int
 
 METRICS = ("euclidean", "total-variation")
 BANDWIDTH_RULES = ("median", "median-with-diagonal", "mean")
@@ -22,6 +22,9 @@ SAMPLED_PAIRS = 1_000_000
 _PAIR_SEED = 20190501  # Fixed: a bandwidth is a property of the predictions, not of a run.
 _BLOCK = 512
 SMALL = 1_000
+NARROW = 0.1
+SAME = 1e-12
+"""Distances up to this count as 0: lenses add, and the same prediction may be summed in two ways."""
 
 
 class Kernel(Protocol):
@@ -58,9 +61,12 @@ class Bandwidth:
     rule: str
     """One of :data:`BANDWIDTH_RULES` or "number"."""
     pairs: str
-    """"all", "sampled" (10⁶ seeded pairs), or "none" for a number."""
+    """"all", "sampled" (10⁶ seeded pairs), "none" for a number, "same" where all predictions are one."""
     only_positive: bool = False
     """True if half the pairs coincide, so that only the positive distances were used."""
+    narrow: bool = False
+    """True if a rule gave less than a tenth of the mean distance: most predictions are nearly alike, and
+    the kernel compares little else. The level of a test holds, its power may be gone."""
 
 
 @dataclass(frozen=True)
@@ -164,9 +170,10 @@ def bandwidth_by_rule(probs: Float, rule: str, metric: str) -> Bandwidth:
         raise InputError(f"The bandwidth rule {rule!r} needs at least 2 cases; there is {n}.")
     pairs = "all" if n <= ALL_PAIRS_UP_TO else "sampled"
     sampled = _sampled_distances(probs, metric) if n > SMALL else np.empty(0)
+    mean = _exact_mean(probs, metric) if n <= SMALL or (rule == "mean" and pairs == "all") else sampled.mean()
     only_positive = False
     if rule == "mean":
-        value = _exact_mean(probs, metric) if pairs == "all" else float(sampled.mean())
+        value = float(mean)
     else:
         value = _median(probs, metric, sampled, rule == "median-with-diagonal", positive=False)
         if value == 0:
@@ -178,7 +185,7 @@ def bandwidth_by_rule(probs: Float, rule: str, metric: str) -> Bandwidth:
             f"{which} {n:,} predictions are the same, so the bandwidth rule {rule!r} has no distance to go "
             "by; give a number."
         )
-    return Bandwidth(value, rule, pairs, only_positive)
+    return Bandwidth(value, rule, pairs, only_positive, narrow=bool(value < NARROW * mean))
 
 
 def _sampled_distances(probs: Float, metric: str) -> Float:
@@ -191,6 +198,7 @@ def _sampled_distances(probs: Float, metric: str) -> Float:
     for start in range(0, SAMPLED_PAIRS, 65_536):
         part = slice(start, start + 65_536)
         out[part] = paired_distances(probs[i[part]], probs[j[part]], metric)
+    out[out <= SAME] = 0.0
     return out
 
 
@@ -199,6 +207,7 @@ def _upper_blocks(probs: Float, metric: str) -> Iterator[Float]:
     n = len(probs)
     for start in range(0, n, _BLOCK):
         block = distances(probs[start : start + _BLOCK], probs[start:], metric)
+        block[block <= SAME] = 0.0
         yield block[np.triu(np.ones(block.shape, bool), 1)]
 
 
@@ -220,24 +229,28 @@ def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive:
     everything = (-np.inf, np.inf)
     bracket = tuple(np.quantile(sampled, [0.49, 0.51])) if len(sampled) else everything
     while True:
-        below, total, inside = 0, 0, []
+        below, total = 0, 0
+        inside: list[tuple[Float, Int]] = []
         for block in _upper_blocks(probs, metric):
             if positive:
                 block = block[block > 0]
             total += len(block)
             below += int(np.count_nonzero(block < bracket[0]))
-            inside.append(block[(block >= bracket[0]) & (block <= bracket[1])])
+            kept = block[(block >= bracket[0]) & (block <= bracket[1])]
+            inside.append(np.unique(kept, return_counts=True))  # ties take no memory
         if not total:
             return 0.0
-        found = np.sort(np.concatenate(inside))
+        values, counts = (np.concatenate(part) for part in zip(*inside, strict=True))
+        order = np.argsort(values)
+        found, up_to = values[order], np.cumsum(counts[order])
         copies, zeros = (2, n) if diagonal else (1, 0)
         middle = []
         for rank in ((copies * total + zeros - 1) // 2, (copies * total + zeros) // 2):
             k = (rank - zeros) // copies - below
             if rank < zeros:
                 middle.append(0.0)
-            elif 0 <= k < len(found):
-                middle.append(float(found[k]))
+            elif len(found) and 0 <= k < up_to[-1]:
+                middle.append(float(found[np.searchsorted(up_to, k, side="right")]))
         if len(middle) == 2:
             return sum(middle) / 2
         bracket = everything

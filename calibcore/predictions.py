@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -153,20 +154,31 @@ class Predictions:
 
     @cached_property
     def labels_ordered(self) -> bool:
-        """Whether the labels are visibly ordered, as in a file sorted by class.
+        """Whether the labels are visibly ordered, as in a file sorted by class or with pairs of rows alike.
 
-        The number of runs of equal labels lies more than 5 standard deviations,
-        and more than 8 runs, from its mean under random order (Wallis & Roberts 1956).
+        One of: all cases of a class stand together, which happens by chance less than twice in
+        10,000; the number of runs of equal labels lies 5 standard deviations (and 8 runs) from its
+        mean under random order (Wallis & Roberts 1956); so many of the pairs of rows (1, 2),
+        (3, 4), … agree or differ that it lies 5 standard deviations (and 4 pairs) from its mean.
         """
         n = float(self.n)
-        counts = self.class_counts.astype(np.float64)
-        squares, cubes = float((counts**2).sum()), float((counts**3).sum())
-        runs = 1 + int(np.count_nonzero(np.diff(self.labels)))
-        mean = (n * (n + 1) - squares) / n
         if n < 3:
             return False
+        counts = self.class_counts[self.class_counts > 0].astype(np.float64)
+        runs = 1 + int(np.count_nonzero(np.diff(self.labels)))
+        ways = gammaln(n + 1) - gammaln(counts + 1).sum() - gammaln(len(counts) + 1)
+        if runs == len(counts) > 1 and ways > np.log(5_000):
+            return True
+        squares, cubes = float((counts**2).sum()), float((counts**3).sum())
+        mean = (n * (n + 1) - squares) / n
         variance = (squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3) / (n**2 * (n - 1))
-        return bool(abs(runs - mean) > max(8.0, 5.0 * max(variance, 0.0) ** 0.5))
+        if abs(runs - mean) > max(8.0, 5.0 * max(variance, 0.0) ** 0.5):
+            return True
+        last = self.n - self.n % 2
+        alike = int(np.count_nonzero(self.labels[0:last:2] == self.labels[1:last:2]))
+        chance = (squares - n) / (n * (n - 1))
+        sd = (last / 2 * chance * (1 - chance)) ** 0.5
+        return bool(abs(alike - last / 2 * chance) > max(4.0, 5.0 * sd))
 
     def onehot(self) -> Float:
         """(n, m) one-hot outcomes."""
@@ -221,7 +233,9 @@ def _checked_labels(labels: ArrayLike, n: int, m: int) -> Int:
     if y.ndim != 1:
         raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
     if len(y) != n:
-        raise InputError(f"There are {n:,} rows of predictions and {len(y):,} labels; expected as many.")
+        raise InputError(
+            f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
+        )
     if y.dtype.kind not in "iub":
         raise InputError(f"The labels are of type {y.dtype}; expected integers from 0 to {m - 1}.")
     outside = np.flatnonzero((y < 0) | (y >= m))
@@ -244,11 +258,12 @@ def _check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
         return f"has {g[i, k]:.6g} in column {names[k]!r}"
 
     found = list_rows(rows, describe)
-    hint = "" if not finite[rows].all() else _SCORES_HINT
+    hint = _SCORES_HINT if finite[rows].all() and 2 * len(rows) > len(g) else ""
     raise InputError(f"{found} Expected probabilities from 0 to 1.{hint}")
 
 
 _SCORES_HINT = " If these are scores and not probabilities, set values to logits."
+_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
 
 
 def decimals_used(g: Float, most: int = 6) -> int | None:
@@ -283,7 +298,8 @@ def _check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:
         refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
         if len(refused):
             found = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
-            raise InputError(f"{found} Rows must sum to 1.{_SCORES_HINT}")
+            hint = _SCORES_HINT if 2 * len(refused) > n else _DIVIDE_HINT
+            raise InputError(f"{found} Rows must sum to 1.{hint}")
     if not len(changed):
         return ()
     g[changed] /= sums[changed, None]

@@ -11,7 +11,7 @@ import numpy as np
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, diagnose
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.predictions import Float, InputError, Predictions
-from calibcore.spec import DiagnosisSpec, to_words
+from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
 
 MOST_CLASSES = 20
 
@@ -119,9 +119,13 @@ def survey(
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
-    spec = replace(
-        spec, tests=("exact",), resamples=max(spec.resamples, resamples_needed(len(lenses), spec.alpha))
-    )
+    needed = resamples_needed(len(lenses), spec.alpha)
+    if needed > MOST_RESAMPLES:
+        raise InputError(
+            f"For {len(lenses)} lenses at the level {spec.alpha:g} a survey needs {needed:,} redraws; "
+            f"{MOST_RESAMPLES:,} is the most. Take fewer lenses or a larger level."
+        )
+    spec = replace(spec, tests=("exact",), resamples=max(spec.resamples, needed))
     found: list[Diagnosis] = []
     refused: list[tuple[str, str]] = []
     for i, lens in enumerate(lenses):

@@ -14,6 +14,8 @@ from calibcore.reliability import COLUMNS, Reliability
 from calibcore.spec import DiagnosisSpec
 
 SCHEMA = 1
+LEVELS = ("mean", "sd", "low", "high")
+"""Of an error with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,7 @@ class Diagnosis:
     ties: int
     impossible_outcomes: int
     calibration_error: Mapping[str, float]
-    """ece, mce, and each one's mean and sd with labels redrawn from the predictions."""
+    """ece, mce, and for each the :data:`LEVELS`, as in ``ece_mean``."""
     skce: Mapping[str, float]
     """biased, unbiased, linear."""
     bandwidth: Bandwidth
@@ -81,8 +83,8 @@ class Diagnosis:
                 "ece": error["ece"],
                 "mce": error["mce"],
                 "n_bins": self.reliability.n_bins,
-                "under_calibration": {"mean": error["ece_mean"], "sd": error["ece_sd"]},
-                "mce_under_calibration": {"mean": error["mce_mean"], "sd": error["mce_sd"]},
+                "under_calibration": {name: error[f"ece_{name}"] for name in LEVELS},
+                "mce_under_calibration": {name: error[f"mce_{name}"] for name in LEVELS},
             },
             "skce": dict(self.skce)
             | {
@@ -121,11 +123,9 @@ class Diagnosis:
             calibration_error={
                 "ece": error["ece"],
                 "mce": error["mce"],
-                "ece_mean": under["mean"],
-                "ece_sd": under["sd"],
-                "mce_mean": mce_under["mean"],
-                "mce_sd": mce_under["sd"],
-            },
+            }
+            | {f"ece_{name}": under[name] for name in LEVELS}
+            | {f"mce_{name}": mce_under[name] for name in LEVELS},
             skce={name: document["skce"][name] for name in ("biased", "unbiased", "linear")},
             bandwidth=Bandwidth(**document["skce"]["bandwidth_found"]),
             tests=tuple(map(_test_of, document["tests"])),

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from calibcore.hypothesis_tests import (
     monte_carlo_pvalue,
     redrawn_statistics,
 )
-from calibcore.kernels import Kernel
+from calibcore.kernels import SAME, Bandwidth, Kernel
 from calibcore.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.limits import VERSION
 from calibcore.predictions import Float, InputError, Predictions
@@ -68,11 +68,26 @@ def scores_of(predictions: Predictions) -> dict[str, float]:
     }
 
 
+def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
+    """The predictions as given, only the cases that a region lets through."""
+    while isinstance(lens, RegionLens):
+        predictions, lens = predictions.with_rows(lens.rows(predictions)), lens.lens
+    return predictions
+
+
 def _ties(predictions: Predictions, lens: Lens) -> int:
     """Rows in which exact ties decide what a top-k lens sees."""
-    if isinstance(lens, RegionLens):
-        return _ties(predictions.with_rows(lens.rows(predictions)), lens.lens)
-    return top_k_ties(predictions.probs, lens.k) if isinstance(lens, TopKLens) else 0
+    seen = _looked_at(predictions, lens)
+    while isinstance(lens, RegionLens):
+        lens = lens.lens
+    return top_k_ties(seen.probs, lens.k) if isinstance(lens, TopKLens) else 0
+
+
+def _resolved(kernel: Kernel, induced: Predictions) -> tuple[Kernel, Bandwidth]:
+    """The kernel with a number as bandwidth; where all predictions are one, any number does: κ is 1."""
+    if isinstance(kernel.bandwidth, str) and np.ptp(induced.probs, axis=0).max() <= SAME:
+        return replace(kernel, bandwidth=1.0), Bandwidth(1.0, kernel.bandwidth, "same")  # type: ignore[type-var]
+    return kernel.resolved(induced.probs)
 
 
 @dataclass(frozen=True)
@@ -186,7 +201,7 @@ def diagnose(
     )
 
     report = steps.begin(_SKCE, "estimating the kernel calibration error")
-    kernel, bandwidth = spec.kernel.resolved(induced.probs)
+    kernel, bandwidth = _resolved(spec.kernel, induced)
     in_order = induced
     if spec.shuffle:
         in_order = induced.with_rows(stream(spec.seed, "shuffle").permutation(induced.n))
@@ -220,7 +235,7 @@ def diagnose(
         scores=scores_of(predictions),
         lens_n=induced.n,
         ties=_ties(predictions, spec.lens),
-        impossible_outcomes=predictions.impossible_outcomes,
+        impossible_outcomes=_looked_at(predictions, spec.lens).impossible_outcomes,
         calibration_error=_with_levels(errors, levels),
         skce=skce,
         bandwidth=bandwidth,
@@ -231,9 +246,11 @@ def diagnose(
 
 
 def _with_levels(errors: Float, levels: Float) -> dict[str, float]:
-    """ECE and MCE, and each one's mean and standard deviation under calibration."""
+    """ECE and MCE, and each one's mean, standard deviation, 5 % and 95 % quantile under calibration."""
     found: dict[str, float] = {}
     for name, error, level in zip(("ece", "mce"), errors, levels, strict=True):
         sd = float(level.std(ddof=1)) if len(level) > 1 else 0.0
+        low, high = np.quantile(level, (0.05, 0.95), method="inverted_cdf")
         found |= {name: float(error), f"{name}_mean": float(level.mean()), f"{name}_sd": sd}
+        found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return found

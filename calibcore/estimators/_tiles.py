@@ -42,12 +42,8 @@ def _add_agreements(
                     out[b] += k
 
 
-def _starts(n: int) -> range:
-    return range(0, n, TILE)
-
-
 def _upper_tiles(n: int) -> list[tuple[slice, slice]]:
-    return [(slice(i, i + TILE), slice(j, j + TILE)) for i in _starts(n) for j in range(i, n, TILE)]
+    return [(slice(i, i + TILE), slice(j, j + TILE)) for i in range(0, n, TILE) for j in range(i, n, TILE)]
 
 
 def pair_sum(kernel: Kernel, g: Float, r: Float, progress: Progress | None = None) -> float:
@@ -63,13 +59,15 @@ def pair_sum(kernel: Kernel, g: Float, r: Float, progress: Progress | None = Non
 
 
 def off_diagonal_product(kernel: Kernel, g: Float, v: Float) -> Float:
-    """(n, m) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²m) time, O(nT) memory."""
-    out = np.empty(v.shape)
-    for start in _starts(len(g)):
-        rows = slice(start, start + TILE)
-        kappa = kernel.matrix(g[rows], g)
-        kappa[np.arange(len(kappa)), start + np.arange(len(kappa))] = 0.0
-        out[rows] = kappa @ v
+    """(n, m) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²m) time, O(T²) memory."""
+    out = np.zeros(v.shape)
+    for i, j in _upper_tiles(len(g)):
+        kappa = kernel.matrix(g[i], g[j])
+        if i == j:
+            np.fill_diagonal(kappa, 0.0)
+        else:
+            out[j] += kappa.T @ v[i]
+        out[i] += kappa @ v[j]
     return out
 
 

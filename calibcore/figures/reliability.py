@@ -64,7 +64,10 @@ def _many_classes(found: Reliability, noun: str) -> go.Figure:
     ]
     figure.add_traces(_crosses(x, part, hovers))
     style.laid_out(figure, 420)
-    figure.update_xaxes(title="Bins, those with most cases first", showgrid=False, nticks=10)
+    title = "Bins, those with most cases first"
+    if len(shown) < found.n_bins:
+        title += f" ({len(shown)} of {found.n_bins:,})"
+    figure.update_xaxes(title=title, showgrid=False, nticks=10)
     style.label_axis(figure, "Distance between predicted and observed in the bin, points", 1.0)
     figure.update_yaxes(rangemode="tozero")
     return figure
@@ -77,21 +80,28 @@ def _widths(x: Float) -> Float:
 
 
 def _bars(x: Float, found: Reliability, widths: Float) -> go.Bar:
-    low, high = found.interval
     return go.Bar(
         x=x,
         base=100 * found.low,
         y=100 * (found.high - found.low),
         width=widths,
         marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
-        name=f"if calibrated, about {percent(high - low, 0)} of the time",
+        name=_bar_name(found),
         hoverinfo="skip",
     )
 
 
+def _bar_name(found: Reliability) -> str:
+    low, high = found.interval
+    if len(found.class_names) > 2:
+        return f"if calibrated; above it at most {percent(1 - high, 0)} of the time"
+    at_least = "at least" if found.bars == "exact" else "about"
+    return f"if calibrated, {at_least} {percent(high - low, 0)} of the time"
+
+
 def _crosses(x: Float, found: Reliability, hovers: list[str]) -> list[go.Scatter]:
     traces = []
-    for outside, opacity in ((True, 1.0), (False, style.PALE + 0.25)):
+    for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
         chosen = np.flatnonzero(found.outside == outside)
         traces.append(
             go.Scatter(

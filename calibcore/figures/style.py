@@ -11,7 +11,8 @@ OBSERVED = "#D55E00"
 CHANCE = "#8A94A0"
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
-PALE = 0.35
+WITHIN = 0.7
+"""Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,
@@ -43,6 +44,7 @@ def laid_out(figure: go.Figure, height: int) -> go.Figure:
         hoverlabel={"align": "left"},
         legend={"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top", "title": None},
         bargap=0,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": CHANCE, "activecolor": OBSERVED},
     )
     figure.update_xaxes(gridcolor=GRID, gridwidth=1, zeroline=False, automargin=True)
     figure.update_yaxes(gridcolor=GRID, gridwidth=1, zeroline=False, automargin=True)

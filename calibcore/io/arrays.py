@@ -51,7 +51,7 @@ def read_npy(data: bytes) -> Table:
     array = array.reshape(-1, 1) if array.ndim == 1 else array
     if array.ndim != 2:
         raise InputError(
-            f"The array has {array.ndim} dimensions; expected 2, one row a case and one column a class."
+            f"The array has {array.ndim} dimensions; expected 2, one row per case and one column per class."
         )
     check_rows(array.shape[0])
     check_width(array.shape[1])
@@ -140,7 +140,7 @@ def table_of_arrays(
     if label is not None and len(shaped[label]) != n:
         raise InputError(
             f"The array {quoted(block)} has {n:,} rows of predictions and the array {quoted(label)} has "
-            f"{len(shaped[label]):,} labels; expected as many."
+            f"{len(shaped[label]):,} labels; expected the same number of both."
         )
     rest = [name for name, array in shaped.items() if name not in (block, label)]
     used = [name for name in rest if shaped[name].ndim == 1 and len(shaped[name]) == n]

@@ -59,7 +59,7 @@ def read_table(
     packed : whether the file may be compressed; what was unpacked may not be again
     """
     if not data:
-        raise InputError("The file is empty; expected one row a case and one column a class.")
+        raise InputError("The file is empty; expected one row per case and one column per class.")
     check_size(len(data), "The file has")
     for magic, what, advice in _REFUSED:
         if data.startswith(magic):

@@ -56,7 +56,7 @@ class Reading:
 
     Attributes
     ----------
-    predictions : checked
+    predictions : checked; they carry the notes, so that a result can tell how its data were read
     notes : sentences: what was taken for what and why, what was changed, what is worth knowing
     label_source : "column:NAME", "columns:NAME,NAME" (one-hot), "array:NAME" or "file:NAME"
         ("file:labels" for bytes without a name)
@@ -104,7 +104,7 @@ def read(
     except Exception:
         raise InputError(
             "The file cannot be understood: it is damaged or built in a way that is not known here. "
-            "Expected a table with one row a case, one column a class, and the label."
+            "Expected a table with one row per case, one column per class, and the label."
         ) from None
 
 
@@ -143,7 +143,9 @@ def _read(
         )
     class_names = _given_names(table, roles, options, m)
     if second is not None and second.n != n:
-        raise InputError(f"There are {n:,} rows of predictions and {second.n:,} labels; expected as many.")
+        raise InputError(
+            f"There are {n:,} rows of predictions and {second.n:,} labels; expected the same number of both."
+        )
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
     probs, kind, value_notes = to_probabilities(
@@ -177,7 +179,7 @@ def _read(
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(
-        predictions,
+        replace(predictions, notes=notes),
         notes,
         label_source,
         kind,

@@ -48,7 +48,7 @@ def read_text(data: bytes, header: bool | None, delimiter: str | None) -> Table:
         start += len(lines.pop(0).encode())
         given = given or declared[1]
     if not any(line.strip() for line in lines):
-        raise InputError("The file is empty; expected one row a case and one column a class.")
+        raise InputError("The file is empty; expected one row per case and one column per class.")
     separator = given or _sniffed(lines)
     rows = list(_rows(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     if given and separator and len(rows[0]) == 1:

@@ -1,5 +1,7 @@
 """Single phrases: numbers, p-values, the names of lenses and binnings."""
 
+import math
+
 from calibcore.binning import (
     Binning,
     EqualMassBinning,
@@ -42,9 +44,14 @@ def error(value: float, distance: str) -> str:
     return f"{value:.4f}" if distance == "squared-euclidean" else points(value)
 
 
-def error_level(mean: float, sd: float, distance: str) -> str:
-    """Mean ± standard deviation of an ECE or MCE under calibration, in the same unit."""
-    return f"{error(mean, distance).partition(' ')[0]} ± {error(sd, distance)}"
+def expected(number: float) -> str:
+    """How many one expects: "about 1.4", "fewer than 0.1"."""
+    return f"about {number:.1f}" if number >= 0.1 else "fewer than 0.1"
+
+
+def error_level(low: float, high: float, distance: str) -> str:
+    """Where 90 % of an ECE or MCE lie under calibration, in the same unit: "1.3 to 5.1 points"."""
+    return f"{error(low, distance).partition(' ')[0]} to {error(high, distance)}"
 
 
 def percent(probability: float, decimals: int = 1) -> str:
@@ -87,7 +94,10 @@ def pvalue(result: TestResult) -> str:
         return "–"
     if p < 0.0001:
         return "p < 0.0001"
-    return f"p {'≤' if result.promise == 'bound' else '='} {number_p(p)}"
+    if result.promise == "bound":
+        return f"p ≤ {number_p(p, bound=True)}"
+    words = number_p(p)
+    return f"p {words}" if words.startswith(">") else f"p = {words}"
 
 
 def pvalue_remark(result: TestResult) -> str:
@@ -99,11 +109,28 @@ def pvalue_remark(result: TestResult) -> str:
     return ""
 
 
-def number_p(p: float) -> str:
-    """Two significant digits below 0.1, two decimals above: 0.034, 0.41, 1."""
-    if p >= 0.995:
+_LEVELS = (0.001, 0.01, 0.05, 0.1)
+
+
+def number_p(p: float, bound: bool = False) -> str:
+    """Two digits, more where they would hide on which side of 0.05 (0.01, 0.1) p lies; a bound is rounded up.
+
+    0.0344 -> "0.034", 0.0496 -> "0.0496", 0.996 -> "> 0.99", 1 -> "1".
+    """
+    if p >= 1:
         return "1"
-    return f"{p:.2f}" if p >= 0.0995 else f"{p:.2g}" if p >= 0.0001 else f"{p:.1e}"
+    if p > 0.99:
+        return "1" if bound else "> 0.99"
+    for digits in (2, 3, 4, 5):
+        text = f"{p:.{digits}g}"
+        if bound and float(text) < p:
+            step = 10.0 ** (math.floor(math.log10(p)) - digits + 1)
+            text = f"{math.ceil(p / step - 1e-9) * step:.{digits}g}"
+        if all((float(text) <= level) == (p <= level) for level in _LEVELS) and all(
+            (float(text) < level) == (p < level) for level in _LEVELS
+        ):
+            break
+    return text
 
 
 def lens_words(lens: Lens) -> str:
@@ -116,11 +143,11 @@ def lens_words(lens: Lens) -> str:
         case TopKLens(k=k):
             return f"the {k} most likely classes"
         case ClassLens(class_name=name):
-            return f"the class {name}"
+            return f"the class '{name}'"
         case GroupsLens(groups=groups):
             return f"{len(groups)} groups of classes"
         case RegionLens(lens=inner, class_name=name, low=low, high=high):
-            where = f"where {name} was given {percent(low, 0)} to {percent(high, 0)}"
+            where = f"where '{name}' was given {percent(low, 0)} to {percent(high, 0)}"
             return f"{lens_words(inner)}, {where}"
     raise TypeError(f"no words for {lens!r}")
 

@@ -1,15 +1,20 @@
 """Sentences and table rows about one result."""
 
+import shlex
+
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
-from calibcore.lenses import Lens, TopKLens
+from calibcore.lenses import Lens, RegionLens, TopKLens
 from calibcore.reliability import Reliability
+from calibcore.spec import DiagnosisSpec, to_words
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
     binning_words,
     count,
     error,
+    error_level,
+    expected,
     kernel_error,
     lens_words,
     percent,
@@ -21,20 +26,21 @@ from calibcore.words.phrases import (
 
 def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, for a two-class lens; else the bins outside."""
-    n = int(found.counts.sum())
     if len(found.class_names) > 2:
         return bins_outside(found)
-    said = float(found.counts @ found.mean_prediction[:, 0]) / n
+    n = int(found.counts.sum())
+    said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
     hits = round(float(found.counts @ found.observed[:, 0]))
+    share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
+    where = ""
+    while isinstance(lens, RegionLens):
+        low, high = percent(lens.low, 0), percent(lens.high, 0)
+        where, lens = f"Where '{lens.class_name}' was given {low} to {high}, ", lens.lens
     if isinstance(lens, TopKLens):
-        return (
-            f"The model is {percent(said)} sure of its answer on average, "
-            f"and right {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
-        )
-    return (
-        f"The model gives {found.class_names[0]} {percent(said)} on average, "
-        f"and it happens {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
-    )
+        model = "the model is" if where else "The model is"
+        return f"{where}{model} {said} sure of its answer on average, and right {share}."
+    model = "the model gives" if where else "The model gives"
+    return f"{where}{model} '{found.class_names[0]}' {said} on average, and it happens {share}."
 
 
 def bins_heading(found: Reliability, binning: Binning) -> str:
@@ -49,9 +55,10 @@ def bins_outside(found: Reliability) -> str:
     """How many bins lie outside their consistency bars, and how many chance alone puts there."""
     outside = int(found.outside.sum())
     verb = "lies" if outside == 1 else "lie"
+    where = "outside what chance allows" if len(found.class_names) == 2 else "above what chance allows"
     return (
-        f"{outside:,} of {count(found.n_bins, 'bin')} {verb} outside what chance allows; "
-        f"were the model calibrated, we would expect about {found.expected_outside:.1f}."
+        f"{outside:,} of {count(found.n_bins, 'bin')} {verb} {where}; "
+        f"were the model calibrated, we would expect {expected(found.expected_outside)}."
     )
 
 
@@ -61,22 +68,42 @@ def kernel_test_sentence(diagnosis: Diagnosis) -> str:
     if test is None or test.result is None:
         return ""
     result = test.result
-    at_least = round(result.pvalue * (result.n_resamples + 1)) - 1
-    redraws = f"{result.n_resamples:,} redraws from a calibrated model"
-    if at_least == 0:
-        return f"None of {redraws} looked as miscalibrated as these predictions."
-    return f"{at_least:,} of {redraws} looked as miscalibrated as these predictions, or more."
+    as_large = round(result.pvalue * (result.n_resamples + 1)) - 1
+    times = f"{as_large:,}" if as_large else "None"
+    return (
+        f"{times} of {result.n_resamples:,} sets of outcomes drawn from the model's own predictions "
+        "had a kernel error at least as large."
+    )
+
+
+def narrow_bandwidth(diagnosis: Diagnosis) -> str:
+    """Said beside the kernel test where its bandwidth leaves it little to see; else empty."""
+    if not diagnosis.bandwidth.narrow:
+        return ""
+    return (
+        "Most predictions are nearly alike, so the kernel compares little else "
+        f"(bandwidth {diagnosis.bandwidth.value:.2g}) and may miss errors in the rest. "
+        "The mean distance as bandwidth looks wider."
+    )
+
+
+def impossible_outcomes(diagnosis: Diagnosis, noun: str = "case") -> str:
+    """Said where something happened that was given probability 0; else empty."""
+    if not diagnosis.impossible_outcomes:
+        return ""
+    return (
+        f"In {count(diagnosis.impossible_outcomes, noun)} something happened that was given probability 0. "
+        "That alone speaks against calibration, unless the probabilities were rounded."
+    )
 
 
 def ece_sentence(diagnosis: Diagnosis) -> str:
     """The ECE beside its level under calibration: alone it has no scale."""
     found, distance = diagnosis.calibration_error, diagnosis.spec.distance
-    low = max(0.0, found["ece_mean"] - 2 * found["ece_sd"])
-    high = found["ece_mean"] + 2 * found["ece_sd"]
+    level = error_level(found["ece_low"], found["ece_high"], distance)
     return (
         f"Average gap (ECE) {error(found['ece'], distance)}. A calibrated model would show "
-        f"{error(found['ece_mean'], distance)} here by chance alone "
-        f"(usually {error(low, distance).partition(' ')[0]} to {error(high, distance)})."
+        f"{error(found['ece_mean'], distance)} here on average, by chance alone; 9 times in 10 {level}."
     )
 
 
@@ -128,6 +155,19 @@ def reliability_rows(found: Reliability) -> list[dict[str, str | int]]:
     return rows
 
 
+def command_line(spec: DiagnosisSpec) -> str:
+    """The same diagnosis on the command line; every setting is spelled out."""
+    low, high = spec.interval
+    words = [
+        f"--lens {shlex.quote(to_words(spec.lens))} --binning {to_words(spec.binning)}",
+        f"--distance {spec.distance} --kernel {spec.kernel.kind} --metric {spec.kernel.metric}",
+        f"--bandwidth {spec.kernel.bandwidth} --tests {','.join(spec.tests) or 'none'}",
+        f"--resamples {spec.resamples} --seed {spec.seed} --bars {spec.bars} --interval {low},{high}",
+    ]
+    shuffle = " --shuffle" if spec.shuffle else ""
+    return f"python -m calibcore diagnose PREDICTIONS {' '.join(words)}{shuffle}"
+
+
 def methods(diagnosis: Diagnosis) -> list[str]:
     """What was done, setting by setting."""
     spec, found = diagnosis.spec, diagnosis.bandwidth
@@ -137,9 +177,10 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         "all": "over all pairs",
         "sampled": "over 1,000,000 seeded pairs",
         "none": "as given",
+        "same": "of no effect: all predictions are the same",
     }[found.pairs]
     if found.only_positive:
-        source += ", the positive distances only, as half the predictions coincide"
+        source += ", the positive distances only, as half the pairs coincide"
     lines = [
         f"Lens: {lens_words(spec.lens)}; {count(diagnosis.lens_n, 'case')}.",
         f"Bins: {bins_heading(diagnosis.reliability, spec.binning)}; "
@@ -153,10 +194,5 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     lines += diagnosis.notes
     if diagnosis.ties:
         lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
-    if diagnosis.impossible_outcomes:
-        happened = count(diagnosis.impossible_outcomes, "case")
-        lines.append(
-            f"In {happened} something happened that was given probability 0. That alone speaks against "
-            "calibration, unless the probabilities were rounded."
-        )
+    lines += [said for said in (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)) if said]
     return lines

@@ -1,7 +1,5 @@
 """Whole answers as a person reads them on a terminal."""
 
-from collections.abc import Sequence
-
 from calibcore.diagnose import Diagnosis
 from calibcore.survey import Survey
 from calibcore.words.phrases import (
@@ -9,6 +7,7 @@ from calibcore.words.phrases import (
     count,
     error,
     error_level,
+    expected,
     kernel_error,
     lens_words,
     number_p,
@@ -19,6 +18,7 @@ from calibcore.words.results import (
     claim_and_outcome,
     kernel_test_sentence,
     methods,
+    narrow_bandwidth,
     null_range,
     rows_of_tests,
 )
@@ -36,7 +36,7 @@ def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]
     return [line({head: head for head in heads}), *map(line, rows)]
 
 
-def diagnosis_text(diagnosis: Diagnosis, notes: Sequence[str]) -> str:
+def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
     spec, diagram, distance = diagnosis.spec, diagnosis.reliability, diagnosis.spec.distance
     scores, found, skce = diagnosis.scores, diagnosis.calibration_error, diagnosis.skce
@@ -49,22 +49,22 @@ def diagnosis_text(diagnosis: Diagnosis, notes: Sequence[str]) -> str:
         "",
         *_table(
             [
-                {"Estimate": name, "Value": value, "By chance alone": chance}
+                {"Estimate": name, "Value": value, "If calibrated, 9 times in 10": chance}
                 for name, value, chance in (
                     (
                         "Calibration error (ECE)",
                         error(found["ece"], distance),
-                        error_level(found["ece_mean"], found["ece_sd"], distance),
+                        error_level(found["ece_low"], found["ece_high"], distance),
                     ),
                     (
                         "Largest bin error (MCE)",
                         error(found["mce"], distance),
-                        error_level(found["mce_mean"], found["mce_sd"], distance),
+                        error_level(found["mce_low"], found["mce_high"], distance),
                     ),
                     (
                         "Bins outside",
                         f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}",
-                        f"{diagram.expected_outside:.1f}",
+                        f"{expected(diagram.expected_outside)} on average",
                     ),
                     ("Kernel error (SKCE), unbiased", kernel_error(skce["unbiased"]), null_range(diagnosis)),
                     ("Kernel error (SKCE), biased", kernel_error(skce["biased"]), ""),
@@ -78,15 +78,12 @@ def diagnosis_text(diagnosis: Diagnosis, notes: Sequence[str]) -> str:
         "",
         *(_table(rows_of_tests(diagnosis)) if diagnosis.tests else ["No tests were asked for."]),
         "",
-        *(
-            f"- {line}"
-            for line in (*(note for note in notes if note not in diagnosis.notes), *methods(diagnosis))
-        ),
+        *(f"- {line}" for line in methods(diagnosis)),
     ]
     return "\n".join(lines)
 
 
-def survey_text(found: Survey, notes: Sequence[str]) -> str:
+def survey_text(found: Survey) -> str:
     """A survey as a person reads it on a terminal."""
     first = found.diagnoses[0]
     rows = []
@@ -97,7 +94,7 @@ def survey_text(found: Survey, notes: Sequence[str]) -> str:
             {
                 "Lens": lens_words(diagnosis.spec.lens),
                 "ECE": error(level["ece"], distance),
-                "By chance alone": error_level(level["ece_mean"], level["ece_sd"], distance),
+                "If calibrated, 9 times in 10": error_level(level["ece_low"], level["ece_high"], distance),
                 "p": number_p(test.result.pvalue) if test is not None and test.result is not None else "–",
                 "p adjusted": number_p(adjusted),
             }
@@ -111,8 +108,14 @@ def survey_text(found: Survey, notes: Sequence[str]) -> str:
             "",
             f"- p: exact Monte Carlo test of the unbiased kernel calibration error, {PROMISES['exact']}; "
             f"{first.spec.resamples:,} redraws, seed {first.spec.seed}.",
-            "- p adjusted: Holm, for having looked through all these lenses.",
-            *(f"- {note}" for note in (*notes, *first.notes)),
+            "- p adjusted: Holm, for having looked through all these lenses; the smallest possible is "
+            f"{number_p(len(rows) / (first.spec.resamples + 1))}.",
+            *(
+                f"- {lens_words(diagnosis.spec.lens)}: {said}"
+                for diagnosis in found.diagnoses
+                if (said := narrow_bandwidth(diagnosis))
+            ),
+            *(f"- {note}" for note in first.notes),
             f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
         ]
     )

@@ -8,6 +8,7 @@ from pages.ui import nav, spec_controls, state
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
 page = st.navigation(nav.pages(), position="top")
+st.logo(str(asset_path("wordmark.svg")), size="large")
 with st.sidebar:
     state.draw_choice_of_data()
     spec_controls.draw(state.predictions())

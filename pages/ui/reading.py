@@ -10,30 +10,40 @@ from pages.ui import nav, state
 from pages.ui.show import plain
 
 FIRST_ROWS = 8
+DETECTED = "detected automatically"
+ATTENTION = ("was not used", "already were probabilities")
+"""Words of notes that a person should not overlook."""
 VALUES = {
-    "auto": "Find out",
+    "auto": "Detect automatically",
     "probabilities": "Probabilities",
     "percent": "Percent",
     "logits": "Logits (softmax is applied)",
 }
-BASES = {None: "Find out", 0: "0, 1, 2, …", 1: "1, 2, 3, …"}
-HEADER = {None: "Find out", True: "Yes", False: "No"}
+BASES = {None: "Detect automatically", 0: "0, 1, 2, …", 1: "1, 2, 3, …"}
+HEADER = {None: "Detect automatically", True: "Yes", False: "No"}
 
 
-def options() -> tuple[ReadOptions, str]:
+def forget_options() -> None:
+    """What was said about one file does not hold for the next."""
+    if "read-last" in st.session_state:
+        for key in [key for key in st.session_state if str(key).startswith("read-")]:
+            del st.session_state[key]
+
+
+def options(has_file: bool) -> tuple[ReadOptions, str]:
     """The folded controls that correct a reading, and what one case is called."""
     with st.expander("Read it differently"):
+        if not has_file:
+            st.caption("These apply to the file that is chosen above.")
         left, right = st.columns(2)
         values = left.selectbox("The numbers are", list(VALUES), format_func=VALUES.get, key="read-values")
         base = right.selectbox("Integer labels count", list(BASES), format_func=BASES.get, key="read-base")
-        column = left.text_input("Column with the labels", key="read-column", placeholder="found by itself")
+        column = left.text_input("Column with the labels", key="read-column", placeholder=DETECTED)
         names = right.text_input("Class names", key="read-names", placeholder="cat, dog, bird")
         header = left.selectbox(
             "First line names the columns", list(HEADER), format_func=HEADER.get, key="read-header"
         )
-        delimiter = right.text_input(
-            "Columns are separated by", key="read-delimiter", placeholder="found by itself"
-        )
+        delimiter = right.text_input("Columns are separated by", key="read-delimiter", placeholder=DETECTED)
         renormalise = left.toggle("Divide every row by its sum", key="read-renormalise")
         noun = right.text_input("One case is called", "case", key="read-noun", max_chars=40)
     read_options = ReadOptions(
@@ -48,14 +58,23 @@ def options() -> tuple[ReadOptions, str]:
     return read_options, noun.strip() or "case"
 
 
-def read_and_use(file: UploadedFile, labels: UploadedFile | None, how: ReadOptions, noun: str) -> None:
+def read_and_use(file: UploadedFile, labels: UploadedFile | None, how: ReadOptions, noun: str) -> bool:
     """Read once per file and options; on success it is the data in use, on failure nothing changes."""
     asked = (file.file_id, labels and labels.file_id, how, noun)
-    if st.session_state.get("read-last") == asked:
-        if problem := st.session_state.get("read-problem"):
-            _say(problem)
-        return
-    st.session_state["read-last"] = asked
+    if st.session_state.get("read-last") != asked:
+        st.session_state["read-last"] = asked
+        st.session_state["read-problem"] = _problem(file, labels, how, noun)
+        if not st.session_state["read-problem"]:
+            st.rerun()
+    problem: str = st.session_state.get("read-problem", "")
+    if problem:
+        st.error(plain(problem))
+        st.caption(f"This file is not used. The diagnosis still shows: {plain(state.loaded().title, 80)}.")
+    return not problem
+
+
+def _problem(file: UploadedFile, labels: UploadedFile | None, how: ReadOptions, noun: str) -> str:
+    """Read and use; returns why it could not be read, or an empty string."""
     try:
         with st.spinner(f"Reading {plain(file.name, 80)} …"):
             found = read(
@@ -66,17 +85,9 @@ def read_and_use(file: UploadedFile, labels: UploadedFile | None, how: ReadOptio
                 options=how,
             )
     except InputError as error:
-        st.session_state["read-problem"] = str(error)
-        _say(str(error))
-        return
-    st.session_state["read-problem"] = ""
+        return str(error)
     state.use_upload(file.name, noun, found)
-    st.rerun()
-
-
-def _say(problem: str) -> None:
-    st.error(plain(problem))
-    st.caption("What was loaded before is still in use.")
+    return ""
 
 
 def explain(data: state.Loaded) -> None:
@@ -88,10 +99,14 @@ def explain(data: state.Loaded) -> None:
     st.success(
         f"{plain(data.title, 80)}: {plain(count(p.n, data.noun))}, {p.m} classes.", icon=":material/check:"
     )
-    nav.link("diagnosis", "See the diagnosis", "query_stats")
+    if st.button("See the diagnosis", type="primary"):
+        st.switch_page(nav.page("diagnosis"))
     st.subheader("What was read, and why")
     for note in reading.notes:
-        st.markdown(f"- {plain(note)}")
+        if any(words in note for words in ATTENTION):
+            st.warning(plain(note))
+        else:
+            st.markdown(f"- {plain(note)}")
     with st.expander("The first rows"):
         st.dataframe(_first_rows(reading), hide_index=True)
     with st.expander("How often each class happened"):

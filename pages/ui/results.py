@@ -6,12 +6,16 @@ from calibcore import Diagnosis, InputError
 from calibcore.words import (
     PROMISES,
     bins_outside,
+    command_line,
     ece_sentence,
     error,
     error_level,
+    expected,
+    impossible_outcomes,
     kernel_error,
     kernel_test_sentence,
     methods,
+    narrow_bandwidth,
     null_range,
     percent,
     pvalue,
@@ -23,8 +27,8 @@ from pages.ui.show import tests as tests_table
 from pages.ui.state import Loaded
 
 
-def tests(job: jobs.Job) -> None:
-    """The exact test in words and at most three numbers, or how far the work has come."""
+def tests(job: jobs.Job, noun: str) -> None:
+    """The exact tests in words and at most three numbers, or how far the work has come."""
     with st.container():
         if job.stopped:
             _stopped(job)
@@ -32,7 +36,7 @@ def tests(job: jobs.Job) -> None:
             _progress(job)
         else:
             try:
-                _numbers(job.future.result())
+                _numbers(job.future.result(), noun)
             except InputError as problem:
                 st.info(f"The tests cannot be made: {plain(str(problem))}")
 
@@ -52,19 +56,28 @@ def _stopped(job: jobs.Job) -> None:
         st.button("Run the tests", on_click=jobs.restart, args=(job,))
 
 
-def _numbers(diagnosis: Diagnosis) -> None:
+def _numbers(diagnosis: Diagnosis, noun: str) -> None:
     found, level, distance = diagnosis.reliability, diagnosis.calibration_error, diagnosis.spec.distance
     left, middle, right = (column.container(gap=None) for column in st.columns(3))
     left.metric("Average gap (ECE)", error(level["ece"], distance), help=glossary("ECE"))
-    left.caption(f"by chance alone {error_level(level['ece_mean'], level['ece_sd'], distance)}")
+    chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
+    left.caption(f"{chance}; {_exact(diagnosis, 'exact-ece')}")
     middle.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
-    middle.caption(f"by chance alone about {found.expected_outside:.1f}")
+    middle.caption(f"if calibrated, {expected(found.expected_outside)}")
     test = diagnosis.test("exact-skce")
     if test is not None and test.result is not None:
         remark = pvalue_remark(test.result)
         right.metric("Kernel test", pvalue(test.result), help=glossary("exact test"))
         right.caption(PROMISES[test.result.promise] + (f"; {remark}" if remark else ""))
         st.markdown(plain(kernel_test_sentence(diagnosis)))
+    for said in (impossible_outcomes(diagnosis, noun), narrow_bandwidth(diagnosis)):
+        if said:
+            st.warning(plain(said))
+
+
+def _exact(diagnosis: Diagnosis, name: str) -> str:
+    test = diagnosis.test(name)
+    return f"exact {pvalue(test.result)}" if test is not None and test.result is not None else "not tested"
 
 
 def details(job: jobs.Job, data: Loaded) -> None:
@@ -79,9 +92,13 @@ def details(job: jobs.Job, data: Loaded) -> None:
         else:
             st.caption("Here when the tests are done.")
     with st.expander("Methods and data", key="fold-methods"):
-        st.markdown(plain(data.description))
-        for note in methods(job.future.result()) if ready else ():
-            st.markdown(f"- {plain(note)}")
+        if data.description:
+            st.markdown(plain(data.description))
+        if ready:
+            for note in methods(job.future.result()):
+                st.markdown(f"- {plain(note)}")
+            st.caption("The same on the command line, on the file that was uploaded:")
+            st.code(command_line(job.future.result().spec), language=None, wrap_lines=True)
     if ready:
         st.download_button(
             "Everything as JSON",
@@ -97,7 +114,7 @@ def _estimates(diagnosis: Diagnosis) -> None:
     skce, scores = diagnosis.skce, diagnosis.scores
     for line in (
         f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
-        f"(by chance alone {null_range(diagnosis)}), {kernel_error(skce['biased'])} biased, "
+        f"(if calibrated, 9 times in 10 {null_range(diagnosis)}), {kernel_error(skce['biased'])} biased, "
         f"{kernel_error(skce['linear'])} linear. Bandwidth {diagnosis.bandwidth.value:.4g}.",
         ece_sentence(diagnosis),
         bins_outside(diagnosis.reliability),

@@ -15,7 +15,6 @@ from calibcore.diagnose import reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.io import Reading
 from calibcore.reliability import Reliability
-from pages.ui import nav
 
 DEFAULT_EXAMPLE = "digits-forest"
 UPLOADED = "uploaded"
@@ -52,7 +51,6 @@ def draw_choice_of_data() -> None:
         key="data",
         help="Bundled examples: real models, and toy populations whose answer is known.",
     )
-    nav.link("data", "Use your own predictions", "upload")
 
 
 def loaded() -> Loaded:
@@ -68,8 +66,7 @@ def predictions() -> Predictions:
 
 def use_upload(title: str, noun: str, reading: Reading) -> None:
     """Make a file that was read the data in use, from the next run on."""
-    description = "Your file."
-    st.session_state[UPLOADED] = Loaded(title, description, noun, reading.predictions, reading)
+    st.session_state[UPLOADED] = Loaded(title, "", noun, reading.predictions, reading)
     st.session_state["choose"] = UPLOADED
 
 

@@ -61,7 +61,7 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     page = watched.page
     page.goto(watched.address)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
-    expect(page.get_by_text("1,758 of 1,797 images")).to_be_visible()
+    expect(page.get_by_text("1,047 of 1,079 images")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     assert metric(page, "Kernel test") == "p = 0.001"
     figure = page.get_by_role("figure").first
@@ -76,7 +76,7 @@ def test_upload_look_and_change(watched: Watched, overconfident: tuple[Path, Pre
     upload(page, path)
     expect(page.get_by_text("10,000 cases, 10 classes.")).to_be_visible(timeout=LONG)
     expect(page.get_by_text("What was read, and why")).to_be_visible()
-    page.get_by_role("link", name="See the diagnosis").click()
+    page.get_by_role("button", name="See the diagnosis").click()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
 
     settle(page)
@@ -84,7 +84,7 @@ def test_upload_look_and_change(watched: Watched, overconfident: tuple[Path, Pre
     assert metric(page, "Kernel test") == "p = 0.001"
 
     choose(page, "Look at", "One class")
-    expect(page.get_by_text("The model gives class0")).to_be_visible()
+    expect(page.get_by_text("The model gives 'class0'")).to_be_visible()
     assert metric(page, "Average gap") == points(ECE(UniformBinning(10))(ClassLens("class0")(p)))
 
     page.get_by_role("spinbutton", name="Bins from 0 to 100 %").fill("25")
@@ -116,8 +116,9 @@ def test_a_broken_file_is_one_sentence_and_loses_nothing(
     alert = page.get_by_role("alert").filter(has_text="Row 2")
     expect(alert).to_contain_text("Row 2 sums to 0.93")
     expect(alert).to_contain_text("Rows must sum to 1")
-    expect(page.get_by_text("What was loaded before is still in use.")).to_be_visible()
-    expect(page.get_by_text("10,000 cases, 10 classes.")).to_be_visible()
+    expect(page.get_by_text("The diagnosis still shows: overconfident.csv.")).to_be_visible()
+    page.get_by_role("link", name="Diagnosis", exact=True).click()
+    expect(page.get_by_text("overconfident.csv · 10,000 cases")).to_be_visible()
     assert page.get_by_text("Traceback").count() == 0
 
 
@@ -131,7 +132,7 @@ def test_long_work_can_be_stopped_and_started_again(
     expect(page.get_by_text("10,000 cases, 10 classes.")).to_be_visible(timeout=LONG)
     page.get_by_role("combobox", name="Look at", exact=True).click()
     page.get_by_role("option", name="All classes together", exact=True).click()
-    page.get_by_role("link", name="See the diagnosis").click()
+    page.get_by_role("button", name="See the diagnosis").click()
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text("The tests were stopped.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
@@ -153,10 +154,10 @@ def test_names_full_of_markup_are_only_names(watched: Watched) -> None:
         {"name": "![y](http://host.invalid/r.png)", "mimeType": "text/csv", "buffer": text.encode()}
     )
     expect(page.get_by_text("60 cases, 3 classes.")).to_be_visible(timeout=LONG)
-    page.get_by_role("link", name="See the diagnosis").click()
+    page.get_by_role("button", name="See the diagnosis").click()
     settle(page)
     choose(page, "Look at", "One class")
-    expect(page.get_by_text("The model gives ![x](http://host.invalid/p.png)")).to_be_visible()
+    expect(page.get_by_text("The model gives '![x](http://host.invalid/p.png)'")).to_be_visible()
     choose(page, "Look at", "All classes together")
     assert page.locator("img[src*='host.invalid']").count() == 0
 

@@ -58,7 +58,7 @@ def test_json_is_one_object_with_the_promised_keys(
     }
     assert set(document["scores"]) == {"accuracy", "brier", "log_loss"}
     assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
-    assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd"}
+    assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd", "low", "high"}
     assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])
     assert [test["name"] for test in document["tests"]] == [
         "exact-ece",
@@ -98,7 +98,13 @@ def test_command_line_and_library_give_the_same_document(
     table: Path, predictions: Predictions, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, out, _ = run(capsys, "diagnose", table, "--json", "--resamples", 49, "--seed", 7)
-    assert json.loads(out) == json.loads(diagnose(predictions, DiagnosisSpec(resamples=49, seed=7)).to_json())
+    from_file = json.loads(out)
+    assert (
+        from_file.pop("notes")[0] == "Read as text separated by commas, with a header: 120 rows, 4 columns."
+    )
+    in_memory = json.loads(diagnose(predictions, DiagnosisSpec(resamples=49, seed=7)).to_json())
+    assert in_memory.pop("notes") == []
+    assert from_file == in_memory
 
 
 def test_a_spec_file_is_used_and_flags_override_it(
@@ -107,6 +113,10 @@ def test_a_spec_file_is_used_and_flags_override_it(
     spec = tmp_path / "spec.json"
     spec.write_text(DiagnosisSpec(lens=TopKLens(2), resamples=19, seed=4).to_json())
     _, out, _ = run(capsys, "diagnose", table, "--json", "--spec", spec, "--seed", 9, "--bandwidth", "mean")
+    again = tmp_path / "diagnosis.json"
+    again.write_text(out)
+    _, out_again, _ = run(capsys, "diagnose", table, "--json", "--spec", again)
+    assert out_again == out
     found = json.loads(out)["spec"]
     assert found["lens"] == {"kind": "top-k", "k": 2}
     assert (found["resamples"], found["seed"]) == (19, 9)
@@ -133,7 +143,7 @@ def test_survey_json_and_text(table: Path, capsys: pytest.CaptureFixture[str]) -
     assert [entry["lens"] for entry in entries] == ["top-k:1", "class:dog"]
     assert all(entry["p_value"] <= entry["adjusted_p_value"] <= 1 for entry in entries)
     _, text, _ = run(capsys, "survey", table, *lenses)
-    assert "the class dog" in text
+    assert "the class 'dog'" in text
     assert "exact for independent cases" in text
 
 

@@ -73,7 +73,7 @@ def test_the_document_has_its_keys() -> None:
     assert document["spec"] == SPEC.to_document()
     assert set(document["scores"]) == {"accuracy", "brier", "log_loss"}
     assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
-    assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd"}
+    assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd", "low", "high"}
     assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])
     assert [test["name"] for test in document["tests"]] == [
         name for family in TESTS for name in NAMES[family]

@@ -97,4 +97,4 @@ def test_hover_says_counts_in_words() -> None:
     p = ClassLens("malignant")(load_example("breast-cancer"))
     found = reliability(p, UniformBinning(1))
     hover = _crosses(reliability_figure(found, "patient"))[0].text[0]
-    assert "212 of 569 patients" in hover
+    assert "104 of 285 patients" in hover

@@ -292,7 +292,7 @@ def test_real_data():
     reading = read(CIFAR / "densenet121.csv", labels=CIFAR / "labels.csv")
     p = reading.predictions
     rows = (CIFAR / "densenet121.csv").read_text().split()
-    assert (p.n, p.m, p.notes) == (10_000, 10, ())
+    assert (p.n, p.m, p.notes) == (10_000, 10, reading.notes)
     assert_array_equal(p.probs, [[float(cell) for cell in row.split(",")] for row in rows])
     assert_array_equal(p.labels + 1, [int(row) for row in (CIFAR / "labels.csv").read_text().split()])
     assert p.class_names == tuple(map(str, range(1, 11)))

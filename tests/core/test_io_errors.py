@@ -82,7 +82,7 @@ def test_nan_in_arrays_and_json():
 @pytest.mark.parametrize(
     ("data", "parts"),
     [
-        (b"", ["The file is empty; expected one row a case"]),
+        (b"", ["The file is empty; expected one row per case"]),
         (b" \n\n\t\n", ["The file is empty"]),
         (b"a,b,c,label\n", ["There are no cases; expected at least 2 rows"]),
         (b"a,b,c,label\n.2,.3,.5,a\n", ["There is 1 case; expected at least 2 rows"]),
@@ -196,7 +196,7 @@ def test_options_that_do_not_fit(options, parts):
 @pytest.mark.parametrize(
     ("labels", "parts"),
     [
-        (b"a\nb\n", ["There are 12 rows of predictions and 2 labels; expected as many."]),
+        (b"a\nb\n", ["There are 12 rows of predictions and 2 labels; expected the same number of both."]),
         (b"", ["The file of labels 'truth.csv': The file is empty"]),
         (
             b"u,v\n" + b"1,2\n" * 12,

@@ -71,13 +71,20 @@ def test_what_has_the_wrong_shape_or_type_is_refused(probs, labels, others, sent
 
 
 @pytest.mark.parametrize(
-    ("value", "found", "may_be_scores"),
-    [(-0.1, "-0.1", True), (1.25, "1.25", True), (np.nan, "nan", False), (np.inf, "inf", False)],
+    ("value", "found"), [(-0.1, "-0.1"), (1.25, "1.25"), (np.nan, "nan"), (np.inf, "inf")]
 )
-def test_a_value_outside_names_row_and_column(value: float, found: str, may_be_scores: bool):
+def test_a_value_outside_names_row_and_column(value: float, found: str):
     message = refusal([[0.5, 0.5], [0.25, 0.75], [1.0, value]], class_names=("no", "yes"))
     assert message.startswith(f"Row 3 has {found} in column 'yes'. Expected probabilities from 0 to 1.")
-    assert ("logits" in message) == may_be_scores
+    assert "logits" not in message
+
+
+def test_scores_are_suspected_only_where_most_rows_are_off():
+    assert "logits" in refusal([[0.5, 0.5], [2.0, -1.0], [-3.0, 4.0]])
+    assert "logits" in refusal([[0.5, 0.5], [0.1, 0.1234567], [0.2, 0.1]])
+    message = refusal([[0.5, 0.5], [0.25, 0.75], [0.4, 0.53]])
+    assert "logits" not in message
+    assert "renormalise" in message
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.examples import load_example
 from calibcore.hypothesis_tests import TestResult
+from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from calibcore.reliability import reliability
 from calibcore.spec import BINNINGS
@@ -21,9 +24,12 @@ from calibcore.words import (
     ece_sentence,
     error,
     error_level,
+    expected,
+    impossible_outcomes,
     kernel_error,
     kernel_test_sentence,
     lens_words,
+    narrow_bandwidth,
     number_p,
     percent,
     plural,
@@ -89,7 +95,7 @@ def test_kernel_errors_have_three_digits(value: float, words: str) -> None:
 def test_errors_have_the_unit_of_their_distance() -> None:
     assert error(0.0363, "total-variation") == "3.6 points"
     assert error(0.0363, "squared-euclidean") == "0.0363"
-    assert error_level(0.02, 0.005, "euclidean") == "2.0 ± 0.5 points"
+    assert error_level(0.013, 0.051, "euclidean") == "1.3 to 5.1 points"
 
 
 def test_p_values_are_never_zero() -> None:
@@ -106,9 +112,31 @@ def test_a_p_value_at_its_floor_says_so() -> None:
     assert "not defined" in pvalue_remark(monte_carlo(float("nan"), 0))
 
 
-@pytest.mark.parametrize(("p", "words"), [(0.0344, "0.034"), (0.417, "0.42"), (1, "1"), (0.05, "0.05")])
-def test_p_values_have_two_digits(p: float, words: str) -> None:
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        (0.0344, "0.034"),
+        (0.417, "0.42"),
+        (1, "1"),
+        (0.996, "> 0.99"),
+        (0.05, "0.05"),
+        (0.0496, "0.0496"),
+        (0.0499, "0.0499"),
+        (0.0504, "0.0504"),
+        (0.04996, "0.04996"),
+    ],
+)
+def test_p_values_have_two_digits_or_as_many_as_tell_the_side_of_the_level(p: float, words: str) -> None:
     assert number_p(p) == words
+
+
+@given(st.floats(1e-4, 1.0))
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_a_bound_is_never_rounded_down_and_no_p_crosses_a_level(p: float) -> None:
+    assert float(number_p(p, bound=True)) >= p * (1 - 1e-9)
+    shown = float(number_p(p).removeprefix("> "))
+    for level in (0.01, 0.05):
+        assert (shown <= level) == (p <= level) or abs(p - level) < 1e-5
 
 
 def test_every_strategy_has_words() -> None:
@@ -148,13 +176,49 @@ def test_the_claim_and_what_happened() -> None:
     found = reliability(ClassLens("ill")(p), UniformBinning(10))
     words = claim_and_outcome(found, ClassLens("ill"), "patient").replace(SPACE, " ")
     assert (
-        words == "The model gives ill 70.0 % on average, and it happens 66.7 % of the time (2 of 3 patients)."
+        words
+        == "The model gives 'ill' 70.0 % on average, and it happens 66.7 % of the time (2 of 3 patients)."
     )
     confidence = reliability(TopKLens(1)(p), UniformBinning(10))
     words = claim_and_outcome(confidence, TopKLens(1)).replace(SPACE, " ")
     assert words == (
         "The model is 76.7 % sure of its answer on average, and right 100.0 % of the time (3 of 3 cases)."
     )
+
+
+def test_a_region_is_part_of_the_claim() -> None:
+    p = Predictions.from_arrays([[0.9, 0.1], [0.8, 0.2], [0.4, 0.6]], [0, 0, 1], ("ill", "well"))
+    lens = RegionLens(TopKLens(1), "ill", 0.5, 1.0)
+    words = claim_and_outcome(reliability(lens(p), UniformBinning(10)), lens).replace(SPACE, " ")
+    assert words == (
+        "Where 'ill' was given 50 % to 100 %, the model is 85.0 % sure of its answer on average, "
+        "and right 100.0 % of the time (2 of 2 cases)."
+    )
+
+
+def test_few_expected() -> None:
+    assert expected(1.44) == "about 1.4"
+    assert expected(0.03) == "fewer than 0.1"
+
+
+def test_a_narrow_bandwidth_is_said() -> None:
+    probs = np.tile([0.999999, 0.000001], (400, 1))
+    probs[:, 0] -= np.linspace(0, 1e-7, 400)
+    probs[:80, 0] = np.linspace(0.5, 0.9, 80)
+    probs[:, 1] = 1 - probs[:, 0]
+    labels = (np.arange(400) < 30).astype(int)
+    rows = np.random.default_rng(0).permutation(400)
+    p = Predictions.from_arrays(probs[rows], labels[rows])
+    found = diagnose(p, DiagnosisSpec(tests=("exact",), resamples=19))
+    assert "nearly alike" in narrow_bandwidth(found)
+    wide = diagnose(p, DiagnosisSpec(kernel=ExponentialKernel("mean"), tests=("exact",), resamples=19))
+    assert narrow_bandwidth(wide) == ""
+
+
+def test_impossible_outcomes_are_said() -> None:
+    p = Predictions.from_arrays([[1, 0], [1, 0], [0.5, 0.5]], [1, 0, 0])
+    found = diagnose(p, DiagnosisSpec(tests=("exact",), resamples=19))
+    assert impossible_outcomes(found, "patient").startswith("In 1 patient something happened")
 
 
 def test_bins_outside_in_the_singular() -> None:
@@ -170,13 +234,13 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     assert exact.result is not None
     assert exact.result.null_distribution is not None
     as_extreme = int((exact.result.null_distribution >= exact.result.statistic).sum())
-    assert kernel_test_sentence(found).startswith(f"{as_extreme:,} of 199 redraws")
+    assert kernel_test_sentence(found).startswith(f"{as_extreme:,} of 199 sets of outcomes")
     assert points(found.calibration_error["ece"]) in ece_sentence(found)
     rows = rows_of_tests(found)
     assert [row["Test"] for row in rows] == [TEST_NAMES[test.name] for test in found.tests]
     assert {row["Promise"] for row in rows} == set(PROMISES.values())
     bins = reliability_rows(found.reliability)
-    assert sum(int(row["Cases"]) for row in bins) == 569
+    assert sum(int(row["Cases"]) for row in bins) == 285
     assert [row["Outside"] == "yes" for row in bins] == found.reliability.outside.tolist()
 
 
@@ -188,7 +252,8 @@ def test_a_diagnosis_without_the_exact_test_says_nothing_about_it() -> None:
 def test_none_of_the_redraws() -> None:
     found = diagnose(load_example("digits-forest"), DiagnosisSpec(tests=("exact",), resamples=49))
     assert kernel_test_sentence(found) == (
-        "None of 49 redraws from a calibrated model looked as miscalibrated as these predictions."
+        "None of 49 sets of outcomes drawn from the model's own predictions "
+        "had a kernel error at least as large."
     )
 
 

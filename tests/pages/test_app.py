@@ -38,7 +38,7 @@ def numbers(app: AppTest) -> dict[str, str]:
 def test_the_first_look_is_a_diagnosis_without_a_click() -> None:
     app = opened()
     assert app.title[0].value == "Can these probabilities be believed?"
-    assert "1,758 of 1,797 images" in app.markdown[0].value.replace("\\", "")
+    assert "1,047 of 1,079 images" in app.markdown[0].value.replace("\\", "")
     assert numbers(app)["Kernel test"] == "p = 0.001"
     assert not app.error
 
@@ -80,10 +80,18 @@ def test_a_setting_that_cannot_be_is_said_and_the_rest_stays() -> None:
     assert not app.error
 
 
-def test_predictions_all_alike_show_the_diagram_and_say_why_there_is_no_test() -> None:
+def test_predictions_all_alike_are_tested_whatever_the_bandwidth() -> None:
     app = settled(choose(opened(), "Predictions", "v19-table-1"))
-    assert "predictions are the same" in app.info[0].value
-    assert any("bin" in heading.value for heading in app.subheader)
+    assert float(numbers(app)["Kernel test"].split()[-1]) > 0.05
+    assert not app.info
+
+
+def test_a_narrow_bandwidth_is_said_beside_the_test() -> None:
+    app = settled(choose(opened(), "Predictions", "breast-cancer"))
+    assert "nearly alike" in app.warning[0].value
+    rule = next(box for box in app.selectbox if box.label == "Bandwidth")
+    rule.select("mean").run()
+    assert not settled(app).warning
 
 
 def test_an_empty_region_is_said() -> None:
