@@ -195,4 +195,8 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     if diagnosis.ties:
         lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
     lines += [said for said in (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)) if said]
+    if diagnosis.impossible_outcomes:
+        lines.append(
+            "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."
+        )
     return lines

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from calibcore import ECE, Predictions
-from calibcore.binning import UniformBinning
+from calibcore.binning import EqualMassBinning, UniformBinning
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.words import points
 from tests.browser.conftest import Watched
@@ -91,6 +91,9 @@ def test_upload_look_and_change(watched: Watched, overconfident: tuple[Path, Pre
     page.keyboard.press("Enter")
     settle(page)
     assert metric(page, "Average gap") == points(ECE(UniformBinning(25))(ClassLens("class0")(p)))
+
+    choose(page, "Bins", "Equally many cases")
+    assert metric(page, "Average gap") == points(ECE(EqualMassBinning(15))(ClassLens("class0")(p)))
 
     page.get_by_text("All tests and estimates").click()
     before = page.get_by_text("Squared kernel calibration error").inner_text()
