@@ -25,11 +25,11 @@ from calibcore.predictions import Float, InputError, Predictions
 from calibcore.reliability import bins_by_number
 from calibcore.resampling import draw_labels, redrawn_labels
 
-PROMISES = ("exact", "bound", "asymptotic", "none")
 _TIE = 1e-9
 _ROUNDING = 1e-12
 _NOISE = 1e-14
 _BATCH_BYTES = 64_000_000
+_COUNTS_BYTES = 256_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,14 +260,22 @@ class AsymptoticSKCETest:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
         kernel = self.estimator.kernel.resolved(g)[0]
         residuals = predictions.onehot() - g
-        counts = np.empty((n, self.n_resamples))
-        for b in range(self.n_resamples):
-            counts[:, b] = np.bincount(rng.integers(n, size=n), minlength=n)
-        quadratic, row_sums = _tiles.bootstrap_sums(kernel, g, residuals, counts, progress)
         diagonal = kernel.upper_bound * np.square(residuals).sum(axis=1)
-        total = float(row_sums.sum())
-        biased, unbiased = total / n**2, (total - float(diagonal.sum())) / (n * (n - 1))
-        t = (quadratic - diagonal @ counts) / (n * (n - 1)) - 2 / n**2 * (row_sums @ counts)
-        null = (n - 1) / n * (t + biased)
+        null = np.empty(self.n_resamples)
+        block = max(1, _COUNTS_BYTES // (8 * n))
+        for start in range(0, self.n_resamples, block):
+            counts = np.empty((n, min(block, self.n_resamples - start)))
+            for b in range(counts.shape[1]):
+                counts[:, b] = np.bincount(rng.integers(n, size=n), minlength=n)
+
+            def inner(fraction: float, start: int = start, size: int = counts.shape[1]) -> None:
+                if progress is not None:
+                    progress((start + fraction * size) / self.n_resamples)
+
+            quadratic, row_sums = _tiles.bootstrap_sums(kernel, g, residuals, counts, inner)
+            total = float(row_sums.sum())
+            biased, unbiased = total / n**2, (total - float(diagonal.sum())) / (n * (n - 1))
+            t = (quadratic - diagonal @ counts) / (n * (n - 1)) - 2 / n**2 * (row_sums @ counts)
+            null[start : start + block] = (n - 1) / n * (t + biased)
         pvalue = monte_carlo_pvalue(unbiased, null)
         return TestResult(unbiased, pvalue, "bootstrap approximation", "asymptotic", null, self.n_resamples)

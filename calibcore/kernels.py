@@ -49,7 +49,10 @@ class Kernel(Protocol):
         ...
 
     def resolved(self, probs: Float) -> "tuple[Self, Bandwidth]":
-        """The kernel with a number as bandwidth, and how that was found."""
+        """The kernel with a number as bandwidth, and how that was found.
+
+        Where all predictions are one, κ is 1 whatever the bandwidth, and 1 is taken.
+        """
         ...
 
 
@@ -107,6 +110,8 @@ class _DistanceKernel:
         self.check(probs.shape[1])
         if not isinstance(self.bandwidth, str):
             return self, Bandwidth(float(self.bandwidth), "number", "none")
+        if len(probs) > 1 and np.ptp(probs, axis=0).max() <= SAME:
+            return replace(self, bandwidth=1.0), Bandwidth(1.0, self.bandwidth, "same")
         found = bandwidth_by_rule(probs, self.bandwidth, self.metric)
         return replace(self, bandwidth=found.value), found
 

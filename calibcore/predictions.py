@@ -45,8 +45,6 @@ def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
 class Predictions:
     """``n`` predictions over ``m`` classes with their outcomes.
 
-    Attributes
-    ----------
     probs : (n, m) float64, rows sum to 1 within 1e-5, read-only
     labels : (n,) int64 in 0..m-1, read-only
     class_names : m distinct names
@@ -72,8 +70,6 @@ class Predictions:
     ) -> "Predictions":
         """Check and copy. Cost O(nm).
 
-        Parameters
-        ----------
         probs : (n, m) probabilities. float32 and float16 values that are rounded decimals
             are read as those decimals, so that 0.1 lies on the edge 1/10.
         labels : (n,) integers, 0..m-1
@@ -156,8 +152,8 @@ class Predictions:
     def labels_ordered(self) -> bool:
         """Whether the labels are visibly ordered, as in a file sorted by class or with pairs of rows alike.
 
-        One of: all cases of a class stand together, which happens by chance less than twice in
-        10,000; the number of runs of equal labels lies 5 standard deviations (and 8 runs) from its
+        One of: all cases of a class stand together, which happens by chance less than once in
+        1,000; the number of runs of equal labels lies 5 standard deviations (and 8 runs) from its
         mean under random order (Wallis & Roberts 1956); so many of the pairs of rows (1, 2),
         (3, 4), … agree or differ that it lies 5 standard deviations (and 4 pairs) from its mean.
         """
@@ -167,7 +163,7 @@ class Predictions:
         counts = self.class_counts[self.class_counts > 0].astype(np.float64)
         runs = 1 + int(np.count_nonzero(np.diff(self.labels)))
         ways = gammaln(n + 1) - gammaln(counts + 1).sum() - gammaln(len(counts) + 1)
-        if runs == len(counts) > 1 and ways > np.log(5_000):
+        if runs == len(counts) > 1 and ways > np.log(1_000):
             return True
         squares, cubes = float((counts**2).sum()), float((counts**3).sum())
         mean = (n * (n + 1) - squares) / n
@@ -225,6 +221,10 @@ def _checked_names(class_names: Sequence[str] | None, m: int) -> tuple[str, ...]
         if name in seen:
             raise InputError(f"The class name {name!r} stands twice; class names must differ.")
         seen.add(name)
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The class name {name!r:.60} is no text in Unicode; rename it.") from None
     return names
 
 

@@ -245,7 +245,7 @@ def lens_from_words(words: str) -> Lens:
         return GroupsLens(tuple((name.strip(), tuple(_split(members))) for name, _, members in parts))
     if kind == "region":
         number = r"\d*\.?\d+"
-        found = re.fullmatch(rf"(.+?):({number}):({number})(?::(.+))?", rest)
+        found = re.fullmatch(rf"(.+?):({number}):({number})(?::(.+))?", rest, re.DOTALL)
         if found:
             name, low, high, inner = found.groups()
             return RegionLens(lens_from_words(inner or "canonical"), name, float(low), float(high))

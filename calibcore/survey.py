@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.diagnose import SCHEMA, Diagnosis, Progress, diagnose
+from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, parsed
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
@@ -78,7 +78,8 @@ class Survey:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Survey":
-        """The inverse of :meth:`to_document`."""
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        check_schema(document, "The survey")
         return cls(
             tuple(Diagnosis.from_document(entry["diagnosis"]) for entry in document["lenses"]),
             tuple(entry["adjusted_p_value"] for entry in document["lenses"]),
@@ -88,7 +89,7 @@ class Survey:
     @classmethod
     def from_json(cls, text: str) -> "Survey":
         """From JSON text as :meth:`to_json` writes it."""
-        return cls.from_document(json.loads(text))
+        return cls.from_document(parsed(text, "The survey"))
 
 
 def exact_pvalue(diagnosis: Diagnosis) -> float:

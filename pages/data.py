@@ -17,3 +17,5 @@ if file is not None and not reading.read_and_use(file, labels, options, noun):
     st.stop()
 if state.loaded().reading is not None:
     reading.explain(state.loaded())
+elif file is not None:
+    st.caption("This file was read. The diagnosis shows an example: choose the file under Predictions.")

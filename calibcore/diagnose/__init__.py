@@ -1,6 +1,6 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest
+from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest, check_schema, parsed
 from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, scores_of, stream
 
 __all__ = [
@@ -9,7 +9,9 @@ __all__ = [
     "Diagnosis",
     "NamedTest",
     "Progress",
+    "check_schema",
     "diagnose",
+    "parsed",
     "reliability_for",
     "scores_of",
     "stream",

@@ -103,10 +103,7 @@ class Diagnosis:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Diagnosis":
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        if document.get("schema") != SCHEMA:
-            raise InputError(
-                f"The diagnosis has schema {document.get('schema')!r}; this version reads schema {SCHEMA}."
-            )
+        check_schema(document, "The diagnosis")
         data, lens, error = document["data"], document["lens"], document["calibration_error"]
         under, mce_under = error["under_calibration"], error["mce_under_calibration"]
         return cls(
@@ -136,7 +133,25 @@ class Diagnosis:
     @classmethod
     def from_json(cls, text: str) -> "Diagnosis":
         """From JSON text as :meth:`to_json` writes it."""
-        return cls.from_document(json.loads(text))
+        return cls.from_document(parsed(text, "The diagnosis"))
+
+
+def parsed(text: str, what: str) -> Mapping[str, Any]:
+    """A JSON object out of text; :class:`InputError` if it is none."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise InputError(f"{what} is not a JSON object.")
+    return document
+
+
+def check_schema(document: Mapping[str, Any], what: str) -> None:
+    """Raises :class:`InputError` for a document of another schema."""
+    if document.get("schema") != SCHEMA:
+        found = document.get("schema")
+        raise InputError(f"{what} has schema {found!r}; this version reads schema {SCHEMA}.")
 
 
 def _test_document(test: NamedTest) -> dict[str, Any]:

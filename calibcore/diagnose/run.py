@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from calibcore.hypothesis_tests import (
     monte_carlo_pvalue,
     redrawn_statistics,
 )
-from calibcore.kernels import SAME, Bandwidth, Kernel
+from calibcore.kernels import Kernel
 from calibcore.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.limits import VERSION
 from calibcore.predictions import Float, InputError, Predictions
@@ -81,13 +81,6 @@ def _ties(predictions: Predictions, lens: Lens) -> int:
     while isinstance(lens, RegionLens):
         lens = lens.lens
     return top_k_ties(seen.probs, lens.k) if isinstance(lens, TopKLens) else 0
-
-
-def _resolved(kernel: Kernel, induced: Predictions) -> tuple[Kernel, Bandwidth]:
-    """The kernel with a number as bandwidth; where all predictions are one, any number does: κ is 1."""
-    if isinstance(kernel.bandwidth, str) and np.ptp(induced.probs, axis=0).max() <= SAME:
-        return replace(kernel, bandwidth=1.0), Bandwidth(1.0, kernel.bandwidth, "same")  # type: ignore[type-var]
-    return kernel.resolved(induced.probs)
 
 
 @dataclass(frozen=True)
@@ -201,12 +194,12 @@ def diagnose(
     )
 
     report = steps.begin(_SKCE, "estimating the kernel calibration error")
-    kernel, bandwidth = _resolved(spec.kernel, induced)
+    kernel, bandwidth = spec.kernel.resolved(induced.probs)
     in_order = induced
     if spec.shuffle:
         in_order = induced.with_rows(stream(spec.seed, "shuffle").permutation(induced.n))
     # A lens may hide the order that the file is in.
-    ordered = in_order.labels_ordered or (predictions.labels_ordered and not spec.shuffle)
+    ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
     skce = quadratic_estimates(induced, kernel, report) | {
         "linear": float(linear_terms(in_order, kernel).mean())
     }

@@ -92,12 +92,9 @@ def pvalue(result: TestResult) -> str:
     p = result.pvalue
     if p != p:
         return "–"
-    if p < 0.0001:
-        return "p < 0.0001"
-    if result.promise == "bound":
-        return f"p ≤ {number_p(p, bound=True)}"
-    words = number_p(p)
-    return f"p {words}" if words.startswith(">") else f"p = {words}"
+    bound = result.promise == "bound"
+    words = number_p(p, bound)
+    return f"p {words}" if words[0] in "<>" else f"p {'≤' if bound else '='} {words}"
 
 
 def pvalue_remark(result: TestResult) -> str:
@@ -121,6 +118,8 @@ def number_p(p: float, bound: bool = False) -> str:
         return "1"
     if p > 0.99:
         return "1" if bound else "> 0.99"
+    if p < 0.0001:
+        return "< 0.0001"
     for digits in (2, 3, 4, 5):
         text = f"{p:.{digits}g}"
         if bound and float(text) < p:

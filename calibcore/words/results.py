@@ -1,12 +1,14 @@
 """Sentences and table rows about one result."""
 
+import math
 import shlex
 
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.predictions import InputError
 from calibcore.reliability import Reliability
-from calibcore.spec import DiagnosisSpec, to_words
+from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
@@ -32,10 +34,11 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
     said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
     hits = round(float(found.counts @ found.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
-    where = ""
+    regions = []
     while isinstance(lens, RegionLens):
-        low, high = percent(lens.low, 0), percent(lens.high, 0)
-        where, lens = f"Where '{lens.class_name}' was given {low} to {high}, ", lens.lens
+        regions.append(f"'{lens.class_name}' was given {percent(lens.low, 0)} to {percent(lens.high, 0)}")
+        lens = lens.lens
+    where = f"Where {' and '.join(regions)}, " if regions else ""
     if isinstance(lens, TopKLens):
         model = "the model is" if where else "The model is"
         return f"{where}{model} {said} sure of its answer on average, and right {share}."
@@ -103,7 +106,7 @@ def ece_sentence(diagnosis: Diagnosis) -> str:
     level = error_level(found["ece_low"], found["ece_high"], distance)
     return (
         f"Average gap (ECE) {error(found['ece'], distance)}. A calibrated model would show "
-        f"{error(found['ece_mean'], distance)} here on average, by chance alone; 9 times in 10 {level}."
+        f"{error(found['ece_mean'], distance)} here on average, by chance alone; 9 times in 10 from {level}."
     )
 
 
@@ -113,7 +116,7 @@ def null_range(diagnosis: Diagnosis) -> str:
     if test is None or test.result is None or test.result.null_distribution is None:
         return "–"
     null = sorted(test.result.null_distribution)
-    low, high = (null[min(len(null) - 1, int(level * len(null)))] for level in (0.05, 0.95))
+    low, high = (null[math.ceil(level * len(null) - 1e-9) - 1] for level in (0.05, 0.95))
     return f"{kernel_error(low)} to {kernel_error(high)}"
 
 
@@ -156,10 +159,18 @@ def reliability_rows(found: Reliability) -> list[dict[str, str | int]]:
 
 
 def command_line(spec: DiagnosisSpec) -> str:
-    """The same diagnosis on the command line; every setting is spelled out."""
+    """The same settings on the command line. How the file is read is not among them.
+
+    A lens whose names cannot be told apart in words is named by the saved diagnosis.
+    """
     low, high = spec.interval
+    try:
+        exact = lens_from_words(to_words(spec.lens)) == spec.lens
+    except InputError:
+        exact = False
+    lens = f"--lens {shlex.quote(to_words(spec.lens))}" if exact else "--spec diagnosis.json"
     words = [
-        f"--lens {shlex.quote(to_words(spec.lens))} --binning {to_words(spec.binning)}",
+        f"{lens} --binning {to_words(spec.binning)}",
         f"--distance {spec.distance} --kernel {spec.kernel.kind} --metric {spec.kernel.metric}",
         f"--bandwidth {spec.kernel.bandwidth} --tests {','.join(spec.tests) or 'none'}",
         f"--resamples {spec.resamples} --seed {spec.seed} --bars {spec.bars} --interval {low},{high}",

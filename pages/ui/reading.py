@@ -60,12 +60,13 @@ def options(has_file: bool) -> tuple[ReadOptions, str]:
 
 def read_and_use(file: UploadedFile, labels: UploadedFile | None, how: ReadOptions, noun: str) -> bool:
     """Read once per file and options; on success it is the data in use, on failure nothing changes."""
-    asked = (file.file_id, labels and labels.file_id, how, noun)
+    asked = (file.file_id, labels and labels.file_id, how)
     if st.session_state.get("read-last") != asked:
         st.session_state["read-last"] = asked
         st.session_state["read-problem"] = _problem(file, labels, how, noun)
         if not st.session_state["read-problem"]:
             st.rerun()
+    state.rename_cases(noun)
     problem: str = st.session_state.get("read-problem", "")
     if problem:
         st.error(plain(problem))

@@ -1,5 +1,7 @@
 """The results of a diagnosis as they come: progress first, then the numbers with their promises."""
 
+import time
+
 import streamlit as st
 
 from calibcore import Diagnosis, InputError
@@ -31,7 +33,9 @@ def tests(job: jobs.Job, noun: str) -> None:
     """The exact tests in words and at most three numbers, or how far the work has come."""
     with st.container():
         if job.stopped:
-            _stopped(job)
+            _again(job, "The tests were stopped.")
+        elif job.failed():
+            _again(job, "The tests failed on our side. The server's log says why.")
         elif not job.future.done():
             _progress(job)
         else:
@@ -43,6 +47,7 @@ def tests(job: jobs.Job, noun: str) -> None:
 
 @st.fragment(run_every=0.5)
 def _progress(job: jobs.Job) -> None:
+    job.seen = time.monotonic()
     if job.future.done() or job.stopped:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -50,9 +55,9 @@ def _progress(job: jobs.Job) -> None:
         st.button("Stop", on_click=job.cancel, help="The diagram stays; the tests can be started again.")
 
 
-def _stopped(job: jobs.Job) -> None:
+def _again(job: jobs.Job, why: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The tests were stopped.")
+        st.caption(why)
         st.button("Run the tests", on_click=jobs.restart, args=(job,))
 
 
@@ -97,8 +102,9 @@ def details(job: jobs.Job, data: Loaded) -> None:
         if ready:
             for note in methods(job.future.result()):
                 st.markdown(f"- {plain(note)}")
-            st.caption("The same on the command line, on the file that was uploaded:")
-            st.code(command_line(job.future.result().spec), language=None, wrap_lines=True)
+            if data.reading is not None:
+                st.caption("The same on the command line, with your file in place of PREDICTIONS:")
+                st.code(command_line(job.future.result().spec), language=None, wrap_lines=True)
     if ready:
         st.download_button(
             "Everything as JSON",
@@ -114,8 +120,9 @@ def _estimates(diagnosis: Diagnosis) -> None:
     skce, scores = diagnosis.skce, diagnosis.scores
     for line in (
         f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
-        f"(if calibrated, 9 times in 10 {null_range(diagnosis)}), {kernel_error(skce['biased'])} biased, "
-        f"{kernel_error(skce['linear'])} linear. Bandwidth {diagnosis.bandwidth.value:.4g}.",
+        f"(if calibrated, 9 times in 10 from {null_range(diagnosis)}), "
+        f"{kernel_error(skce['biased'])} biased, {kernel_error(skce['linear'])} linear. "
+        f"Bandwidth {diagnosis.bandwidth.value:.4g}.",
         ece_sentence(diagnosis),
         bins_outside(diagnosis.reliability),
         f"Accuracy {percent(scores['accuracy'])}, Brier score {scores['brier']:.4f}, "

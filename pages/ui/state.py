@@ -5,7 +5,7 @@ the settings as JSON; predictions are passed with a leading underscore, which
 keeps Streamlit from sampling them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import streamlit as st
@@ -68,6 +68,12 @@ def use_upload(title: str, noun: str, reading: Reading) -> None:
     """Make a file that was read the data in use, from the next run on."""
     st.session_state[UPLOADED] = Loaded(title, "", noun, reading.predictions, reading)
     st.session_state["choose"] = UPLOADED
+
+
+def rename_cases(noun: str) -> None:
+    """What one case of the uploaded file is called."""
+    if UPLOADED in st.session_state:
+        st.session_state[UPLOADED] = replace(st.session_state[UPLOADED], noun=noun)
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:

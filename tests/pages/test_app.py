@@ -115,3 +115,21 @@ def test_the_data_page_says_what_belongs_there() -> None:
     app.switch_page("../data.py").run()
     assert not app.exception
     assert app.title[0].value == "Your own predictions"
+
+
+def test_two_equal_levels_of_the_bars_are_said_and_the_page_stays() -> None:
+    app = opened()
+    next(s for s in app.select_slider if s.label.startswith("Consistency bars")).set_value((5, 5)).run()
+    assert not app.exception
+    assert "0 < low < high < 1" in app.error[0].value.replace("\\", "")
+    assert app.title
+
+
+def test_a_refused_lens_loses_no_other_setting() -> None:
+    app = opened()
+    next(n for n in app.number_input if n.label == "Seed").set_value(7).run()
+    choose(app, "Look at", "groups")
+    app.text_area[0].set_value("A = nothing").run()
+    assert app.error
+    settled(choose(app, "Look at", "top-k"))
+    assert next(n for n in app.number_input if n.label == "Seed").value == 7
