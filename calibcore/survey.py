@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, parsed
+from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, diagnose, parsed
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
@@ -89,7 +89,8 @@ class Survey:
     @classmethod
     def from_json(cls, text: str) -> "Survey":
         """From JSON text as :meth:`to_json` writes it."""
-        return cls.from_document(parsed(text, "The survey"))
+        with complete("The survey"):
+            return cls.from_document(parsed(text, "The survey"))
 
 
 def exact_pvalue(diagnosis: Diagnosis) -> float:

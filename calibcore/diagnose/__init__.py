@@ -1,6 +1,6 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest, check_schema, parsed
+from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest, check_schema, complete, parsed
 from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, scores_of, stream
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "NamedTest",
     "Progress",
     "check_schema",
+    "complete",
     "diagnose",
     "parsed",
     "reliability_for",

@@ -1,7 +1,8 @@
 """What a diagnosis holds, and its one JSON document."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -133,7 +134,8 @@ class Diagnosis:
     @classmethod
     def from_json(cls, text: str) -> "Diagnosis":
         """From JSON text as :meth:`to_json` writes it."""
-        return cls.from_document(parsed(text, "The diagnosis"))
+        with complete("The diagnosis"):
+            return cls.from_document(parsed(text, "The diagnosis"))
 
 
 def parsed(text: str, what: str) -> Mapping[str, Any]:
@@ -145,6 +147,15 @@ def parsed(text: str, what: str) -> Mapping[str, Any]:
     if not isinstance(document, dict):
         raise InputError(f"{what} is not a JSON object.")
     return document
+
+
+@contextmanager
+def complete(what: str) -> Iterator[None]:
+    """Turns the errors of a document that lacks something into a sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{what} cannot be read: something is missing or of the wrong type.") from error
 
 
 def check_schema(document: Mapping[str, Any], what: str) -> None:

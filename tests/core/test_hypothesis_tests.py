@@ -289,3 +289,13 @@ def test_a_rule_is_resolved_on_the_predictions_in_every_kernel_test() -> None:
 
 def test_an_undefined_pvalue_is_nan_and_not_a_number_that_could_be_compared() -> None:
     assert not AsymptoticBlockSKCETest(SKCE(KERNEL, "linear"))(constant(0.3, 14)).pvalue <= 0.05
+
+
+def test_the_bootstrap_does_not_depend_on_how_the_redraws_are_cut(monkeypatch) -> None:
+    p = w19_model("M2", 60, 4, np.random.default_rng(3))
+    test = AsymptoticSKCETest(SKCE(ExponentialKernel(0.5)), 50)
+    whole = test(p, np.random.default_rng(1))
+    monkeypatch.setattr(hypothesis_tests, "_COUNTS_BYTES", 8 * 60 * 7)
+    cut = test(p, np.random.default_rng(1))
+    assert_allclose(cut.null_distribution, whole.null_distribution, rtol=0, atol=1e-15)
+    assert cut.pvalue == whole.pvalue

@@ -149,3 +149,29 @@ def test_the_border_lies_five_simulated_standard_deviations_from_the_simulated_m
     assert 1 + np.count_nonzero(np.diff(in_runs(beyond))) == beyond
     assert ordered(in_runs(beyond))
     assert not ordered(in_runs(within))
+
+
+@pytest.mark.parametrize("n", [14, 20, 30, 100])
+def test_a_file_sorted_by_class_is_ordered_in_whatever_order_of_classes(n: int):
+    labels = np.repeat([1, 0], [n // 2, n - n // 2])
+    assert Predictions.from_arrays(np.full((n, 2), 0.5), labels).labels_ordered
+
+
+@pytest.mark.parametrize("n", [100, 400, 1000])
+def test_pairs_of_rows_that_agree_are_seen_though_the_runs_are_as_by_chance(n: int):
+    labels = np.tile([0, 0, 1, 1], n // 4)
+    assert Predictions.from_arrays(np.full((n, 2), 0.5), labels).labels_ordered
+
+
+@pytest.mark.parametrize("rare", [1, 2, 5])
+def test_a_rare_class_in_random_order_is_rarely_called_ordered(rare: int):
+    rng = np.random.default_rng(rare)
+    labels = np.r_[np.ones(rare, int), np.zeros(200 - rare, int)]
+    probs = np.full((200, 2), 0.5)
+    found = sum(Predictions.from_arrays(probs, rng.permutation(labels)).labels_ordered for _ in range(1500))
+    assert found <= 15
+
+
+def test_a_name_that_is_no_unicode_text_is_refused():
+    with pytest.raises(InputError, match="no text in Unicode"):
+        Predictions.from_arrays([[0.5, 0.5]], [0], ("\ud800", "b"))
