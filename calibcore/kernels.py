@@ -5,6 +5,7 @@ A kernel whose bandwidth is the name of a rule must be resolved against the
 predictions before it can be evaluated; the rule never sees labels.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
@@ -73,7 +74,7 @@ class Bandwidth:
 
 
 @dataclass(frozen=True)
-class _DistanceKernel:
+class _DistanceKernel(ABC):
     bandwidth: str | float = "median"
     metric: str = "euclidean"
     upper_bound: ClassVar[float] = 1.0
@@ -90,7 +91,7 @@ class _DistanceKernel:
         elif not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
             raise InputError(f"The bandwidth is {self.bandwidth:g}; expected a number above 0.")
 
-    def check(self, m: int) -> None:
+    def check(self, m: int) -> None:  # noqa: B027 (nothing to refuse unless a kernel says so)
         """Raises :class:`InputError` where the kernel is not positive semi-definite."""
 
     def matrix(self, p: Float, q: Float) -> Float:
@@ -115,8 +116,9 @@ class _DistanceKernel:
         found = bandwidth_by_rule(probs, self.bandwidth, self.metric)
         return replace(self, bandwidth=found.value), found
 
+    @abstractmethod
     def _shape(self, u: Float) -> Float:
-        raise NotImplementedError
+        """κ as a function of u = d/ν."""
 
 
 @dataclass(frozen=True)
