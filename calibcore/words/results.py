@@ -80,8 +80,10 @@ def kernel_test_sentence(diagnosis: Diagnosis) -> str:
 
 
 def narrow_bandwidth(diagnosis: Diagnosis) -> str:
-    """Said beside the kernel test where its bandwidth leaves it little to see; else empty."""
-    if not diagnosis.bandwidth.narrow:
+    """Said where a narrow bandwidth leaves the kernel test little to see and it found nothing; else empty."""
+    test = diagnosis.test("exact-skce")
+    rejects = test is not None and test.result is not None and test.result.pvalue <= diagnosis.spec.alpha
+    if rejects or not diagnosis.bandwidth.narrow:
         return ""
     return (
         "Most predictions are nearly alike, so the kernel compares little else "
