@@ -1,7 +1,7 @@
 """Predictions and settings in, a diagnosis out."""
 
 from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest, check_schema, complete, parsed
-from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, scores_of, stream
+from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, stream
 
 __all__ = [
     "SCHEMA",
@@ -14,6 +14,5 @@ __all__ = [
     "diagnose",
     "parsed",
     "reliability_for",
-    "scores_of",
     "stream",
 ]

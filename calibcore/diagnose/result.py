@@ -44,6 +44,8 @@ class Diagnosis:
     m: int
     class_names: tuple[str, ...]
     scores: Mapping[str, float]
+    score_errors: Mapping[str, float]
+    """Standard errors of the scores, for independent cases."""
     lens_n: int
     ties: int
     impossible_outcomes: int
@@ -74,6 +76,7 @@ class Diagnosis:
             },
             "spec": self.spec.to_document(),
             "scores": dict(self.scores),
+            "scores_standard_error": dict(self.score_errors),
             "lens": {
                 "n": self.lens_n,
                 "class_names": list(self.reliability.class_names),
@@ -115,6 +118,7 @@ class Diagnosis:
             m=data["m"],
             class_names=tuple(data["class_names"]),
             scores=document["scores"],
+            score_errors=document["scores_standard_error"],
             lens_n=lens["n"],
             ties=lens["ties"],
             impossible_outcomes=lens["impossible_outcomes"],

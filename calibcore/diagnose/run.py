@@ -59,15 +59,6 @@ def _reliability(induced: Predictions, spec: DiagnosisSpec) -> Reliability:
     )
 
 
-def scores_of(predictions: Predictions) -> dict[str, float]:
-    """Accuracy, Brier score and log loss, each the mean over the cases."""
-    return {
-        "accuracy": scores.accuracy(predictions),
-        "brier": scores.brier(predictions),
-        "log_loss": scores.log_loss(predictions),
-    }
-
-
 def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
     """The predictions as given, only the cases that a region lets through."""
     while isinstance(lens, RegionLens):
@@ -218,6 +209,7 @@ def diagnose(
 
     if progress is not None:
         progress(1.0, "done")
+    means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
         fingerprint=predictions.fingerprint,
@@ -225,7 +217,8 @@ def diagnose(
         n=predictions.n,
         m=predictions.m,
         class_names=predictions.class_names,
-        scores=scores_of(predictions),
+        scores=means,
+        score_errors=standard_errors,
         lens_n=induced.n,
         ties=_ties(predictions, spec.lens),
         impossible_outcomes=_looked_at(predictions, spec.lens).impossible_outcomes,

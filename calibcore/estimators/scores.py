@@ -2,23 +2,49 @@
 
 import numpy as np
 
-from calibcore.predictions import Predictions
+from calibcore.predictions import Float, Predictions
 
 _SMALLEST = float(np.nextafter(0.0, 1.0))
 
 
+def hits(predictions: Predictions) -> Float:
+    """(n,) 1 where the largest probability is that of the outcome, else 0; ties to the lower class index."""
+    return np.asarray(predictions.probs.argmax(axis=1) == predictions.labels, np.float64)
+
+
+def squared_errors(predictions: Predictions) -> Float:
+    """(n,) ``Σ_k (g_ik − 1[y_i = k])²``, summed over classes; in 0..2."""
+    return np.asarray(np.square(predictions.onehot() - predictions.probs).sum(axis=1))
+
+
+def log_losses(predictions: Predictions) -> Float:
+    """(n,) ``−log g_i,y_i`` in nats; a probability of 0 counts as the smallest double (744.4 nats)."""
+    p = predictions.probs[np.arange(predictions.n), predictions.labels]
+    return np.asarray(-np.log(np.maximum(p, _SMALLEST)))
+
+
 def accuracy(predictions: Predictions) -> float:
-    """Share of cases whose largest probability is that of the outcome; ties to the lower class index."""
-    return float(np.mean(predictions.probs.argmax(axis=1) == predictions.labels))
+    """Share of :func:`hits`."""
+    return float(hits(predictions).mean())
 
 
 def brier(predictions: Predictions) -> float:
-    """Brier score ``mean_i Σ_k (g_ik − 1[y_i = k])²``, summed over classes; in 0..2."""
-    residuals = predictions.onehot() - predictions.probs
-    return float(np.mean(np.square(residuals).sum(axis=1)))
+    """Brier score, the mean of :func:`squared_errors`; in 0..2."""
+    return float(squared_errors(predictions).mean())
 
 
 def log_loss(predictions: Predictions) -> float:
-    """``−mean_i log g_i,y_i`` in nats; a probability of 0 counts as the smallest double (744.4 nats)."""
-    p = predictions.probs[np.arange(predictions.n), predictions.labels]
-    return float(-np.mean(np.log(np.maximum(p, _SMALLEST))))
+    """The mean of :func:`log_losses`."""
+    return float(log_losses(predictions).mean())
+
+
+def with_standard_errors(predictions: Predictions) -> tuple[dict[str, float], dict[str, float]]:
+    """Accuracy, Brier score and log loss, and their standard errors (independent cases; 0 for one case)."""
+    cases = {
+        "accuracy": hits(predictions),
+        "brier": squared_errors(predictions),
+        "log_loss": log_losses(predictions),
+    }
+    n = predictions.n
+    errors = {name: float(x.std(ddof=1)) / n**0.5 if n > 1 else 0.0 for name, x in cases.items()}
+    return {name: float(x.mean()) for name, x in cases.items()}, errors

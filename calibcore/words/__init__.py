@@ -35,6 +35,7 @@ from calibcore.words.results import (
     null_range,
     reliability_rows,
     rows_of_tests,
+    score_words,
 )
 from calibcore.words.terminal import diagnosis_text, survey_text
 
@@ -67,6 +68,7 @@ __all__ = [
     "pvalue_remark",
     "reliability_rows",
     "rows_of_tests",
+    "score_words",
     "survey_text",
     "top_bins",
 ]

@@ -1,7 +1,8 @@
 """Sentences and table rows about one result."""
 
-import math
 import shlex
+
+import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
@@ -117,9 +118,16 @@ def null_range(diagnosis: Diagnosis) -> str:
     test = diagnosis.test("exact-skce")
     if test is None or test.result is None or test.result.null_distribution is None:
         return "–"
-    null = sorted(test.result.null_distribution)
-    low, high = (null[math.ceil(level * len(null) - 1e-9) - 1] for level in (0.05, 0.95))
+    low, high = np.quantile(test.result.null_distribution, (0.05, 0.95), method="inverted_cdf")
     return f"{kernel_error(low)} to {kernel_error(high)}"
+
+
+def score_words(diagnosis: Diagnosis, name: str) -> str:
+    """Accuracy, Brier score or log loss with its standard error: "97.0 % ± 0.5", "0.1038 ± 0.0040"."""
+    value, se = diagnosis.scores[name], diagnosis.score_errors[name]
+    if name == "accuracy":
+        return f"{percent(value)} ± {100 * se:.1f}"
+    return f"{value:.4f} ± {se:.4f}"
 
 
 def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:

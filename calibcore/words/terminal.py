@@ -11,7 +11,6 @@ from calibcore.words.phrases import (
     kernel_error,
     lens_words,
     number_p,
-    percent,
 )
 from calibcore.words.results import (
     bins_heading,
@@ -21,6 +20,7 @@ from calibcore.words.results import (
     narrow_bandwidth,
     null_range,
     rows_of_tests,
+    score_words,
 )
 
 
@@ -39,7 +39,7 @@ def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]
 def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
     spec, diagram, distance = diagnosis.spec, diagnosis.reliability, diagnosis.spec.distance
-    scores, found, skce = diagnosis.scores, diagnosis.calibration_error, diagnosis.skce
+    found, skce = diagnosis.calibration_error, diagnosis.skce
     lines = [
         f"{count(diagnosis.n, 'case')}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
         f"{bins_heading(diagram, spec.binning)}",
@@ -69,9 +69,9 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
                     ("Kernel error (SKCE), unbiased", kernel_error(skce["unbiased"]), null_range(diagnosis)),
                     ("Kernel error (SKCE), biased", kernel_error(skce["biased"]), ""),
                     ("Kernel error (SKCE), linear", kernel_error(skce["linear"]), ""),
-                    ("Accuracy", percent(scores["accuracy"]), ""),
-                    ("Brier score", f"{scores['brier']:.4f}", ""),
-                    ("Log loss", f"{scores['log_loss']:.4f}", ""),
+                    ("Accuracy ± standard error", score_words(diagnosis, "accuracy"), ""),
+                    ("Brier score ± standard error", score_words(diagnosis, "brier"), ""),
+                    ("Log loss ± standard error", score_words(diagnosis, "log_loss"), ""),
                 )
             ]
         ),

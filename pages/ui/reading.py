@@ -66,9 +66,10 @@ def read_and_use(file: UploadedFile, labels: UploadedFile | None, how: ReadOptio
         st.session_state["read-problem"] = _problem(file, labels, how, noun)
         if not st.session_state["read-problem"]:
             st.rerun()
-    state.rename_cases(noun)
     problem: str = st.session_state.get("read-problem", "")
-    if problem:
+    if not problem:
+        state.rename_cases(noun)
+    else:
         st.error(plain(problem))
         st.caption(f"This file is not used. The diagnosis still shows: {plain(state.loaded().title, 80)}.")
     return not problem

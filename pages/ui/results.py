@@ -19,9 +19,9 @@ from calibcore.words import (
     methods,
     narrow_bandwidth,
     null_range,
-    percent,
     pvalue,
     pvalue_remark,
+    score_words,
 )
 from pages.ui import jobs
 from pages.ui.show import glossary, plain
@@ -117,7 +117,7 @@ def details(job: jobs.Job, data: Loaded) -> None:
 
 def _estimates(diagnosis: Diagnosis) -> None:
     tests_table(diagnosis)
-    skce, scores = diagnosis.skce, diagnosis.scores
+    skce = diagnosis.skce
     for line in (
         f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
         f"(if calibrated, 9 times in 10 from {null_range(diagnosis)}), "
@@ -125,7 +125,7 @@ def _estimates(diagnosis: Diagnosis) -> None:
         f"Bandwidth {diagnosis.bandwidth.value:.4g}.",
         ece_sentence(diagnosis),
         bins_outside(diagnosis.reliability),
-        f"Accuracy {percent(scores['accuracy'])}, Brier score {scores['brier']:.4f}, "
-        f"log loss {scores['log_loss']:.4f}.",
+        f"Accuracy {score_words(diagnosis, 'accuracy')}, Brier score {score_words(diagnosis, 'brier')}, "
+        f"log loss {score_words(diagnosis, 'log_loss')} (± one standard error).",
     ):
         st.markdown(plain(line))

@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from calibcore.estimators.scores import accuracy, brier, log_loss
+from calibcore.estimators.scores import accuracy, brier, log_loss, with_standard_errors
 from calibcore.predictions import Predictions
 
 
@@ -45,3 +45,23 @@ def test_scores_against_scikit_learn(m: int) -> None:
     assert accuracy(p) == metrics.accuracy_score(p.labels, p.probs.argmax(axis=1))
     if m == 2:  # scikit-learn's binary score is of one class: half the sum over two
         assert brier(p) == pytest.approx(2 * metrics.brier_score_loss(p.labels, p.probs[:, 1]), rel=1e-12)
+
+
+def test_standard_errors_against_repeated_draws() -> None:
+    """The spread of each score over 2,000 data sets, against the standard errors stated for them."""
+    rng = np.random.default_rng(8)
+    found, stated = [], []
+    for _ in range(2000):
+        probs = rng.dirichlet(np.ones(3), 80)
+        labels = (rng.random((80, 1)) > probs.cumsum(axis=1)).sum(axis=1).clip(max=2)
+        means, errors = with_standard_errors(Predictions.from_arrays(probs, labels))
+        found.append(list(means.values()))
+        stated.append(list(errors.values()))
+    np.testing.assert_allclose(np.mean(stated, axis=0), np.std(found, axis=0, ddof=1), rtol=0.06)
+
+
+def test_means_are_the_scores_and_one_case_has_no_spread() -> None:
+    p = Predictions.from_arrays([[0.2, 0.8]], [1])
+    means, errors = with_standard_errors(p)
+    assert means == {"accuracy": accuracy(p), "brier": brier(p), "log_loss": log_loss(p)}
+    assert set(errors.values()) == {0.0}
