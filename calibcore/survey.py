@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, diagnose, parsed
+from calibcore.hypothesis_tests.adjust import holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.predictions import Float, InputError, Predictions
+from calibcore.predictions import InputError, Predictions
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
 
 MOST_CLASSES = 20
@@ -26,16 +27,6 @@ def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
     means = predictions.probs.mean(axis=0)
     chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
     return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
-
-
-def holm(pvalues: Sequence[float] | Float) -> Float:
-    """Holm's adjusted p-values (1979): the k-th smallest of L times L − k + 1, kept rising, at most 1."""
-    p = np.asarray(pvalues, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(steps, 1.0)
-    return adjusted
 
 
 def resamples_needed(n_lenses: int, alpha: float) -> int:

@@ -2,10 +2,12 @@
 
 Every one has ``estimator(predictions) -> float`` and
 ``estimator.redrawn(predictions, labels (B, n)) -> (B,)``, the same number for
-other labels, with bins or kernel built once.
+other labels. ``estimator.prepared(predictions)`` does once whatever does not
+see labels (bins, kernel) and gives a function of labels alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +17,21 @@ from calibcore.predictions import Float, Predictions
 
 Progress = Callable[[float], None]
 """Is told which fraction is done; may raise to stop the work."""
+Labels = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """An estimator with fixed predictions: (B, n) labels -> (B,) estimates.
+
+    ``details`` says what was decided on the way, as in ``TestResult.details``.
+    """
+
+    evaluate: Callable[[Labels, Progress | None], Float]
+    details: Mapping[str, float | int | str] = field(default_factory=dict)
+
+    def __call__(self, labels: Labels, progress: Progress | None = None) -> Float:
+        return self.evaluate(labels, progress)
 
 
 class Estimator(Protocol):
@@ -22,6 +39,20 @@ class Estimator(Protocol):
 
     def __call__(self, predictions: Predictions) -> float: ...
 
+    def prepared(self, predictions: Predictions) -> Prepared: ...
+
     def redrawn(
-        self, predictions: Predictions, labels: NDArray[np.integer], progress: Progress | None = None
+        self, predictions: Predictions, labels: Labels, progress: Progress | None = None
     ) -> Float: ...
+
+
+class Redrawable:
+    """``redrawn`` in terms of ``prepared``, for the estimators to inherit."""
+
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """All that does not see labels, done once."""
+        raise NotImplementedError
+
+    def redrawn(self, predictions: Predictions, labels: Labels, progress: Progress | None = None) -> Float:
+        """(B, n) labels -> (B,) estimates with the same predictions."""
+        return self.prepared(predictions)(labels, progress)

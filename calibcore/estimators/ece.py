@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from calibcore import distances
 from calibcore.binning import Binning, UniformBinning
-from calibcore.estimators import Progress
+from calibcore.estimators import Prepared, Redrawable
 from calibcore.predictions import Float, Predictions
 from calibcore.reliability import Bins, bins_of
 
 
 @dataclass(frozen=True)
-class ECE:
+class ECE(Redrawable):
     """Expected calibration error ``Σ_b (n_b/n) d(r̂_b, ḡ_b)`` (V19 eq. 6).
 
     It has no scale of its own: biased upwards for calibrated models, and with
@@ -28,11 +28,10 @@ class ECE:
         """A number ≥ 0, at most the largest distance there is. Cost O(nm) beside the binning."""
         return float(self.redrawn(predictions, predictions.labels[None])[0])
 
-    def redrawn(
-        self, predictions: Predictions, labels: NDArray[np.integer], progress: Progress | None = None
-    ) -> Float:
-        """(B, n) labels -> (B,) estimates with the same predictions and bins."""
-        return self.from_bins(bins_of(predictions.probs, self.binning), labels)
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """Bins once; then (B, n) labels -> (B,)."""
+        bins = bins_of(predictions.probs, self.binning)
+        return Prepared(lambda labels, _progress: self.from_bins(bins, labels))
 
     def from_bins(self, bins: Bins, labels: NDArray[np.integer]) -> Float:
         """The same for bins that are there already, (B, n) -> (B,)."""
@@ -40,7 +39,7 @@ class ECE:
 
 
 @dataclass(frozen=True)
-class MCE:
+class MCE(Redrawable):
     """Maximum calibration error ``max_b d(r̂_b, ḡ_b)`` over the bins that hold cases."""
 
     binning: Binning = UniformBinning(10)
@@ -50,11 +49,10 @@ class MCE:
         """A number ≥ 0; a bin of one case often decides it. Cost O(nm) beside the binning."""
         return float(self.redrawn(predictions, predictions.labels[None])[0])
 
-    def redrawn(
-        self, predictions: Predictions, labels: NDArray[np.integer], progress: Progress | None = None
-    ) -> Float:
-        """(B, n) labels -> (B,) estimates with the same predictions and bins."""
-        return _deviations(bins_of(predictions.probs, self.binning), labels, self.distance, "max")
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """Bins once; then (B, n) labels -> (B,)."""
+        bins = bins_of(predictions.probs, self.binning)
+        return Prepared(lambda labels, _progress: _deviations(bins, labels, self.distance, "max"))
 
 
 def _deviations(bins: Bins, labels: NDArray[np.integer], name: str, summary: str) -> Float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators import Progress, _tiles
+from calibcore.estimators import Labels, Prepared, Progress, Redrawable, _tiles
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.predictions import Float, InputError, Predictions
 
@@ -17,7 +17,7 @@ ESTIMATORS = ("biased", "unbiased", "linear")
 
 
 @dataclass(frozen=True)
-class SKCE:
+class SKCE(Redrawable):
     """An estimator of the squared kernel calibration error (W19 Table 1).
 
     ========  ==============================================  ==================
@@ -51,30 +51,29 @@ class SKCE:
             return float(linear_terms(predictions, kernel).mean())
         return quadratic_estimates(predictions, kernel)[self.estimator]
 
-    def redrawn(
-        self, predictions: Predictions, labels: NDArray[np.integer], progress: Progress | None = None
-    ) -> Float:
-        """(B, n) labels -> (B,) estimates with the same predictions and kernel.
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """Kernel, ``κG`` and constants once; then (B, n) labels -> (B,).
 
         Expanded in the labels, ``⟨r_i, r_j⟩ = 1[y_i = y_j] − g_i,y_j − g_j,y_i + ⟨g_i, g_j⟩``,
         a redraw costs n²/2 additions, whatever the number of classes (O(n) if linear).
         """
-        n = predictions.n
+        n, g = predictions.n, predictions.probs
         _needs_cases(n, 1 if self.estimator == "biased" else 2)
-        g = predictions.probs
         kernel = self.kernel.resolved(g)[0]
         if self.estimator == "linear":
-            return _linear_redrawn(predictions, kernel, labels)
+            return Prepared(lambda labels, _progress: _linear_redrawn(predictions, kernel, labels))
         kappa_g = _tiles.off_diagonal_product(kernel, g, g)
-        pairs = (
-            _tiles.agreement_sums(kernel, g, labels, progress)
-            - _picked_sums(kappa_g, labels)
-            + 0.5 * float(np.vdot(kappa_g, g))
-        )
-        if self.estimator == "unbiased":
-            return pairs / (n * (n - 1) / 2)
-        squares = n + float(np.square(g).sum()) - 2 * _picked_sums(g, labels)
-        return (2 * pairs + kernel.upper_bound * squares) / n**2
+        constant = 0.5 * float(np.vdot(kappa_g, g))
+
+        def evaluate(labels: Labels, progress: Progress | None) -> Float:
+            agreements = _tiles.agreement_sums(kernel, g, labels, progress)
+            pairs = agreements - _picked_sums(kappa_g, labels) + constant
+            if self.estimator == "unbiased":
+                return pairs / (n * (n - 1) / 2)
+            squares = n + float(np.square(g).sum()) - 2 * _picked_sums(g, labels)
+            return (2 * pairs + kernel.upper_bound * squares) / n**2
+
+        return Prepared(evaluate)
 
 
 def _needs_cases(n: int, least: int) -> None:

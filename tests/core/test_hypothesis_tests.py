@@ -102,7 +102,7 @@ def test_the_same_generator_gives_the_same_result_however_the_redraws_are_batche
     p = problem(60, 3, 3)
     whole = [ExactTest(e, 101)(p, rng(4)) for e in ESTIMATORS]
     monkeypatch.setattr("calibcore.resampling._BLOCK_BYTES", 8 * 60 * 7)
-    monkeypatch.setattr(hypothesis_tests, "_BATCH_BYTES", 60 * 20)
+    monkeypatch.setattr(hypothesis_tests.exact, "_BATCH_BYTES", 60 * 20)
     for estimator, expected in zip(ESTIMATORS, whole, strict=True):
         found = ExactTest(estimator, 101)(p, rng(4))
         assert_allclose(found.null_distribution, expected.null_distribution, rtol=0, atol=1e-14)
@@ -295,7 +295,7 @@ def test_the_bootstrap_does_not_depend_on_how_the_redraws_are_cut(monkeypatch) -
     p = w19_model("M2", 60, 4, np.random.default_rng(3))
     test = AsymptoticSKCETest(SKCE(ExponentialKernel(0.5)), 50)
     whole = test(p, np.random.default_rng(1))
-    monkeypatch.setattr(hypothesis_tests, "_COUNTS_BYTES", 8 * 60 * 7)
+    monkeypatch.setattr(hypothesis_tests.asymptotic, "_COUNTS_BYTES", 8 * 60 * 7)
     cut = test(p, np.random.default_rng(1))
     assert_allclose(cut.null_distribution, whole.null_distribution, rtol=0, atol=1e-15)
     assert cut.pvalue == whole.pvalue

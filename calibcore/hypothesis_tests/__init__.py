@@ -1,0 +1,29 @@
+"""Tests of the null hypothesis that the model is calibrated.
+
+Each test is built, then called: ``test(predictions, rng) -> TestResult``. What
+its p-value promises stands in ``TestResult.promise``:
+
+============  ====================================================================
+exact         level α at any n, for independent cases
+bound         an upper bound of the p-value at every n; conservative
+asymptotic    approximate, for large n
+none          no guarantee; for comparison
+============  ====================================================================
+"""
+
+from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
+from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
+from calibcore.hypothesis_tests.consistency import ConsistencyTest
+from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
+from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
+
+__all__ = [
+    "AsymptoticBlockSKCETest",
+    "AsymptoticSKCETest",
+    "ConsistencyTest",
+    "DistributionFreeSKCETest",
+    "ExactTest",
+    "TestResult",
+    "monte_carlo_pvalue",
+    "redrawn_statistics",
+]

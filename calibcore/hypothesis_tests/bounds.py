@@ -1,0 +1,48 @@
+"""Distribution-free bounds of the p-value."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests.result import TestResult
+from calibcore.predictions import InputError, Predictions
+
+
+@dataclass(frozen=True)
+class DistributionFreeSKCETest:
+    """Bounds of the p-value that hold at every n (W19 Lemma 2, and one given the predictions).
+
+    With ``bound = 2K``, K = sup κ: biased ``exp(−½ max(0, √(nt/bound) − 1)²)``;
+    unbiased and linear ``exp(−⌊n/2⌋ t²/(2·bound²))``, 1 for t ≤ 0.
+    ``given_predictions`` (biased only): ``exp(−n max(0, √t − √(V/n))²/K)`` with
+    ``V = K·mean(1 − ‖g_i‖²)``, McDiarmid's inequality on the labels; much sharper.
+    Cost: one estimate.
+    """
+
+    __test__ = False
+
+    estimator: SKCE
+    given_predictions: bool = False
+
+    def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
+        """Promise "bound"; draws nothing."""
+        statistic = self.estimator(predictions)
+        return self.of_statistic(predictions, statistic)
+
+    def of_statistic(self, predictions: Predictions, statistic: float) -> TestResult:
+        """The same for an estimate that is there already."""
+        n, t = predictions.n, statistic
+        largest = self.estimator.kernel.upper_bound
+        bound = 2 * largest
+        if self.given_predictions:
+            if self.estimator.estimator != "biased":
+                raise InputError("The bound given the predictions is for the biased estimator only.")
+            spread = largest * float(np.mean(1 - np.square(predictions.probs).sum(axis=1)))
+            excess = max(0.0, np.sqrt(max(t, 0.0)) - np.sqrt(max(spread, 0.0) / n))
+            pvalue = np.exp(-n * excess**2 / largest)
+        elif self.estimator.estimator == "biased":
+            pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
+        else:
+            pvalue = np.exp(-(n // 2) * t**2 / (2 * bound**2)) if t > 0 else 1.0
+        return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")
