@@ -30,7 +30,7 @@ class Prepared:
     evaluate: Callable[[Labels, Progress | None], Float]
     details: Mapping[str, float | int | str] = field(default_factory=dict)
     draw: Callable[[int, np.random.Generator], Float] | None = None
-    """B, generator -> (B,) estimates under calibration, in law as with redrawn labels; None if labels are needed."""
+    """B, generator -> (B,) estimates under calibration; the same law as with redrawn labels, without them."""
 
     def __call__(self, labels: Labels, progress: Progress | None = None) -> Float:
         return self.evaluate(labels, progress)
