@@ -16,6 +16,7 @@ from calibcore.kernels.bandwidths import (
     SMALL,
     Bandwidth,
     bandwidth_by_rule,
+    deciding_columns,
     distances,
     paired_distances,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "Matern52Kernel",
     "RationalQuadraticKernel",
     "bandwidth_by_rule",
+    "deciding_columns",
     "distances",
     "paired_distances",
 ]
