@@ -1,0 +1,38 @@
+"""DiagnosisSpec: every setting of a diagnosis in one frozen object, to JSON, to words and back.
+
+The settings are the strategy objects themselves. One small codec turns them
+into ``{"kind": …, field: …}`` and refuses unknown keys, kinds and schema
+numbers with a message that lists what is allowed. The same kinds are the words
+of the command line, ``top-k:1`` or ``uniform:10``.
+"""
+
+from calibcore.spec.codec import MOST_NESTED, decode, encode
+from calibcore.spec.kinds import BINNINGS, KERNELS, LENSES
+from calibcore.spec.settings import MOST_RESAMPLES, SCHEMA, TESTS, DiagnosisSpec
+from calibcore.spec.words import (
+    BINNING_WORDS,
+    LENS_WORDS,
+    bandwidth_from_words,
+    binning_from_words,
+    lens_from_words,
+    to_words,
+)
+
+__all__ = [
+    "BINNINGS",
+    "BINNING_WORDS",
+    "KERNELS",
+    "LENSES",
+    "LENS_WORDS",
+    "MOST_NESTED",
+    "MOST_RESAMPLES",
+    "SCHEMA",
+    "TESTS",
+    "DiagnosisSpec",
+    "bandwidth_from_words",
+    "binning_from_words",
+    "decode",
+    "encode",
+    "lens_from_words",
+    "to_words",
+]

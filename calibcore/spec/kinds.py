@@ -1,0 +1,33 @@
+"""The strategy objects that settings may hold, by their kinds."""
+
+from calibcore.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
+from calibcore.kernels import (
+    ExponentialKernel,
+    GaussianKernel,
+    Matern32Kernel,
+    Matern52Kernel,
+    RationalQuadraticKernel,
+)
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+
+LENSES = {c.kind: c for c in (CanonicalLens, TopKLens, ClassLens, GroupsLens, RegionLens)}
+BINNINGS = {
+    c.kind: c
+    for c in (UniformBinning, EqualMassBinning, MedianVarianceBinning, MeanVarianceBinning, SimplexBinning)
+}
+KERNELS = {
+    c.kind: c
+    for c in (
+        ExponentialKernel,
+        GaussianKernel,
+        RationalQuadraticKernel,
+        Matern32Kernel,
+        Matern52Kernel,
+    )
+}

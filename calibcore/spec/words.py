@@ -1,0 +1,86 @@
+"""Settings as words of the command line, ``top-k:1`` or ``uniform:10``, and back."""
+
+import re
+from dataclasses import fields
+from typing import Any, cast
+
+import numpy as np
+
+from calibcore.binning import Binning
+from calibcore.kernels import BANDWIDTH_RULES
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.predictions import InputError
+from calibcore.spec.kinds import BINNINGS
+
+LENS_WORDS = "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, region:NAME:LOW:HIGH[:LENS]"
+BINNING_WORDS = (
+    "uniform:N, equal-mass:N, median-variance:SIZE[:MAX], mean-variance:SIZE, simplex:K "
+    "(each number optional)"
+)
+
+
+def lens_from_words(words: str) -> Lens:
+    """A lens as on the command line; :data:`LENS_WORDS` lists them."""
+    kind, _, rest = words.partition(":")
+    if kind == "canonical" and not rest:
+        return CanonicalLens()
+    if kind == "confidence" and not rest:
+        return TopKLens(1)
+    if kind == "top-k":
+        return TopKLens(_number(rest, words, "1"))
+    if kind == "class" and rest:
+        return ClassLens(rest)
+    if kind == "groups" and rest:
+        parts = [part.partition("=") for part in rest.strip("\"'").split(";")]
+        return GroupsLens(tuple((name.strip(), tuple(_split(members))) for name, _, members in parts))
+    if kind == "region":
+        number = r"\d*\.?\d+"
+        found = re.fullmatch(rf"(.+?):({number}):({number})(?::(.+))?", rest, re.DOTALL)
+        if found:
+            name, low, high, inner = found.groups()
+            return RegionLens(lens_from_words(inner or "canonical"), name, float(low), float(high))
+    raise InputError(f"There is no lens {words!r}; expected one of {LENS_WORDS}.")
+
+
+def _split(members: str) -> list[str]:
+    return [member.strip() for member in members.split(",") if member.strip()]
+
+
+def binning_from_words(words: str) -> Binning:
+    """A binning as on the command line; :data:`BINNING_WORDS` lists them."""
+    kind, *numbers = words.split(":")
+    most = 2 if kind == "median-variance" else 1
+    if kind not in BINNINGS or len(numbers) > most:
+        raise InputError(f"There is no binning {words!r}; expected one of {BINNING_WORDS}.")
+    binning: Binning = BINNINGS[kind](*(_number(text, words, "") for text in numbers))
+    return binning
+
+
+def _number(text: str, words: str, default: str) -> int:
+    text = text or default
+    if not text.isdecimal() or len(text) > 18:
+        raise InputError(f"In {words!r}, {text!r} is not a whole number.")
+    return int(text)
+
+
+def bandwidth_from_words(words: str) -> str | float:
+    """A rule's name or a number; :class:`InputError` lists the rules."""
+    if words in BANDWIDTH_RULES:
+        return words
+    try:
+        return float(words)
+    except ValueError:
+        raise InputError(
+            f"There is no bandwidth {words!r}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
+        ) from None
+
+
+def to_words(strategy: Lens | Binning) -> str:
+    """The words of the command line for a lens or a binning."""
+    if isinstance(strategy, GroupsLens):
+        return "groups:" + ";".join(f"{name}={','.join(members)}" for name, members in strategy.groups)
+    if isinstance(strategy, RegionLens):
+        low, high = (np.format_float_positional(v, trim="-") for v in (strategy.low, strategy.high))
+        return f"region:{strategy.class_name}:{low}:{high}:{to_words(strategy.lens)}"
+    values = [getattr(strategy, f.name) for f in fields(cast(Any, strategy))]
+    return ":".join([strategy.kind, *(str(v) for v in values if v is not None)])
