@@ -11,7 +11,10 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.predictions import Float, InputError, Int, Predictions, listed
+
+MOST_PAIRS = 50_000_000
+"""Pairs that the pooled lens makes at most."""
 
 
 class Lens(Protocol):
@@ -84,24 +87,12 @@ class ClassLens:
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the class, and the sum of the others."""
-        c = class_index(predictions, self.class_name)
+        c = predictions.class_index(self.class_name)
         p = predictions.probs
         probs = np.column_stack([p[:, c], np.delete(p, c, axis=1).sum(axis=1)])
         labels = (predictions.labels != c).astype(np.int64)
         other = f"not {self.class_name}"
         return predictions.through(probs, labels, (self.class_name, other))
-
-
-def class_index(predictions: Predictions, name: str) -> int:
-    """Index of a class by its name; :class:`InputError` lists the names there are."""
-    if name not in predictions.class_names:
-        raise InputError(f"There is no class {name!r}; the classes are {_listed(predictions.class_names)}.")
-    return predictions.class_names.index(name)
-
-
-def _listed(names: tuple[str, ...], most: int = 20) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 @dataclass(frozen=True)
@@ -124,7 +115,7 @@ class GroupsLens:
             raise InputError(f"There is {len(self.groups)} group; expected at least 2.")
         names = [name for name, _ in self.groups]
         if len(set(names)) < len(names):
-            raise InputError(f"Two groups have the same name; the groups are {_listed(tuple(names))}.")
+            raise InputError(f"Two groups have the same name; the groups are {listed(tuple(names))}.")
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, number of groups): sums over each group, in the order given."""
@@ -133,18 +124,46 @@ class GroupsLens:
             if not members:
                 raise InputError(f"The group {group!r} is empty; expected at least one class in each.")
             for name in members:
-                class_index(predictions, name)
+                predictions.class_index(name)
                 if name in group_of:
                     raise InputError(f"The class {name!r} is in two groups; expected every class in one.")
                 group_of[name] = j
         missing = tuple(name for name in predictions.class_names if name not in group_of)
         if missing:
-            raise InputError(f"In no group: {_listed(missing)}. Expected every class in exactly one group.")
+            raise InputError(f"In no group: {listed(missing)}. Expected every class in exactly one group.")
         index = np.array([group_of[name] for name in predictions.class_names])
         columns = [predictions.probs[:, index == j].sum(axis=1) for j in range(len(self.groups))]
         return predictions.through(
             np.column_stack(columns), index[predictions.labels], [name for name, _ in self.groups]
         )
+
+
+@dataclass(frozen=True)
+class PooledLens:
+    """All n·m pairs of a predicted probability and whether that class happened (V19 Example 4).
+
+    The pairs of one case depend on each other, so the case stays the unit: labels
+    are redrawn for the cases and pooled afterwards. An exact test through this
+    lens tests canonical calibration; estimators that are unbiased for independent
+    cases are not unbiased for pairs.
+    """
+
+    kind: ClassVar[str] = "pooled"
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> (n·m, 2): "hit", the sum of the others as "miss"; the pairs of a case side by side."""
+        n, m = predictions.probs.shape
+        if n * m > MOST_PAIRS:
+            raise InputError(
+                f"{n:,} cases over {m:,} classes make {n * m:,} pairs; expected {MOST_PAIRS:,} at most. "
+                "Use fewer cases, drawn at random, or a lens on single classes."
+            )
+        pairs = np.zeros((n, m, 2))
+        pairs[..., 0] = p = predictions.probs
+        # Sums from either side: a row's sum less one of its values could fall below 0.
+        pairs[:, 1:, 1] += np.cumsum(p[:, :-1], axis=1)
+        pairs[:, :-1, 1] += np.cumsum(p[:, :0:-1], axis=1)[:, ::-1]
+        return predictions.pooled(pairs.reshape(-1, 2))
 
 
 @dataclass(frozen=True)
@@ -172,7 +191,7 @@ class RegionLens:
 
     def rows(self, predictions: Predictions) -> Int:
         """Row numbers in the region, from 0."""
-        p = predictions.probs[:, class_index(predictions, self.class_name)]
+        p = predictions.probs[:, predictions.class_index(self.class_name)]
         rows = np.flatnonzero((p >= self.low) & (p <= self.high))
         if not len(rows):
             raise InputError(

@@ -6,8 +6,8 @@ after that nobody checks again, so the arrays are read-only.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeVar
@@ -16,29 +16,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
+from calibcore.checks import (
+    Float,
+    InputError,
+    Int,
+    as_probabilities,
+    check_range,
+    check_sums,
+    checked_labels,
+    checked_names,
+    normalised_weights,
+    whole_counts,
+)
+
+__all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
+
 T = TypeVar("T", bound=NDArray[np.generic])
-
-SUM_AS_IS = 1e-5
-"""Rows whose sum is this close to 1 are used as they come (float32 softmax)."""
-SUM_REPAIRABLE = 1e-3
-"""Rows whose sum is this close to 1 are divided by it, and that is said."""
-MOST_ROWS_LISTED = 10
-
-
-class InputError(ValueError):
-    """Something from outside cannot be used. The message is for the person who gave it."""
-
-
-def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
-    """``"Row 3 <…>; row 9 <…>; and 12 more rows."`` for 0-based ``rows``, at most ten of them."""
-    shown = [f"row {i + 1} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]
-    rest = len(rows) - len(shown)
-    if rest:
-        shown.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}")
-    text = "; ".join(shown) + "."
-    return text[0].upper() + text[1:]
+W = TypeVar("W", bound=np.integer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +44,8 @@ class Predictions:
     class_names : m distinct names
     metadata : other columns, name -> (n,) array
     notes : sentences about what was changed on the way in
+    weights : (n,) above 0 with mean 1, read-only, or None if all cases count alike
+    pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
     """
 
     probs: Float
@@ -57,6 +53,8 @@ class Predictions:
     class_names: tuple[str, ...]
     metadata: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    weights: Float | None = None
+    pooled_from: "Predictions | None" = None
 
     @classmethod
     def from_arrays(
@@ -67,8 +65,10 @@ class Predictions:
         metadata: Mapping[str, ArrayLike] | None = None,
         *,
         renormalise: bool = False,
+        counts: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
     ) -> "Predictions":
-        """Check and copy. Cost O(nm).
+        """Check and copy. Cost O(nm), n after repeating.
 
         probs : (n, m) probabilities. float32 and float16 values that are rounded decimals
             are read as those decimals, so that 0.1 lies on the edge 1/10.
@@ -76,17 +76,21 @@ class Predictions:
         class_names : m names; "0", "1", … if left out
         metadata : further columns of length n
         renormalise : divide every row by its sum, however far that is from 1
+        counts : (n,) whole numbers from 0; a row stands for so many identical, independent cases and
+            is repeated
+        weights : (n,) numbers above 0, such as sampling weights; kept with mean 1. Weighted
+            predictions give estimates only, no tests. Equal weights are as none.
 
         Raises
         ------
         InputError : says row, column, what was found and what was expected.
         """
-        g = _as_probabilities(probs)
+        g = as_probabilities(probs)
         n, m = g.shape
-        names = _checked_names(class_names, m)
-        y = _checked_labels(labels, n, m)
-        _check_range(g, names, renormalise)
-        notes = _check_sums(g, renormalise)
+        names = checked_names(class_names, m)
+        y = checked_labels(labels, n, m)
+        check_range(g, names, renormalise)
+        notes = check_sums(g, renormalise)
         columns = {}
         for name, values in (metadata or {}).items():
             column = np.array(values)
@@ -94,25 +98,90 @@ class Predictions:
                 raise InputError(
                     f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."
                 )
-            columns[str(name)] = _frozen(column)
-        return cls(_frozen(g), _frozen(y), names, MappingProxyType(columns), notes)
+            columns[str(name)] = column
+        w: Float | None = None
+        if counts is not None and weights is not None:
+            raise InputError("There are counts and weights; expected one of them or none.")
+        if weights is not None:
+            w, note = normalised_weights(weights, n)
+            notes += (note,)
+        if counts is not None:
+            times, note = whole_counts(counts, n)
+            notes += (note,)
+            g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
+            columns = {name: np.repeat(column, times) for name, column in columns.items()}
+        return cls(
+            _frozen(g),
+            _frozen(y),
+            names,
+            MappingProxyType({name: _frozen(column) for name, column in columns.items()}),
+            notes,
+            None if w is None else _frozen(w),
+        )
 
     def through(
         self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | None = None
     ) -> "Predictions":
-        """The predictions that a lens makes of these: ``rows`` are the ones it keeps (default all)."""
-        metadata = self.metadata if rows is None else {k: _frozen(v[rows]) for k, v in self.metadata.items()}
+        """The predictions that a lens makes of these: ``rows`` are the ones it keeps (default all).
+
+        Raises :class:`InputError` for pooled predictions.
+        """
+        if self.pooled_from is not None:
+            raise InputError(
+                "Pooled pairs of one case belong together: no lens looks at them and no rows are taken from "
+                "them. Take rows or a region before pooling."
+            )
+        metadata, weights = dict(self.metadata), self.weights
+        if rows is not None:
+            metadata = {name: _frozen(column[rows]) for name, column in metadata.items()}
+            if weights is not None:
+                weights = _frozen(weights[rows] / weights[rows].mean())
         return Predictions(
             _frozen(np.ascontiguousarray(probs)),
             _frozen(labels),
             tuple(class_names),
-            MappingProxyType(dict(metadata)),
+            MappingProxyType(metadata),
             self.notes,
+            weights,
         )
 
     def with_rows(self, rows: Int) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
+
+    def with_cases(self, rows: Int, labels: Int | None = None) -> "Predictions":
+        """Only the cases ``rows``, in that order, with their own or other ``labels``.
+
+        Of pooled predictions a case is all its pairs, and its label one of the classes before pooling.
+        """
+        if self.pooled_from is None:
+            labels = self.labels[rows] if labels is None else labels
+            return self.through(self.probs[rows], labels, self.class_names, rows)
+        source = self.pooled_from.with_cases(rows, labels)
+        pairs = self.probs.reshape(self.pooled_from.n, -1, 2)[rows]
+        return source.pooled(pairs.reshape(-1, 2))
+
+    def pooled(self, probs: Float) -> "Predictions":
+        """The predictions of "hit" and "miss" for all pairs, row by row: (n·m, 2)."""
+        rows = np.repeat(np.arange(self.n), self.m)
+        pairs = self.through(probs, pooled_labels(self.labels, self.m), ("hit", "miss"), rows)
+        return replace(pairs, pooled_from=self)
+
+    @property
+    def cases(self) -> "Predictions":
+        """What happens to one case at a time: these predictions, or those that were pooled."""
+        return self if self.pooled_from is None else self.pooled_from
+
+    @property
+    def rows_are_cases(self) -> bool:
+        """Whether every row is one independent case: neither pooled nor weighted."""
+        return self.pooled_from is None and self.weights is None
+
+    def class_index(self, name: str) -> int:
+        """Index of a class by its name; :class:`InputError` lists the names there are."""
+        if name not in self.class_names:
+            raise InputError(f"There is no class {name!r}; the classes are {listed(self.class_names)}.")
+        return self.class_names.index(name)
 
     @property
     def n(self) -> int:
@@ -126,13 +195,14 @@ class Predictions:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of probabilities, labels and class names (64 hex digits); metadata do not count."""
+        """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata."""
         digest = hashlib.sha256()
         for part in (
             f"{self.n},{self.m}".encode(),
             np.ascontiguousarray(self.probs, "<f8").tobytes(),
             np.ascontiguousarray(self.labels, "<i8").tobytes(),
             *(name.encode() for name in self.class_names),
+            *(() if self.weights is None else (np.ascontiguousarray(self.weights, "<f8").tobytes(),)),
         ):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)
@@ -141,7 +211,8 @@ class Predictions:
     @cached_property
     def impossible_outcomes(self) -> int:
         """Cases whose outcome was given probability 0: each refutes calibration by itself."""
-        return int(np.count_nonzero(self.probs[np.arange(self.n), self.labels] == 0))
+        p = self.cases
+        return int(np.count_nonzero(p.probs[np.arange(p.n), p.labels] == 0))
 
     @cached_property
     def class_counts(self) -> Int:
@@ -157,6 +228,8 @@ class Predictions:
         mean under random order (Wallis & Roberts 1956); so many of the pairs of rows (1, 2),
         (3, 4), … agree or differ that it lies 5 standard deviations (and 4 pairs) from its mean.
         """
+        if self.pooled_from is not None:
+            return self.pooled_from.labels_ordered
         n = float(self.n)
         if n < 3:
             return False
@@ -183,126 +256,18 @@ class Predictions:
         return out
 
 
+def listed(names: tuple[str, ...], most: int = 20) -> str:
+    """``'a', 'b' and 3 more``."""
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def pooled_labels(labels: NDArray[W], m: int) -> NDArray[W]:
+    """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
+    misses: NDArray[W] = (labels[..., None] != np.arange(m)).astype(labels.dtype)
+    return misses.reshape(*labels.shape[:-1], -1)
+
+
 def _frozen(array: T) -> T:
     array.flags.writeable = False
     return array
-
-
-def _as_probabilities(probs: ArrayLike) -> Float:
-    """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals."""
-    try:
-        given = np.asarray(probs)
-    except ValueError:
-        raise InputError("The rows of predictions differ in length; expected one column a class.") from None
-    if given.ndim != 2:
-        raise InputError(
-            f"The predictions have {given.ndim} dimensions; expected 2, a row a case and a column a class."
-        )
-    if given.dtype.kind not in "fiub":
-        raise InputError(f"The predictions are of type {given.dtype}; expected numbers.")
-    n, m = given.shape
-    if n < 1:
-        raise InputError("There are no cases; expected at least one row of predictions.")
-    if m < 2:
-        raise InputError(f"There is {m} class; expected at least 2 columns of probabilities.")
-    out = np.array(given, dtype=np.float64, order="C")
-    if given.dtype.kind == "f" and given.dtype.itemsize < 8:
-        rounded = np.round(out, 6 if given.dtype.itemsize == 4 else 3)
-        out = np.where(rounded.astype(given.dtype) == given, rounded, out)
-    return out
-
-
-def _checked_names(class_names: Sequence[str] | None, m: int) -> tuple[str, ...]:
-    names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
-    if len(names) != m:
-        raise InputError(f"There are {len(names)} class names for {m} columns of probabilities.")
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InputError(f"The class name {name!r} stands twice; class names must differ.")
-        seen.add(name)
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise InputError(f"The class name {name!r:.60} is no text in Unicode; rename it.") from None
-    return names
-
-
-def _checked_labels(labels: ArrayLike, n: int, m: int) -> Int:
-    y = np.asarray(labels)
-    if y.ndim != 1:
-        raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
-    if len(y) != n:
-        raise InputError(
-            f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
-        )
-    if y.dtype.kind not in "iub":
-        raise InputError(f"The labels are of type {y.dtype}; expected integers from 0 to {m - 1}.")
-    outside = np.flatnonzero((y < 0) | (y >= m))
-    if len(outside):
-        found = list_rows(outside, lambda i: f"has label {y[i]}")
-        raise InputError(f"{found} Expected labels from 0 to {m - 1}.")
-    return y.astype(np.int64)
-
-
-def _check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
-    finite = np.isfinite(g)
-    high = np.inf if renormalise else 1 + SUM_AS_IS
-    bad = ~(finite & (g >= 0) & (g <= high))
-    rows = np.flatnonzero(bad.any(axis=1))
-    if not len(rows):
-        return
-
-    def describe(i: int) -> str:
-        k = int(np.flatnonzero(bad[i])[0])
-        return f"has {g[i, k]:.6g} in column {names[k]!r}"
-
-    found = list_rows(rows, describe)
-    hint = _SCORES_HINT if finite[rows].all() and 2 * len(rows) > len(g) else ""
-    raise InputError(f"{found} Expected probabilities from 0 to 1.{hint}")
-
-
-_SCORES_HINT = " If these are scores and not probabilities, set values to logits."
-_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
-
-
-def decimals_used(g: Float, most: int = 6) -> int | None:
-    """Smallest d in 1..most with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
-    for decimals in range(1, most + 1):
-        if np.allclose(g, np.round(g, decimals), rtol=0, atol=1e-9):
-            return decimals
-    return None
-
-
-def _check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:
-    """Divide, in place, the rows that may be; returns what was done, in sentences."""
-    n, m = g.shape
-    sums = g.sum(axis=1)
-    off = np.abs(sums - 1)
-    if renormalise:
-        empty = np.flatnonzero(sums <= 0)
-        if len(empty):
-            raise InputError(
-                f"{list_rows(empty, lambda _: 'sums to 0')} A row of zeros cannot be made to sum to 1."
-            )
-        changed = np.flatnonzero(off > 0)
-    else:
-        changed = np.flatnonzero(off > SUM_AS_IS + 1e-9)
-        tolerance = np.full(n, SUM_REPAIRABLE)
-        if len(changed) and off.max() > SUM_REPAIRABLE:
-            decimals = decimals_used(g)
-            if decimals is not None:
-                # Rounding up makes no zeros: a sum above 1 is explained by the other values only.
-                rounded = np.where(sums > 1, np.count_nonzero(g, axis=1), m)
-                tolerance = np.maximum(tolerance, rounded * 0.5 * 10.0**-decimals)
-        refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
-        if len(refused):
-            found = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
-            hint = _SCORES_HINT if 2 * len(refused) > n else _DIVIDE_HINT
-            raise InputError(f"{found} Rows must sum to 1.{hint}")
-    if not len(changed):
-        return ()
-    g[changed] /= sums[changed, None]
-    furthest = float(sums[changed[np.argmax(off[changed])]])
-    which = "1 row was" if len(changed) == 1 else f"{len(changed):,} of {n:,} rows were"
-    return (f"{which} divided by the row's sum, to sum to 1 (the furthest summed to {furthest:.6g}).",)

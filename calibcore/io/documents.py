@@ -9,6 +9,7 @@ from typing import Any
 
 import openpyxl
 
+from calibcore.checks import InputError, list_rows
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.tables import (
     Array,
@@ -23,7 +24,6 @@ from calibcore.io.tables import (
     refuse_ragged,
     table_of_cells,
 )
-from calibcore.predictions import InputError, list_rows
 
 _MOST_CELLS = 50_000_000
 """Cells of a sheet: a row may declare 16,384 and hold one."""

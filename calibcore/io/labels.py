@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from calibcore.checks import InputError, Int, list_rows
 from calibcore.io.affixes import BINARY_NAMES, NEGATIVE, POSITIVE, class_names_of, normal, probability_affix
 from calibcore.io.look import label_text
 from calibcore.io.tables import Array, Column, is_empty, listed, quoted
-from calibcore.predictions import InputError, Int, list_rows
 
 _INTEGER = re.compile(r"[+-]?\d{1,15}")
 _WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")

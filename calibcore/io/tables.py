@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore import limits
-from calibcore.predictions import InputError, list_rows
+from calibcore.checks import InputError, list_rows
 
 Column: TypeAlias = "pd.Series[Any]"
 Array: TypeAlias = NDArray[Any]

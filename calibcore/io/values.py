@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from calibcore.checks import SUM_AS_IS, Float, InputError, Int, decimals_used, list_rows
 from calibcore.io.tables import Array, Table, as_numbers, is_empty, is_number_column, quoted
-from calibcore.predictions import SUM_AS_IS, Float, InputError, Int, decimals_used, list_rows
 
 KINDS = ("auto", "probabilities", "percent", "logits")
 _SAMPLE = 500

@@ -15,7 +15,6 @@ from calibcore.lenses import (
     Lens,
     RegionLens,
     TopKLens,
-    class_index,
     ordinal,
     top_k_ties,
 )
@@ -208,7 +207,7 @@ def test_an_unknown_class_is_named_with_the_classes_there_are():
             lens(P)
     many = Predictions.from_arrays(np.full((1, 25), 0.04), [0])
     with pytest.raises(InputError, match="'19' and 5 more"):
-        class_index(many, "x")
+        many.class_index("x")
 
 
 @pytest.mark.parametrize(

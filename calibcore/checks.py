@@ -1,0 +1,204 @@
+"""What arrays must be, to become predictions; each refusal says row, column, what was found and expected."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibcore import limits
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+SUM_AS_IS = 1e-5
+"""Rows whose sum is this close to 1 are used as they come (float32 softmax)."""
+SUM_REPAIRABLE = 1e-3
+"""Rows whose sum is this close to 1 are divided by it, and that is said."""
+MOST_ROWS_LISTED = 10
+MOST_UNEVEN = 1e9
+"""The largest weight may be so many times the smallest."""
+
+
+class InputError(ValueError):
+    """Something from outside cannot be used. The message is for the person who gave it."""
+
+
+def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
+    """``"Row 3 <…>; row 9 <…>; and 12 more rows."`` for 0-based ``rows``, at most ten of them."""
+    shown = [f"row {i + 1} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]
+    rest = len(rows) - len(shown)
+    if rest:
+        shown.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}")
+    text = "; ".join(shown) + "."
+    return text[0].upper() + text[1:]
+
+
+def as_probabilities(probs: ArrayLike) -> Float:
+    """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals."""
+    try:
+        given = np.asarray(probs)
+    except ValueError:
+        raise InputError("The rows of predictions differ in length; expected one column a class.") from None
+    if given.ndim != 2:
+        raise InputError(
+            f"The predictions have {given.ndim} dimensions; expected 2, a row a case and a column a class."
+        )
+    if given.dtype.kind not in "fiub":
+        raise InputError(f"The predictions are of type {given.dtype}; expected numbers.")
+    n, m = given.shape
+    if n < 1:
+        raise InputError("There are no cases; expected at least one row of predictions.")
+    if m < 2:
+        raise InputError(f"There is {m} class; expected at least 2 columns of probabilities.")
+    out = np.array(given, dtype=np.float64, order="C")
+    if given.dtype.kind == "f" and given.dtype.itemsize < 8:
+        rounded = np.round(out, 6 if given.dtype.itemsize == 4 else 3)
+        out = np.where(rounded.astype(given.dtype) == given, rounded, out)
+    return out
+
+
+def checked_names(class_names: Sequence[str] | None, m: int) -> tuple[str, ...]:
+    names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
+    if len(names) != m:
+        raise InputError(f"There are {len(names)} class names for {m} columns of probabilities.")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"The class name {name!r} stands twice; class names must differ.")
+        seen.add(name)
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The class name {name!r:.60} is no text in Unicode; rename it.") from None
+    return names
+
+
+def checked_labels(labels: ArrayLike, n: int, m: int) -> Int:
+    y = np.asarray(labels)
+    if y.ndim != 1:
+        raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
+    if len(y) != n:
+        raise InputError(
+            f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
+        )
+    if y.dtype.kind not in "iub":
+        raise InputError(f"The labels are of type {y.dtype}; expected integers from 0 to {m - 1}.")
+    outside = np.flatnonzero((y < 0) | (y >= m))
+    if len(outside):
+        found = list_rows(outside, lambda i: f"has label {y[i]}")
+        raise InputError(f"{found} Expected labels from 0 to {m - 1}.")
+    return y.astype(np.int64)
+
+
+def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
+    finite = np.isfinite(g)
+    high = np.inf if renormalise else 1 + SUM_AS_IS
+    bad = ~(finite & (g >= 0) & (g <= high))
+    rows = np.flatnonzero(bad.any(axis=1))
+    if not len(rows):
+        return
+
+    def describe(i: int) -> str:
+        k = int(np.flatnonzero(bad[i])[0])
+        return f"has {g[i, k]:.6g} in column {names[k]!r}"
+
+    found = list_rows(rows, describe)
+    hint = _SCORES_HINT if finite[rows].all() and 2 * len(rows) > len(g) else ""
+    raise InputError(f"{found} Expected probabilities from 0 to 1.{hint}")
+
+
+_SCORES_HINT = " If these are scores and not probabilities, set values to logits."
+_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
+
+
+def decimals_used(g: Float, most: int = 6) -> int | None:
+    """Smallest d in 1..most with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
+    for decimals in range(1, most + 1):
+        if np.allclose(g, np.round(g, decimals), rtol=0, atol=1e-9):
+            return decimals
+    return None
+
+
+def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:
+    """Divide, in place, the rows that may be; returns what was done, in sentences."""
+    n, m = g.shape
+    sums = g.sum(axis=1)
+    off = np.abs(sums - 1)
+    if renormalise:
+        empty = np.flatnonzero(sums <= 0)
+        if len(empty):
+            raise InputError(
+                f"{list_rows(empty, lambda _: 'sums to 0')} A row of zeros cannot be made to sum to 1."
+            )
+        changed = np.flatnonzero(off > 0)
+    else:
+        changed = np.flatnonzero(off > SUM_AS_IS + 1e-9)
+        tolerance = np.full(n, SUM_REPAIRABLE)
+        if len(changed) and off.max() > SUM_REPAIRABLE:
+            decimals = decimals_used(g)
+            if decimals is not None:
+                # Rounding up makes no zeros: a sum above 1 is explained by the other values only.
+                rounded = np.where(sums > 1, np.count_nonzero(g, axis=1), m)
+                tolerance = np.maximum(tolerance, rounded * 0.5 * 10.0**-decimals)
+        refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
+        if len(refused):
+            found = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
+            hint = _SCORES_HINT if 2 * len(refused) > n else _DIVIDE_HINT
+            raise InputError(f"{found} Rows must sum to 1.{hint}")
+    if not len(changed):
+        return ()
+    g[changed] /= sums[changed, None]
+    furthest = float(sums[changed[np.argmax(off[changed])]])
+    which = "1 row was" if len(changed) == 1 else f"{len(changed):,} of {n:,} rows were"
+    return (f"{which} divided by the row's sum, to sum to 1 (the furthest summed to {furthest:.6g}).",)
+
+
+def _numbers(values: ArrayLike, n: int, what: str) -> NDArray[np.generic]:
+    """(n,) numbers, as given."""
+    found = np.asarray(values)
+    if found.shape != (n,):
+        raise InputError(f"The {what}s have shape {found.shape}; expected ({n:,},), one a row.")
+    if found.dtype.kind not in "fiub":
+        raise InputError(f"The {what}s are of type {found.dtype}; expected numbers.")
+    return found
+
+
+def whole_counts(counts: ArrayLike, n: int) -> tuple[Int, str]:
+    """(n,) how often each row is repeated, and the sentence that says so."""
+    found = _numbers(counts, n, "count").astype(np.float64)
+    bad = np.flatnonzero(~(np.isfinite(found) & (found >= 0) & (found == np.round(found))))
+    if len(bad):
+        rows = list_rows(bad, lambda i: f"has count {found[i]:.6g}")
+        raise InputError(f"{rows} Expected whole numbers from 0 up; other numbers are weights.")
+    total = found.sum()
+    if total < 1:
+        raise InputError("All counts are 0; expected at least one case.")
+    most = limits.LIMITS.max_rows
+    if total > most:
+        raise InputError(
+            f"The counts add up to {total:,.0f} cases; the limit is {most:,} (CALIBLENS_MAX_ROWS). "
+            "Use fewer cases, drawn at random, or raise the limit."
+        )
+    which = "1 row stands" if n == 1 else f"{n:,} rows stand"
+    return found.astype(
+        np.int64
+    ), f"{which} for {total:,.0f} independent cases: each was repeated by its count."
+
+
+def normalised_weights(weights: ArrayLike, n: int) -> tuple[Float | None, str]:
+    """(n,) weights with mean 1, None if they are all equal; and the sentence that says so."""
+    found = _numbers(weights, n, "weight").astype(np.float64)
+    bad = np.flatnonzero(~(np.isfinite(found) & (found > 0)))
+    if len(bad):
+        rows = list_rows(bad, lambda i: f"has weight {found[i]:.6g}")
+        raise InputError(f"{rows} Expected numbers above 0.")
+    low, high = float(found.min()), float(found.max())
+    if low == high:
+        return None, "The weights are all equal, so they change nothing."
+    if high > MOST_UNEVEN * low:
+        raise InputError(
+            f"The weights go from {low:.3g} to {high:.3g}; expected the largest to be at most "
+            f"{MOST_UNEVEN:,.0f} times the smallest."
+        )
+    scaled = found / high
+    return scaled / scaled.mean(), "The cases are weighted: weights give estimates only, no tests."
