@@ -1,12 +1,15 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.result import SCHEMA, Diagnosis, NamedTest, check_schema, complete, parsed
+from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed
+from calibcore.diagnose.estimates import Estimate
+from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, stream
 
 __all__ = [
     "SCHEMA",
     "Cancelled",
     "Diagnosis",
+    "Estimate",
     "NamedTest",
     "Progress",
     "check_schema",

@@ -1,22 +1,30 @@
 """What a diagnosis holds, and its one JSON document."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
+from calibcore.diagnose.documents import (
+    SCHEMA,
+    check_schema,
+    complete,
+    estimate_document,
+    estimate_of,
+    parsed,
+    reliability_document,
+    reliability_of,
+    result_document,
+    result_of,
+)
+from calibcore.diagnose.estimates import LEVELS, Estimate
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
-from calibcore.predictions import InputError
-from calibcore.reliability import COLUMNS, Reliability
+from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 
-SCHEMA = 1
-LEVELS = ("mean", "sd", "low", "high")
-"""Of an error with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""
+
+SKCE_ESTIMATES = ("biased", "unbiased", "linear")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +58,22 @@ class Diagnosis:
     ties: int
     impossible_outcomes: int
     calibration_error: Mapping[str, float]
-    """ece, mce, and for each the :data:`LEVELS`, as in ``ece_mean``."""
+    """ece, mce, and for each the levels under calibration, as in ``ece_mean``; none for weighted cases."""
     skce: Mapping[str, float]
     """biased, unbiased, linear."""
     bandwidth: Bandwidth
     tests: tuple[NamedTest, ...]
     reliability: Reliability
     notes: tuple[str, ...] = ()
+    estimates: tuple[Estimate, ...] = ()
+    decompositions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Score and way -> its parts, as in ``brier-corp``."""
+    recalibration: Mapping[str, Any] = field(default_factory=dict)
+    """Cox's coefficients, two classes only."""
+    ece_interval: Mapping[str, Any] | None = None
+    """low, high, level, n_resamples and label of the bootstrap interval, where one was asked for."""
+    bin_pvalues: Mapping[str, Any] | None = None
+    """p_value and adjusted_p_value (n_bins,), in the order of ``reliability``; and the adjustment."""
 
     def test(self, name: str) -> NamedTest | None:
         """The test of that name, if it was run or withheld."""
@@ -87,16 +104,26 @@ class Diagnosis:
                 "ece": error["ece"],
                 "mce": error["mce"],
                 "n_bins": self.reliability.n_bins,
-                "under_calibration": {name: error[f"ece_{name}"] for name in LEVELS},
-                "mce_under_calibration": {name: error[f"mce_{name}"] for name in LEVELS},
+                "under_calibration": _levels(error, "ece"),
+                "mce_under_calibration": _levels(error, "mce"),
+                "interval": self.ece_interval,
             },
             "skce": dict(self.skce)
             | {
                 "bandwidth": self.bandwidth.value,
                 "bandwidth_found": asdict(self.bandwidth),
             },
-            "tests": [_test_document(test) for test in self.tests],
-            "reliability": _reliability_document(self.reliability),
+            "estimates": [estimate_document(found) for found in self.estimates],
+            "decompositions": {name: dict(parts) for name, parts in self.decompositions.items()},
+            "recalibration": dict(self.recalibration),
+            "tests": [
+                {"name": test.name, "estimator": test.estimator}
+                | result_document(test.result)
+                | {"note": test.note}
+                for test in self.tests
+            ],
+            "reliability": reliability_document(self.reliability),
+            "bins": self.bin_pvalues,
             "notes": list(self.notes),
         }
 
@@ -109,7 +136,7 @@ class Diagnosis:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         check_schema(document, "The diagnosis")
         data, lens, error = document["data"], document["lens"], document["calibration_error"]
-        under, mce_under = error["under_calibration"], error["mce_under_calibration"]
+        levels = {"ece": error["under_calibration"], "mce": error["mce_under_calibration"]}
         return cls(
             spec=DiagnosisSpec.from_document(document["spec"]),
             fingerprint=data["fingerprint"],
@@ -122,17 +149,21 @@ class Diagnosis:
             lens_n=lens["n"],
             ties=lens["ties"],
             impossible_outcomes=lens["impossible_outcomes"],
-            calibration_error={
-                "ece": error["ece"],
-                "mce": error["mce"],
-            }
-            | {f"ece_{name}": under[name] for name in LEVELS}
-            | {f"mce_{name}": mce_under[name] for name in LEVELS},
-            skce={name: document["skce"][name] for name in ("biased", "unbiased", "linear")},
+            calibration_error={name: error[name] for name in levels}
+            | {f"{name}_{key}": value for name, level in levels.items() for key, value in (level or {}).items()},
+            skce={name: document["skce"][name] for name in SKCE_ESTIMATES},
             bandwidth=Bandwidth(**document["skce"]["bandwidth_found"]),
-            tests=tuple(map(_test_of, document["tests"])),
-            reliability=_reliability_of(document["reliability"], lens["class_names"]),
+            tests=tuple(
+                NamedTest(test["name"], test["estimator"], result_of(test), test["note"])
+                for test in document["tests"]
+            ),
+            reliability=reliability_of(document["reliability"], lens["class_names"]),
             notes=tuple(document["notes"]),
+            estimates=tuple(map(estimate_of, document.get("estimates", ()))),
+            decompositions=document.get("decompositions", {}),
+            recalibration=document.get("recalibration", {}),
+            ece_interval=error.get("interval"),
+            bin_pvalues=document.get("bins"),
         )
 
     @classmethod
@@ -142,80 +173,5 @@ class Diagnosis:
             return cls.from_document(parsed(text, "The diagnosis"))
 
 
-def parsed(text: str, what: str) -> Mapping[str, Any]:
-    """A JSON object out of text; :class:`InputError` if it is none."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise InputError(f"{what} is not a JSON object.")
-    return document
-
-
-@contextmanager
-def complete(what: str) -> Iterator[None]:
-    """Turns the errors of a document that lacks something into a sentence."""
-    try:
-        yield
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{what} cannot be read: something is missing or of the wrong type.") from error
-
-
-def check_schema(document: Mapping[str, Any], what: str) -> None:
-    """Raises :class:`InputError` for a document of another schema."""
-    if document.get("schema") != SCHEMA:
-        found = document.get("schema")
-        raise InputError(f"{what} has schema {found!r}; this version reads schema {SCHEMA}.")
-
-
-def _test_document(test: NamedTest) -> dict[str, Any]:
-    document: dict[str, Any] = {"name": test.name, "estimator": test.estimator}
-    result = test.result
-    if result is None:
-        return document | {"statistic": None, "p_value": None, "promise": None, "note": test.note}
-    null = result.null_distribution
-    return document | {
-        "statistic": result.statistic,
-        "p_value": None if np.isnan(result.pvalue) else result.pvalue,
-        "promise": result.promise,
-        "method": result.method,
-        "n_resamples": result.n_resamples,
-        "null_distribution": None if null is None else null.tolist(),
-        "note": test.note,
-    }
-
-
-def _test_of(document: Mapping[str, Any]) -> NamedTest:
-    result = None
-    if document["promise"] is not None:
-        null = document["null_distribution"]
-        result = TestResult(
-            document["statistic"],
-            float("nan") if document["p_value"] is None else document["p_value"],
-            document["method"],
-            document["promise"],
-            None if null is None else np.array(null),
-            document["n_resamples"],
-        )
-    return NamedTest(document["name"], document["estimator"], result, document["note"])
-
-
-def _reliability_document(found: Reliability) -> dict[str, Any]:
-    columns = {name: getattr(found, name).tolist() for name in COLUMNS}
-    return columns | {
-        "expected_outside": found.expected_outside,
-        "interval": list(found.interval),
-        "bars": found.bars,
-    }
-
-
-def _reliability_of(document: Mapping[str, Any], class_names: list[str]) -> Reliability:
-    columns = {name: np.array(document[name]) for name in COLUMNS}
-    return Reliability(
-        class_names=tuple(class_names),
-        expected_outside=document["expected_outside"],
-        interval=tuple(document["interval"]),
-        bars=document["bars"],
-        **columns,
-    )
+def _levels(error: Mapping[str, float], name: str) -> dict[str, float] | None:
+    return {key: error[f"{name}_{key}"] for key in LEVELS} if f"{name}_mean" in error else None

@@ -8,17 +8,32 @@ of the command line, ``top-k:1`` or ``uniform:10``.
 
 from calibcore.spec.codec import MOST_NESTED, decode, encode
 from calibcore.spec.kinds import BINNINGS, KERNELS, LENSES
-from calibcore.spec.settings import MOST_RESAMPLES, SCHEMA, TESTS, DiagnosisSpec
+from calibcore.spec.settings import (
+    ADJUSTMENTS,
+    BIN_ADJUSTMENTS,
+    ESTIMATES,
+    MOST_RESAMPLES,
+    SCHEMA,
+    TESTS,
+    DiagnosisSpec,
+)
 from calibcore.spec.words import (
     BINNING_WORDS,
     LENS_WORDS,
+    NULL_WORDS,
     bandwidth_from_words,
     binning_from_words,
     lens_from_words,
+    null_from_words,
     to_words,
 )
 
 __all__ = [
+    "ADJUSTMENTS",
+    "BIN_ADJUSTMENTS",
+    "ESTIMATES",
+    "NULL_WORDS",
+    "null_from_words",
     "BINNINGS",
     "BINNING_WORDS",
     "KERNELS",

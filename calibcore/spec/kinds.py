@@ -14,9 +14,9 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 
-LENSES = {c.kind: c for c in (CanonicalLens, TopKLens, ClassLens, GroupsLens, RegionLens)}
+LENSES = {c.kind: c for c in (CanonicalLens, TopKLens, ClassLens, GroupsLens, PooledLens, RegionLens)}
 BINNINGS = {
     c.kind: c
     for c in (UniformBinning, EqualMassBinning, MedianVarianceBinning, MeanVarianceBinning, SimplexBinning)

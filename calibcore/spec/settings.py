@@ -9,6 +9,7 @@ from calibcore import distances
 from calibcore.binning import Binning, UniformBinning
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.lenses import CanonicalLens, Lens
+from calibcore.nulls import NULLS, Identity, Null, check_null
 from calibcore.predictions import InputError
 from calibcore.reliability import check_bars, check_interval
 from calibcore.spec.codec import as_list, built, check_type, check_types, decode, encode, mapping
@@ -16,7 +17,25 @@ from calibcore.spec.kinds import BINNINGS, KERNELS, LENSES
 
 SCHEMA = 1
 TESTS = ("exact", "consistency", "distribution-free", "asymptotic")
+ESTIMATES = (
+    "bias-reduced-brocker",
+    "bias-reduced-pairwise",
+    "smooth-ece",
+    "corp-miscalibration",
+    "ici",
+    "e50",
+    "e90",
+    "skce-block",
+    "ucme",
+    "classwise-ece",
+    "top-label-ece",
+    "mmce",
+)
+"""Estimates beside ECE, MCE and SKCE; those for two classes are made where the lens has two."""
+ADJUSTMENTS = ("holm", "benjamini-hochberg")
+BIN_ADJUSTMENTS = ("step-down", "holm")
 MOST_RESAMPLES = 1_000_000
+MOST_LOCATIONS = 1_000
 
 
 @dataclass(frozen=True)
@@ -34,6 +53,15 @@ class DiagnosisSpec:
     alpha : level of the tests
     tolerance : the miscalibration that would matter, as a probability
     seed : of all randomness
+    estimates : names out of :data:`ESTIMATES`, each at most once
+    null : the hypothesis of the exact tests; calibration unless something else is said (V19 §4.2)
+    stop_at : stop an exact test at so many redraws as extreme as what was observed (Besag & Clifford
+        1991); None: make all redraws
+    block_size : cases in a block of the block estimator and its tests
+    locations : test locations of the UCME and its test
+    precision : "float64" or "float32", of the kernel sums
+    adjustment : of the p-values of a survey, one of :data:`ADJUSTMENTS`
+    bin_adjustment : of the p-values of the bins, one of :data:`BIN_ADJUSTMENTS`
     """
 
     lens: Lens = CanonicalLens()
@@ -48,17 +76,38 @@ class DiagnosisSpec:
     alpha: float = 0.05
     tolerance: float = 0.05
     seed: int = 0
+    estimates: tuple[str, ...] = ESTIMATES
+    null: Null = Identity()
+    stop_at: int | None = None
+    block_size: int = 10
+    locations: int = 10
+    precision: str = "float64"
+    adjustment: str = "holm"
+    bin_adjustment: str = "step-down"
 
     def __post_init__(self) -> None:
-        for name in ("tests", "interval"):
+        for name in ("tests", "interval", "estimates"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         check_types(type(self), {f.name: getattr(self, f.name) for f in fields(self)}, "The settings")
         distances.distance(self.distance)
-        for name in self.tests:
-            if name not in TESTS:
-                raise InputError(f"There is no test {name!r}; expected some of {', '.join(TESTS)}.")
-        if len(set(self.tests)) < len(self.tests):
-            raise InputError(f"A test is named twice in {', '.join(self.tests)}.")
+        _check_names("test", self.tests, TESTS)
+        _check_names("estimate", self.estimates, ESTIMATES)
+        check_null(self.null)
+        check_precision(self.precision)
+        for what, name, allowed in (
+            ("adjustment", self.adjustment, ADJUSTMENTS),
+            ("adjustment of bins", self.bin_adjustment, BIN_ADJUSTMENTS),
+        ):
+            if name not in allowed:
+                raise InputError(f"There is no {what} {name!r}; expected one of {', '.join(allowed)}.")
+        for what, value, least, most in (
+            ("number of redraws at which a test stops", self.stop_at, 1, MOST_RESAMPLES),
+            ("block size", self.block_size, 2, None),
+            ("number of test locations", self.locations, 1, MOST_LOCATIONS),
+        ):
+            if value is not None and not least <= value <= (most or value):
+                upper = "or more" if most is None else f"to {most:,}"
+                raise InputError(f"The {what} is {value}; expected {least} {upper}.")
         if not 1 <= self.resamples <= MOST_RESAMPLES:
             raise InputError(f"The number of redraws is {self.resamples}; expected 1 to {MOST_RESAMPLES:,}.")
         if self.seed < 0:
@@ -91,10 +140,12 @@ class DiagnosisSpec:
         schema = values.pop("schema", SCHEMA)
         if type(schema) is not int or schema != SCHEMA:
             raise InputError(f"The settings have schema {schema!r}; this version reads schema {SCHEMA}.")
-        for name, kinds in (("lens", LENSES), ("binning", BINNINGS), ("kernel", KERNELS)):
+        for name, kinds in (
+            ("lens", LENSES), ("binning", BINNINGS), ("kernel", KERNELS), ("null", NULLS)
+        ):  # fmt: skip
             if name in values:
                 values[name] = decode(values[name], cast("Mapping[str, type]", kinds), name)
-        for name in ("tests", "interval"):
+        for name in ("tests", "interval", "estimates"):
             if name in values:
                 values[name] = tuple(as_list(values[name], name))
         if len(values.get("interval", (0, 1))) != 2:
@@ -113,3 +164,11 @@ class DiagnosisSpec:
     def for_classes(self, m: int) -> "DiagnosisSpec":
         """The same with a binning that fits ``m`` classes: uniform:10 where its own does not."""
         return self if self.binning.fits(m) else replace(self, binning=UniformBinning(10))
+
+
+def _check_names(what: str, names: tuple[str, ...], allowed: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in allowed:
+            raise InputError(f"There is no {what} {name!r}; expected some of {', '.join(allowed)}.")
+    if len(set(names)) < len(names):
+        raise InputError(f"One {what} is named twice in {', '.join(names)}.")

@@ -8,11 +8,12 @@ import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.kernels import BANDWIDTH_RULES
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
+from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.predictions import InputError
 from calibcore.spec.kinds import BINNINGS
 
-LENS_WORDS = "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, region:NAME:LOW:HIGH[:LENS]"
+LENS_WORDS = "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, pooled, region:NAME:LOW:HIGH[:LENS]"
 BINNING_WORDS = (
     "uniform:N, equal-mass:N, median-variance:SIZE[:MAX], mean-variance:SIZE, simplex:K "
     "(each number optional)"
@@ -24,6 +25,8 @@ def lens_from_words(words: str) -> Lens:
     kind, _, rest = words.partition(":")
     if kind == "canonical" and not rest:
         return CanonicalLens()
+    if kind == "pooled" and not rest:
+        return PooledLens()
     if kind == "confidence" and not rest:
         return TopKLens(1)
     if kind == "top-k":
@@ -84,3 +87,24 @@ def to_words(strategy: Lens | Binning) -> str:
         return f"region:{strategy.class_name}:{low}:{high}:{to_words(strategy.lens)}"
     values = [getattr(strategy, f.name) for f in fields(cast(Any, strategy))]
     return ":".join([strategy.kind, *(str(v) for v in values if v is not None)])
+
+
+NULL_WORDS = "identity, temperature:T, mixture:WEIGHT[:mean or a class]"
+
+
+def null_from_words(words: str) -> Null:
+    """A null hypothesis as on the command line; :data:`NULL_WORDS` lists them."""
+    kind, _, rest = words.partition(":")
+    number, _, towards = rest.partition(":")
+    try:
+        if kind == "identity" and not rest:
+            return Identity()
+        if kind == "temperature" and not towards:
+            return Temperature(float(number))
+        if kind == "mixture":
+            return Mixture(float(number), towards or "mean")
+    except InputError:
+        raise
+    except ValueError:
+        pass
+    raise InputError(f"There is no null {words!r}; expected one of {NULL_WORDS}.")

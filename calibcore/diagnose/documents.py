@@ -1,0 +1,127 @@
+"""The JSON of a diagnosis, part by part."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from calibcore.diagnose.estimates import Estimate
+from calibcore.hypothesis_tests import TestResult
+from calibcore.predictions import InputError
+from calibcore.reliability import COLUMNS, Reliability
+
+SCHEMA = 1
+
+
+def parsed(text: str, what: str) -> Mapping[str, Any]:
+    """A JSON object out of text; :class:`InputError` if it is none."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise InputError(f"{what} is not a JSON object.")
+    return document
+
+
+@contextmanager
+def complete(what: str) -> Iterator[None]:
+    """Turns the errors of a document that lacks something into a sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{what} cannot be read: something is missing or of the wrong type.") from error
+
+
+def check_schema(document: Mapping[str, Any], what: str) -> None:
+    """Raises :class:`InputError` for a document of another schema."""
+    if document.get("schema") != SCHEMA:
+        found = document.get("schema")
+        raise InputError(f"{what} has schema {found!r}; this version reads schema {SCHEMA}.")
+
+
+def result_document(result: TestResult | None) -> dict[str, Any]:
+    """The numbers of a test; None where it was withheld."""
+    if result is None:
+        return {"statistic": None, "p_value": None, "promise": None}
+    null, interval = result.null_distribution, result.confidence_interval
+    return {
+        "statistic": None if np.isnan(result.statistic) else result.statistic,
+        "p_value": None if np.isnan(result.pvalue) else result.pvalue,
+        "promise": result.promise,
+        "method": result.method,
+        "n_resamples": result.n_resamples,
+        "null_distribution": None if null is None else null.tolist(),
+        "confidence_interval": None if interval is None else list(interval),
+        "details": dict(result.details),
+    }
+
+
+def result_of(document: Mapping[str, Any]) -> TestResult | None:
+    """The inverse of :func:`result_document`."""
+    if document["promise"] is None:
+        return None
+    null, interval = document["null_distribution"], document.get("confidence_interval")
+    return TestResult(
+        _number(document["statistic"]),
+        _number(document["p_value"]),
+        document["method"],
+        document["promise"],
+        None if null is None else np.array(null),
+        document["n_resamples"],
+        None if interval is None else (interval[0], interval[1]),
+        dict(document.get("details", {})),
+    )
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def estimate_document(found: Estimate) -> dict[str, Any]:
+    """An estimate with its level under calibration."""
+    level = None if found.level is None else dict(found.level)
+    return {
+        "name": found.name,
+        "of": found.of,
+        "value": found.value,
+        "under_calibration": level,
+        "p_value": found.pvalue,
+        "note": found.note,
+    }
+
+
+def estimate_of(document: Mapping[str, Any]) -> Estimate:
+    """The inverse of :func:`estimate_document`."""
+    return Estimate(
+        document["name"],
+        document["of"],
+        document["value"],
+        document["under_calibration"],
+        document["p_value"],
+        document["note"],
+    )
+
+
+def reliability_document(found: Reliability) -> dict[str, Any]:
+    """The columns of the diagram, and how its bars were made."""
+    columns = {name: getattr(found, name).tolist() for name in COLUMNS}
+    return columns | {
+        "expected_outside": found.expected_outside,
+        "interval": list(found.interval),
+        "bars": found.bars,
+    }
+
+
+def reliability_of(document: Mapping[str, Any], class_names: list[str]) -> Reliability:
+    """The inverse of :func:`reliability_document`."""
+    columns = {name: np.array(document[name]) for name in COLUMNS}
+    return Reliability(
+        class_names=tuple(class_names),
+        expected_outside=document["expected_outside"],
+        interval=tuple(document["interval"]),
+        bars=document["bars"],
+        **columns,
+    )

@@ -1,0 +1,127 @@
+"""The estimates beside ECE, MCE and SKCE, each with its level under calibration."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from calibcore.binning import Binning, UniformBinning
+from calibcore.estimators import Estimator
+from calibcore.estimators.bias_reduced import BiasReducedECE
+from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
+from calibcore.estimators.corp import CORPMiscalibration, corp_decomposition
+from calibcore.estimators.decompositions import binned_brier, binned_log_loss
+from calibcore.estimators.ici import E50, E90, ICI
+from calibcore.estimators.mmce import MMCE
+from calibcore.estimators.recalibration import calibration_in_the_large, cox_intercept_slope
+from calibcore.estimators.skce import SKCE
+from calibcore.estimators.smooth_ece import SmoothECE
+from calibcore.estimators.ucme import UCME
+from calibcore.hypothesis_tests import ExactTest
+from calibcore.kernels import Kernel
+from calibcore.predictions import Float, InputError, Predictions
+from calibcore.spec import DiagnosisSpec
+
+LEVELS = ("mean", "sd", "low", "high")
+"""Of an estimate with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""
+OF_PREDICTIONS = ("classwise-ece", "top-label-ece", "mmce")
+"""These look at the predictions as given, whatever the lens; a region is kept."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate, its level under calibration and its exact p-value; None where ``note`` says why not."""
+
+    name: str
+    of: str
+    """"lens" or "predictions": what it was made from."""
+    value: float | None
+    level: Mapping[str, float] | None = None
+    pvalue: float | None = None
+    note: str = ""
+
+
+def level_of(null_distribution: Float) -> dict[str, float]:
+    """(B,) -> the :data:`LEVELS` of an estimate under calibration."""
+    low, high = np.quantile(null_distribution, (0.05, 0.95), method="inverted_cdf")
+    sd = float(null_distribution.std(ddof=1)) if len(null_distribution) > 1 else 0.0
+    return {"mean": float(null_distribution.mean()), "sd": sd, "low": float(low), "high": float(high)}
+
+
+def names_for(spec: DiagnosisSpec, m: int) -> list[str]:
+    """The estimates that ``spec`` asks for and that a lens with ``m`` classes has."""
+    makers = _makers(spec, spec.kernel)
+    return [n for n in spec.estimates if m == 2 or not getattr(makers[n], "two_classes_only", False)]
+
+
+def estimate(
+    name: str,
+    induced: Predictions,
+    given: Predictions,
+    kernel: Kernel,
+    spec: DiagnosisSpec,
+    rng: np.random.Generator,
+    report: Callable[[float], None],
+) -> Estimate:
+    """One estimate. ``induced`` is what the lens makes of ``given``; the kernel has a number as bandwidth."""
+    of = "predictions" if name in OF_PREDICTIONS else "lens"
+    p = given if of == "predictions" else induced
+    estimator = _makers(spec, kernel)[name]
+    try:
+        if not p.rows_are_cases and p.weights is not None:
+            return Estimate(name, of, estimator(p), note="no level: the cases are weighted")
+        found = ExactTest(estimator, spec.resamples)(p, rng, report)
+    except InputError as error:
+        return Estimate(name, of, None, note=f"not made: {error}")
+    assert found.null_distribution is not None
+    return Estimate(name, of, found.statistic, level_of(found.null_distribution), found.pvalue)
+
+
+def _makers(spec: DiagnosisSpec, kernel: Kernel) -> dict[str, Estimator]:
+    one: Binning = spec.binning if spec.binning.fits(2) else UniformBinning(10)
+    return {
+        "bias-reduced-brocker": BiasReducedECE(spec.binning, "brocker"),
+        "bias-reduced-pairwise": BiasReducedECE(spec.binning, "pairwise"),
+        "smooth-ece": SmoothECE(),
+        "corp-miscalibration": CORPMiscalibration(),
+        "ici": ICI(),
+        "e50": E50(),
+        "e90": E90(),
+        "skce-block": SKCE(kernel, "block", spec.block_size, spec.precision),
+        "ucme": UCME(kernel, spec.locations, spec.seed),
+        "classwise-ece": ClasswiseECE(one),
+        "top-label-ece": TopLabelECE(one),
+        "mmce": MMCE(),
+    }
+
+
+def decompositions(induced: Predictions, binning: Binning) -> dict[str, dict[str, float]]:
+    """Brier score and log loss split by bins and, for two classes, by isotonic recalibration (CORP)."""
+    if induced.weights is not None:
+        return {}
+    found: dict[str, Any] = {
+        "brier-binned": binned_brier(induced, binning),
+        "log-loss-binned": binned_log_loss(induced, binning),
+    }
+    if induced.m == 2:
+        found |= {f"{score}-corp": corp_decomposition(induced, score) for score in ("brier", "log-loss")}
+    return {name: asdict(parts) for name, parts in found.items()}
+
+
+def recalibration(induced: Predictions) -> dict[str, Any]:
+    """Cox's intercept and slope, and the intercept with the slope fixed at 1; two classes only."""
+    if induced.m != 2 or not induced.rows_are_cases:
+        return {}
+    cox, large = cox_intercept_slope(induced), calibration_in_the_large(induced)
+    return {
+        "cox_intercept": _plain(cox.cox_intercept),
+        "cox_slope": _plain(cox.cox_slope),
+        "cox_notes": list(cox.notes),
+        "intercept_with_slope_fixed_at_1": _plain(large.intercept_with_slope_fixed_at_1),
+        "intercept_with_slope_fixed_at_1_notes": list(large.notes),
+    }
+
+
+def _plain(coefficient: Any) -> dict[str, Any] | None:
+    return None if coefficient is None else asdict(coefficient) | {"interval": list(coefficient.interval)}
