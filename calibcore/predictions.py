@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,7 @@ from calibcore.checks import (
 __all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
 
 T = TypeVar("T", bound=NDArray[np.generic])
-W = TypeVar("W", bound=np.integer)
+L = TypeVar("L", bound=NDArray[np.integer])
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,10 +262,10 @@ def listed(names: tuple[str, ...], most: int = 20) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def pooled_labels(labels: NDArray[W], m: int) -> NDArray[W]:
+def pooled_labels(labels: L, m: int) -> L:
     """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
-    misses: NDArray[W] = (labels[..., None] != np.arange(m)).astype(labels.dtype)
-    return misses.reshape(*labels.shape[:-1], -1)
+    misses = (labels[..., None] != np.arange(m)).astype(labels.dtype)
+    return cast(L, misses.reshape(*labels.shape[:-1], -1))
 
 
 def _frozen(array: T) -> T:

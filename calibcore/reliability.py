@@ -16,6 +16,7 @@ from calibcore.binning import Binning
 from calibcore.distances import total_variation
 from calibcore.predictions import Float, InputError, Int, Predictions
 from calibcore.resampling import hits_distribution, quantile_of_counts, redrawn_labels
+from calibcore.weighted import weighted_bins
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,8 @@ class Reliability:
     histogram : (40,) cases by first-class prediction, in 40 equal intervals of [0, 1]
     expected_outside : how many bins chance alone puts outside
     interval : the two levels
-    bars : "exact" (Poisson-binomial) or "resampled"
+    bars : "exact" (Poisson-binomial), "resampled", or "none" for weighted cases: means are weighted, counts
+        and histogram are not; low and high are NaN, nothing is outside
     """
 
     class_names: tuple[str, ...]
@@ -160,10 +162,18 @@ def reliability(
     if n_resamples < 1:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
     p = predictions.probs
-    bins = bins_of(p, binning)
-    observed = bins.frequencies(predictions.labels)
+    if predictions.weights is None:
+        bins = bins_of(p, binning)
+        observed = bins.frequencies(predictions.labels)
+    else:
+        found = weighted_bins(predictions, binning)
+        bins, observed = Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
     two = predictions.m == 2
-    if two and bars == "exact":
+    if predictions.weights is not None:
+        deviation = _deviation(observed, bins)
+        low = high = np.full(bins.n_bins, np.nan)
+        outside, expected, bars = np.zeros(bins.n_bins, np.bool_), 0.0, "none"
+    elif two and bars == "exact":
         deviation = observed[:, 0] - bins.mean_prediction[:, 0]
         low, high, outside, expected = _exact_bars(predictions, bins, interval)
     else:
@@ -206,20 +216,34 @@ Bars = tuple[Float, Float, NDArray[np.bool_], float]
 
 def _exact_bars(predictions: Predictions, bins: Bins, interval: tuple[float, float]) -> Bars:
     """Quantiles of the Poisson-binomial number of hits; outside is decided on whole counts."""
-    p = predictions.probs[:, 0] / predictions.probs.sum(axis=1)
     hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
-    rows = np.argsort(bins.index, kind="stable")
-    ends = np.cumsum(bins.counts)
     quantiles = np.empty((bins.n_bins, 2), np.int64)
     expected = 0.0
-    for b, end in enumerate(ends):
-        law = hits_distribution(p[rows[end - bins.counts[b] : end]])
+    for b, chances in enumerate(hit_probabilities(predictions, bins)):
+        law = hits_distribution(chances)
         below, above = (quantile_of_counts(law, level) for level in interval)
         quantiles[b] = below, above
         expected += float(law[:below].sum() + law[above + 1 :].sum())
     low, high = (quantiles / bins.counts[:, None] - bins.mean_prediction[:, :1]).T
     outside = (hits < quantiles[:, 0]) | (hits > quantiles[:, 1])
     return low, high, outside, expected
+
+
+def hit_probabilities(predictions: Predictions, bins: Bins) -> Iterator[Float]:
+    """Bin by bin each case's probability of a hit: the hits of a bin are a sum of these Bernoullis.
+
+    A case hits at most one of its pooled pairs, so what it has in one bin adds up. Cost O(n log n).
+    """
+    p = predictions.probs[:, 0] / predictions.probs.sum(axis=1)
+    rows = np.argsort(bins.index, kind="stable")
+    case = rows // (predictions.n // predictions.cases.n)
+    ends = np.cumsum(bins.counts)
+    for start, end in zip(ends - bins.counts, ends, strict=True):
+        chances = p[rows[start:end]]
+        if predictions.pooled_from is not None:
+            first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
+            chances = np.minimum(np.add.reduceat(chances, first), 1.0)
+        yield chances
 
 
 def _resampled_bars(

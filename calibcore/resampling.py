@@ -11,22 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.nulls import Identity, Null
+from calibcore.predictions import Float, InputError, Int, Predictions, pooled_labels
 
 Labels = NDArray[np.int8] | NDArray[np.int16]
 _BLOCK_BYTES = 32_000_000
 
 
-def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Generator) -> Iterator[Labels]:
+def redrawn_labels(
+    predictions: Predictions, n_resamples: int, rng: np.random.Generator, null: Null = Identity()
+) -> Iterator[Labels]:
     """Labels drawn from the fixed predictions, in blocks (b, n) that add up to ``n_resamples`` rows.
 
-    The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
+    ``null`` says from which probabilities. Of pooled predictions the cases' labels are drawn and then
+    pooled. The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
-    edges = _cumulative(predictions.probs)
-    block = max(1, _BLOCK_BYTES // (8 * predictions.n))
+    cases = predictions.cases
+    edges = _cumulative(null.probs(cases))
+    block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
     for start in range(0, n_resamples, block):
-        u = rng.random((min(block, n_resamples - start), predictions.n))
-        yield _pick(edges, u)
+        labels = _pick(edges, rng.random((min(block, n_resamples - start), cases.n)))
+        yield labels if cases is predictions else pooled_labels(labels, cases.m)
 
 
 def draw_labels(probs: Float, rng: np.random.Generator) -> Int:

@@ -10,6 +10,7 @@ from calibcore.binning import Binning, UniformBinning
 from calibcore.estimators import Prepared, Redrawable
 from calibcore.predictions import Float, Predictions
 from calibcore.reliability import Bins, bins_of
+from calibcore.weighted import refuse_weights, weighted_bins
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,19 @@ class ECE(Redrawable):
     distance: str = distances.DEFAULT
 
     def __call__(self, predictions: Predictions) -> float:
-        """A number ≥ 0, at most the largest distance there is. Cost O(nm) beside the binning."""
+        """A number ≥ 0, at most the largest distance there is. Cost O(nm) beside the binning.
+
+        Weighted cases: weighted means per bin, bins by their share of the weight.
+        """
+        if predictions.weights is not None:
+            bins = weighted_bins(predictions, self.binning)
+            d = distances.distance(self.distance)
+            return float(d(bins.observed, bins.mean_prediction) @ bins.shares)
         return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
-        """Bins once; then (B, n) labels -> (B,)."""
+        """Bins once; then (B, n) labels -> (B,). Weighted predictions are refused."""
+        refuse_weights(predictions)
         bins = bins_of(predictions.probs, self.binning)
         return Prepared(lambda labels, _progress: self.from_bins(bins, labels))
 
@@ -47,10 +56,14 @@ class MCE(Redrawable):
 
     def __call__(self, predictions: Predictions) -> float:
         """A number ≥ 0; a bin of one case often decides it. Cost O(nm) beside the binning."""
+        if predictions.weights is not None:
+            bins = weighted_bins(predictions, self.binning)
+            return float(distances.distance(self.distance)(bins.observed, bins.mean_prediction).max())
         return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
-        """Bins once; then (B, n) labels -> (B,)."""
+        """Bins once; then (B, n) labels -> (B,). Weighted predictions are refused."""
+        refuse_weights(predictions)
         bins = bins_of(predictions.probs, self.binning)
         return Prepared(lambda labels, _progress: _deviations(bins, labels, self.distance, "max"))
 

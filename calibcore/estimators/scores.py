@@ -30,28 +30,35 @@ def spherical_scores(predictions: Predictions) -> Float:
     return np.asarray(g[np.arange(predictions.n), predictions.labels] / np.sqrt(np.square(g).sum(axis=1)))
 
 
+def _mean(values: Float, predictions: Predictions) -> float:
+    return float(np.average(values, weights=predictions.weights))
+
+
 def accuracy(predictions: Predictions) -> float:
-    """Share of :func:`hits`."""
-    return float(hits(predictions).mean())
+    """(Weighted) share of :func:`hits`."""
+    return _mean(hits(predictions), predictions)
 
 
 def brier(predictions: Predictions) -> float:
-    """Brier score, the mean of :func:`squared_errors`; in 0..2."""
-    return float(squared_errors(predictions).mean())
+    """Brier score, the (weighted) mean of :func:`squared_errors`; in 0..2."""
+    return _mean(squared_errors(predictions), predictions)
 
 
 def log_loss(predictions: Predictions) -> float:
-    """The mean of :func:`log_losses`."""
-    return float(log_losses(predictions).mean())
+    """The (weighted) mean of :func:`log_losses`."""
+    return _mean(log_losses(predictions), predictions)
 
 
 def spherical(predictions: Predictions) -> float:
-    """The mean of :func:`spherical_scores`."""
-    return float(spherical_scores(predictions).mean())
+    """The (weighted) mean of :func:`spherical_scores`."""
+    return _mean(spherical_scores(predictions), predictions)
 
 
 def with_standard_errors(predictions: Predictions) -> tuple[dict[str, float], dict[str, float]]:
-    """Accuracy and the proper scores, and their standard errors (independent cases; 0 for one case)."""
+    """Accuracy and the proper scores, and their standard errors (independent cases; 0 for one case).
+
+    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``.
+    """
     cases = {
         "accuracy": hits(predictions),
         "brier": squared_errors(predictions),
@@ -59,5 +66,10 @@ def with_standard_errors(predictions: Predictions) -> tuple[dict[str, float], di
         "spherical": spherical_scores(predictions),
     }
     n = predictions.n
-    errors = {name: float(x.std(ddof=1)) / n**0.5 if n > 1 else 0.0 for name, x in cases.items()}
-    return {name: float(x.mean()) for name, x in cases.items()}, errors
+    w = np.ones(n) if predictions.weights is None else predictions.weights
+    means = {name: _mean(x, predictions) for name, x in cases.items()}
+    correction = (n / (n - 1)) ** 0.5 if n > 1 else 0.0
+    errors = {
+        name: correction * float(np.linalg.norm(w * (x - means[name])) / w.sum()) for name, x in cases.items()
+    }
+    return means, errors

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable, _tiles
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.predictions import Float, InputError, Predictions
+from calibcore.weighted import refuse_weights
 
 ESTIMATORS = ("biased", "unbiased", "linear")
 
@@ -56,7 +57,9 @@ class SKCE(Redrawable):
 
         Expanded in the labels, ``⟨r_i, r_j⟩ = 1[y_i = y_j] − g_i,y_j − g_j,y_i + ⟨g_i, g_j⟩``,
         a redraw costs n²/2 additions, whatever the number of classes (O(n) if linear).
+        Weighted predictions are refused.
         """
+        refuse_weights(predictions)
         n, g = predictions.n, predictions.probs
         _needs_cases(n, 1 if self.estimator == "biased" else 2)
         kernel = self.kernel.resolved(g)[0]
@@ -90,17 +93,28 @@ def _picked_sums(values: Float, labels: NDArray[np.integer]) -> Float:
 def quadratic_estimates(
     predictions: Predictions, kernel: Kernel, progress: Progress | None = None
 ) -> dict[str, float]:
-    """``{"biased", "unbiased"}`` in one pass; ``kernel`` with a number as bandwidth."""
-    n = predictions.n
+    """``{"biased", "unbiased"}`` in one pass; ``kernel`` with a number as bandwidth.
+
+    Weighted: ``Σ_{i,j} w_i w_j h_ij / (Σ w_i)²``, and the same over ``i ≠ j`` divided by ``Σ_{i≠j} w_i w_j``.
+    """
+    n, w = predictions.n, predictions.weights
     residuals = predictions.onehot() - predictions.probs
+    weight, pair_weight = float(n), n * (n - 1) / 2
+    if w is not None:
+        residuals *= w[:, None]
+        weight, pair_weight = float(w.sum()), float(w[1:] @ np.cumsum(w[:-1]))
     pairs = _tiles.pair_sum(kernel, predictions.probs, residuals, progress)
     squares = kernel.upper_bound * float(np.square(residuals).sum())
-    unbiased = pairs / (n * (n - 1) / 2) if n > 1 else np.nan
-    return {"biased": (2 * pairs + squares) / n**2, "unbiased": unbiased}
+    unbiased = pairs / pair_weight if n > 1 else np.nan
+    return {"biased": (2 * pairs + squares) / weight**2, "unbiased": unbiased}
 
 
 def linear_terms(predictions: Predictions, kernel: Kernel) -> Float:
-    """(⌊n/2⌋,) ``h_{2i−1,2i}``; an odd last case is left out. Cost O(nm)."""
+    """(⌊n/2⌋,) ``h_{2i−1,2i}``; an odd last case is left out. Cost O(nm).
+
+    Weighted predictions are refused: a pair has no weight of its own.
+    """
+    refuse_weights(predictions)
     g = predictions.probs
     residuals = predictions.onehot() - g
     last = predictions.n - predictions.n % 2

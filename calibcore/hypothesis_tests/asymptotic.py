@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 from calibcore.estimators import Progress, _tiles
 from calibcore.estimators.skce import SKCE, linear_terms
+from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
 from calibcore.predictions import Float, InputError, Predictions
 
@@ -37,7 +38,8 @@ class AsymptoticBlockSKCETest:
             )
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
-        """Promise "asymptotic"; draws nothing. Needs 2 blocks."""
+        """Promise "asymptotic"; draws nothing. Needs 2 blocks of cases, neither pooled nor weighted."""
+        needs_independent_rows(predictions, "asymptotic block")
         size = 2
         if predictions.n < 2 * size:
             raise InputError(
@@ -86,7 +88,8 @@ class AsymptoticSKCETest:
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> TestResult:
-        """Promise "asymptotic". Needs 2 cases."""
+        """Promise "asymptotic". Needs 2 cases, neither pooled nor weighted."""
+        needs_independent_rows(predictions, "asymptotic")
         n, g = predictions.n, predictions.probs
         if n < 2:
             raise InputError(f"There is {n} case; the asymptotic test needs at least 2.")

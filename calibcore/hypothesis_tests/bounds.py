@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import TestResult
 from calibcore.predictions import InputError, Predictions
 
@@ -33,12 +34,14 @@ class DistributionFreeSKCETest:
             raise InputError("The bound given the predictions is for kernels without a class matrix only.")
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
-        """Promise "bound"; draws nothing."""
+        """Promise "bound"; draws nothing. Neither pooled nor weighted predictions."""
+        needs_independent_rows(predictions, "distribution-free")
         statistic = self.estimator(predictions)
         return self.of_statistic(predictions, statistic)
 
     def of_statistic(self, predictions: Predictions, statistic: float) -> TestResult:
         """The same for an estimate that is there already."""
+        needs_independent_rows(predictions, "distribution-free")
         n, t = predictions.n, statistic
         bound = 2 * self.estimator.kernel.upper_bound
         if self.given_predictions:

@@ -12,6 +12,7 @@ from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import bins_by_number
 from calibcore.resampling import draw_labels
+from calibcore.weighted import refuse_weights
 
 
 @dataclass(frozen=True)
@@ -30,24 +31,25 @@ class ConsistencyTest:
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> TestResult:
-        """Promise "none"."""
+        """Promise "none". Of pooled predictions the cases are resampled; weighted ones are refused."""
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
+        refuse_weights(predictions)
         # The bandwidth is found once, on the predictions as given.
         estimator = self.estimator
         estimator = estimator.resolved(predictions) if isinstance(estimator, SKCE) else estimator
         binning: Binning | None = None if isinstance(estimator, SKCE) else estimator.binning
         fixed_bins = binning.assign(predictions.probs) if binning and not binning.adaptive else None
         null = np.empty(self.n_resamples)
+        cases = predictions.cases
         for b in range(self.n_resamples):
-            rows = rng.integers(predictions.n, size=predictions.n)
-            probs = predictions.probs[rows]
-            labels = draw_labels(probs, rng)
-            if isinstance(estimator, ECE) and fixed_bins is not None:
-                bins = bins_by_number(probs, fixed_bins[rows])
+            rows = rng.integers(cases.n, size=cases.n)
+            labels = draw_labels(cases.probs[rows], rng)
+            if isinstance(estimator, ECE) and fixed_bins is not None and predictions.rows_are_cases:
+                bins = bins_by_number(predictions.probs[rows], fixed_bins[rows])
                 null[b] = estimator.from_bins(bins, labels[None])[0]
             else:
-                null[b] = estimator(predictions.through(probs, labels, predictions.class_names, rows))
+                null[b] = estimator(predictions.with_cases(rows, labels))
             if progress is not None:
                 progress((b + 1) / self.n_resamples)
         statistic = estimator(predictions)

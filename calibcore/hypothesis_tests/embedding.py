@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from calibcore.estimators.ucme import UCME
+from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult
 from calibcore.predictions import InputError, Predictions
 
@@ -26,6 +27,7 @@ class AsymptoticCMETest:
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Refused unless n > J and S can be inverted."""
+        needs_independent_rows(predictions, "asymptotic CME")
         d = self.estimator.deviations(predictions)
         n, J = d.shape
         if n <= J:

@@ -1,16 +1,20 @@
-"""Exact Monte Carlo: labels redrawn from the fixed predictions."""
+"""Exact Monte Carlo: labels redrawn from the *fixed* predictions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
-from calibcore.estimators import Estimator, Progress
-from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
+from calibcore.estimators import Estimator, Labels, Prepared, Progress
+from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
+from calibcore.nulls import Identity, Null, check_null
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.resampling import redrawn_labels
+from calibcore.weighted import refuse_weights
 
 _BATCH_BYTES = 64_000_000
+_FIRST_BATCH = 32
 
 
 def redrawn_statistics(
@@ -19,19 +23,39 @@ def redrawn_statistics(
     n_resamples: int,
     rng: np.random.Generator,
     progress: Progress | None = None,
+    null: Null = Identity(),
 ) -> tuple[Float, Float]:
     """(L,) observed and (L, B) redrawn statistics of L estimators on the same redraws.
 
     Labels are redrawn from the fixed predictions; observed and redrawn labels go
     through the same code.
+
+    Raises
+    ------
+    InputError : fewer than 1 redraw, weighted predictions, or a null that does not fit.
     """
-    if n_resamples < 1:
-        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    _check_redraws(n_resamples)
+    refuse_weights(predictions)
     prepared = [e.prepared(predictions) for e in estimators]
-    blocks = redrawn_labels(predictions, n_resamples, rng)
+    blocks = chain([_observed(predictions)], redrawn_labels(predictions, n_resamples, rng, null))
+    statistics = _evaluated(prepared, blocks, progress, 0, n_resamples + 1)
+    return statistics[:, 0], statistics[:, 1:]
+
+
+def _observed(predictions: Predictions) -> Labels:
+    """(1, n) the observed labels, as small as redrawn ones."""
+    return predictions.labels[None].astype(np.int16 if predictions.m > 127 else np.int8)
+
+
+def _evaluated(
+    prepared: Sequence[Prepared], blocks: Iterable[Labels], progress: Progress | None, done: int, total: int
+) -> Float:
+    """(L, B) statistics of B label sets given in blocks, some 64 MB of labels at a time.
+
+    ``done`` of all ``total`` label sets came before these.
+    """
     columns: list[Float] = []
-    batch = [predictions.labels[None].astype(np.int16 if predictions.m > 127 else np.int8)]
-    done = 0
+    batch: list[Labels] = []
 
     def evaluate() -> None:
         nonlocal done
@@ -39,7 +63,7 @@ def redrawn_statistics(
 
         def inner(fraction: float) -> None:
             if progress is not None:
-                progress((done + fraction * len(labels)) / (n_resamples + 1))
+                progress((done + fraction * len(labels)) / total)
 
         columns.append(np.stack([evaluate_one(labels, inner) for evaluate_one in prepared]))
         done += len(labels)
@@ -52,8 +76,12 @@ def redrawn_statistics(
             evaluate()
     if batch:
         evaluate()
-    statistics = np.concatenate(columns, axis=1)
-    return statistics[:, 0], statistics[:, 1:]
+    return np.concatenate(columns, axis=1)
+
+
+def _check_redraws(n_resamples: int) -> None:
+    if n_resamples < 1:
+        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
 
 
 @dataclass(frozen=True)
@@ -62,18 +90,82 @@ class ExactTest:
 
     Level α at any n if rows are independent and no label was used to train,
     recalibrate, or choose lens, bins or bandwidth. Cost: B redraws of the estimator.
+
+    stop_at : stop at so many redraws as extreme as what was observed (10 is usual), p = stop_at / l
+        after l redraws, else ``(1 + k)/(B + 1)`` (Besag & Clifford 1991); the level stays exact.
+        None: never stop
+    null : the probabilities ``ρ(g)`` that the outcomes have under the hypothesis (V19 §4.2); the
+        statistic stays one of deviation from g, and large values count against the hypothesis
     """
 
     __test__ = False
 
     estimator: Estimator
     n_resamples: int = 999
+    stop_at: int | None = None
+    null: Null = Identity()
+
+    def __post_init__(self) -> None:
+        check_null(self.null)
+        if self.stop_at is not None and self.stop_at < 1:
+            raise InputError(f"The test stops at {self.stop_at} redraws as extreme; expected 1 or more.")
 
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> TestResult:
-        """Promise "exact". Raises :class:`InputError` if ``n_resamples`` is below 1."""
-        observed, null = redrawn_statistics([self.estimator], predictions, self.n_resamples, rng, progress)
-        statistic = float(observed[0])
-        pvalue = monte_carlo_pvalue(statistic, null[0])
-        return TestResult(statistic, pvalue, "exact Monte Carlo", "exact", null[0], self.n_resamples)
+        """Promise "exact"; of pooled predictions for canonical calibration.
+
+        Raises :class:`InputError` if ``n_resamples`` is below 1, and for weighted predictions.
+        """
+        _check_redraws(self.n_resamples)
+        refuse_weights(predictions)
+        prepared = self.estimator.prepared(predictions)
+        statistics = np.empty(0)
+        used = None
+        for batch in self._batches(prepared, predictions, rng, progress):
+            statistics = np.append(statistics, batch)
+            if self.stop_at is not None:
+                used = stopped_at(float(statistics[0]), statistics[1:], self.stop_at)
+                if used is not None:
+                    break
+        if progress is not None:
+            progress(1.0)
+        statistic, null = float(statistics[0]), statistics[1:][:used]
+        details = dict(prepared.details)
+        method = "exact Monte Carlo"
+        if self.stop_at is not None:
+            method += " with early stopping"
+            details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
+        if not isinstance(self.null, Identity):
+            details |= {"null": self.null.kind} | vars(self.null)
+        if predictions.pooled_from is not None:
+            details["tests"] = "canonical calibration"
+        if used is None or self.stop_at is None:
+            pvalue = monte_carlo_pvalue(statistic, null)
+        else:
+            pvalue = self.stop_at / used
+        return TestResult(statistic, pvalue, method, "exact", null, len(null), details=details)
+
+    def _batches(
+        self,
+        prepared: Prepared,
+        predictions: Predictions,
+        rng: np.random.Generator,
+        progress: Progress | None,
+    ) -> Iterator[Float]:
+        """The observed statistic before the redrawn ones; in growing batches if the test may stop early."""
+        of_calibration = isinstance(self.null, Identity)
+        draw = prepared.draw if of_calibration and predictions.rows_are_cases else None
+        most, done = self.n_resamples, 0
+        size = most if self.stop_at is None else max(_FIRST_BATCH, 2 * self.stop_at)
+        while done < most:
+            size = min(size, most - done)
+            if draw is not None:
+                redrawn = draw(size, rng)
+                yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
+            else:
+                labels = redrawn_labels(predictions, size, rng, self.null)
+                blocks = labels if done else chain([_observed(predictions)], labels)
+                yield _evaluated([prepared], blocks, progress, done and done + 1, most + 1)[0]
+            done += size
+            size *= 2

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from calibcore.predictions import Float
 
+S = TypeVar("S", float, Float)
 _TIE = 1e-9
 ROUNDING = 1e-12
 _NOISE = 1e-14
@@ -39,6 +41,24 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 
     Also from 1e-12·|T| + 1e-14 below, so that rounding does not order redraws that are all equal.
     """
-    slack = _TIE * float(null_distribution.std()) + ROUNDING * abs(statistic) + _NOISE
+    slack = _slack(statistic, float(null_distribution.std()))
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
+
+
+def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int | None:
+    """The number l of redraws with which the ``stop_at``-th T_b ≥ T comes, None if it does not come.
+
+    Ties as in :func:`monte_carlo_pvalue`, with the deviation of the redraws so far: what comes
+    later changes nothing. Then p = stop_at / l (Besag & Clifford 1991).
+    """
+    x = null_distribution - null_distribution[0]
+    so_far = np.arange(1, len(x) + 1)
+    variance = np.cumsum(x**2) / so_far - (np.cumsum(x) / so_far) ** 2
+    slack = _slack(statistic, np.sqrt(np.maximum(variance, 0.0)))
+    extreme = np.flatnonzero(null_distribution >= statistic - slack)
+    return int(extreme[stop_at - 1]) + 1 if len(extreme) >= stop_at else None
+
+
+def _slack(statistic: float, deviation: S) -> S:
+    return _TIE * deviation + (ROUNDING * abs(statistic) + _NOISE)

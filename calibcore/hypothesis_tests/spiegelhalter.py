@@ -7,6 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from calibcore.estimators._binary import chance_of_first
+from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import TestResult
 from calibcore.predictions import Predictions
 
@@ -31,6 +32,7 @@ class SpiegelhalterTest:
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing."""
+        needs_independent_rows(predictions, "Spiegelhalter")
         p = chance_of_first(predictions, "Spiegelhalter's test")
         tilt = 1 - 2 * p
         excess = float((((predictions.labels == 0) - p) * tilt).sum())
