@@ -17,22 +17,34 @@ from calibcore.diagnose import diagnose
 from calibcore.distances import DISTANCES
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.values import KINDS
-from calibcore.kernels import METRICS
+from calibcore.estimators.skce import PRECISIONS
+from calibcore.kernels import METRICS, Kernel
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
 from calibcore.reliability import BARS
 from calibcore.spec import (
+    ADJUSTMENTS,
+    BIN_ADJUSTMENTS,
     BINNING_WORDS,
+    ESTIMATES,
     KERNELS,
     LENS_WORDS,
+    NULL_WORDS,
     TESTS,
     DiagnosisSpec,
     bandwidth_from_words,
     binning_from_words,
     lens_from_words,
+    null_from_words,
 )
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
+
+PLAIN_SETTINGS = (
+    "distance", "resamples", "seed", "bars", "shuffle", "alpha", "stop_at", "bootstrap", "block_size",
+    "locations", "precision", "adjustment", "bin_adjustment",
+)  # fmt: skip
+"""Settings whose flag gives the value as it is."""
 
 Progress = Callable[[float, str], None]
 
@@ -50,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
         _reading_arguments(command)
         _setting_arguments(command)
     one.add_argument("--lens", help=LENS_WORDS)
+    one.add_argument("--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)")
     one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
     many.add_argument(
         "--lens",
@@ -87,8 +100,26 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
     group.add_argument("--shuffle", action="store_true", default=None, help="put the rows in random order")
     group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
+    _rarer_arguments(command)
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
     group.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _rarer_arguments(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("settings that most people leave alone")
+    group.add_argument("--class-weights", metavar="W,W,…", help="weights of the classes in the kernel")
+    group.add_argument("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
+    group.add_argument(
+        "--stop-at", type=int, metavar="H", help="stop an exact test at H redraws as extreme (10 is usual)"
+    )
+    group.add_argument(
+        "--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)"
+    )
+    group.add_argument("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
+    group.add_argument("--locations", type=int, metavar="J", help="test locations of the UCME")
+    group.add_argument("--precision", choices=PRECISIONS, help="of the kernel sums")
+    group.add_argument("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
+    group.add_argument("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
 
 
 def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
@@ -98,27 +129,35 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         spec = _spec_in(_text_of(arguments.spec))
     changes: dict[str, Any] = {
         name: getattr(arguments, name)
-        for name in ("distance", "resamples", "seed", "bars", "shuffle", "alpha")
+        for name in PLAIN_SETTINGS
         if getattr(arguments, name) is not None
     }
     if arguments.binning is not None:
         changes["binning"] = binning_from_words(arguments.binning)
     if arguments.interval is not None:
-        changes["interval"] = _two_numbers(arguments.interval)
+        low_high = _numbers(arguments.interval, "The interval is", "two numbers as in 0.05,0.95", 2)
+        changes["interval"] = low_high
+    if arguments.null is not None:
+        changes["null"] = null_from_words(arguments.null)
     if arguments.command == "diagnose":
         if arguments.lens is not None:
             changes["lens"] = lens_from_words(arguments.lens)
-        if arguments.tests is not None:
-            names = [name.strip() for name in arguments.tests.split(",")]
-            changes["tests"] = () if names == ["none"] else tuple(name for name in names if name)
-    kernel = spec.kernel
-    bandwidth, metric = kernel.bandwidth, kernel.metric
+        for name in ("tests", "estimates"):
+            if (words := getattr(arguments, name)) is not None:
+                names = [part.strip() for part in words.split(",")]
+                changes[name] = () if names == ["none"] else tuple(part for part in names if part)
+    return replace(spec, **changes, kernel=_kernel_from(arguments, spec.kernel))
+
+
+def _kernel_from(arguments: argparse.Namespace, kernel: Kernel) -> Kernel:
+    bandwidth, metric, weights = kernel.bandwidth, kernel.metric, kernel.class_matrix
     if arguments.bandwidth is not None:
         bandwidth = bandwidth_from_words(arguments.bandwidth)
     if arguments.metric is not None:
         metric = arguments.metric
-    changes["kernel"] = KERNELS[arguments.kernel or kernel.kind](bandwidth, metric)
-    return replace(spec, **changes)
+    if arguments.class_weights is not None:
+        weights = _numbers(arguments.class_weights, "The class weights are", "one number a class as in 1,2,2")
+    return KERNELS[arguments.kernel or kernel.kind](bandwidth, metric, weights)
 
 
 def _spec_in(text: str) -> DiagnosisSpec:
@@ -139,12 +178,14 @@ def _text_of(path: str) -> str:
         raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
 
 
-def _two_numbers(words: str) -> tuple[float, float]:
+def _numbers(words: str, what: str, expected: str, many: int | None = None) -> tuple[float, ...]:
     try:
-        low, high = (float(part) for part in words.split(","))
+        numbers = tuple(float(part) for part in words.split(","))
     except ValueError:
-        raise InputError(f"The interval is {words!r}; expected two numbers as in 0.05,0.95.") from None
-    return low, high
+        numbers = ()
+    if not numbers or (many is not None and len(numbers) != many):
+        raise InputError(f"{what} {words!r:.60}; expected {expected}.")
+    return numbers
 
 
 def options_from(arguments: argparse.Namespace) -> ReadOptions:

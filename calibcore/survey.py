@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, diagnose, parsed
-from calibcore.hypothesis_tests.adjust import holm
+from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
 
 MOST_CLASSES = 20
+_ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 
 
 def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
@@ -38,7 +39,7 @@ def resamples_needed(n_lenses: int, alpha: float) -> int:
 class Survey:
     """Diagnoses through several lenses and their adjusted p-values.
 
-    ``adjusted (L,)`` is Holm's p of the exact test of the unbiased SKCE. ``refused`` names
+    ``adjusted (L,)`` is the adjusted p of the exact test of the unbiased SKCE. ``refused`` names
     the lenses that could not be tested, with the reason.
     """
 
@@ -50,7 +51,7 @@ class Survey:
         """The JSON document that ``survey --json`` prints."""
         return {
             "schema": SCHEMA,
-            "adjustment": "holm",
+            "adjustment": self.diagnoses[0].spec.adjustment,
             "lenses": [
                 {
                     "lens": to_words(diagnosis.spec.lens),
@@ -98,7 +99,7 @@ def survey(
     lenses: Sequence[Lens] | None = None,
     progress: Progress | None = None,
 ) -> Survey:
-    """Diagnose through several lenses with the exact tests, and adjust (Holm).
+    """Diagnose through several lenses with the exact tests, and adjust as ``spec.adjustment`` says.
 
     A binning that does not fit a lens gives way to uniform:10 there, and too few
     redraws are raised to :func:`resamples_needed`; each diagnosis holds the
@@ -118,7 +119,7 @@ def survey(
             f"For {len(lenses)} lenses at the level {spec.alpha:g} a survey needs {needed:,} redraws; "
             f"{MOST_RESAMPLES:,} is the most. Take fewer lenses or a larger level."
         )
-    spec = replace(spec, tests=("exact",), resamples=max(spec.resamples, needed))
+    spec = replace(spec, tests=("exact",), estimates=(), resamples=max(spec.resamples, needed))
     found: list[Diagnosis] = []
     refused: list[tuple[str, str]] = []
     for i, lens in enumerate(lenses):
@@ -136,4 +137,5 @@ def survey(
         progress(1.0, "done")
     if not found:
         raise InputError(f"No lens can be tested. {refused[0][0]}: {refused[0][1]}")
-    return Survey(tuple(found), tuple(map(float, holm([exact_pvalue(d) for d in found]))), tuple(refused))
+    adjusted = _ADJUSTED[spec.adjustment]([exact_pvalue(d) for d in found])
+    return Survey(tuple(found), tuple(map(float, adjusted)), tuple(refused))

@@ -108,6 +108,8 @@ def estimate_of(document: Mapping[str, Any]) -> Estimate:
 def reliability_document(found: Reliability) -> dict[str, Any]:
     """The columns of the diagram, and how its bars were made."""
     columns = {name: getattr(found, name).tolist() for name in COLUMNS}
+    for name in ("low", "high"):  # weighted cases have no bars
+        columns[name] = [None if value != value else value for value in columns[name]]
     return columns | {
         "expected_outside": found.expected_outside,
         "interval": list(found.interval),
@@ -118,6 +120,8 @@ def reliability_document(found: Reliability) -> dict[str, Any]:
 def reliability_of(document: Mapping[str, Any], class_names: list[str]) -> Reliability:
     """The inverse of :func:`reliability_document`."""
     columns = {name: np.array(document[name]) for name in COLUMNS}
+    for name in ("low", "high"):
+        columns[name] = columns[name].astype(np.float64)
     return Reliability(
         class_names=tuple(class_names),
         expected_outside=document["expected_outside"],

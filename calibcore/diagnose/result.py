@@ -23,8 +23,7 @@ from calibcore.kernels import Bandwidth
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 
-
-SKCE_ESTIMATES = ("biased", "unbiased", "linear")
+SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +59,7 @@ class Diagnosis:
     calibration_error: Mapping[str, float]
     """ece, mce, and for each the levels under calibration, as in ``ece_mean``; none for weighted cases."""
     skce: Mapping[str, float]
-    """biased, unbiased, linear."""
+    """biased, unbiased, linear, block; the last two where rows are cases and there are enough."""
     bandwidth: Bandwidth
     tests: tuple[NamedTest, ...]
     reliability: Reliability
@@ -108,7 +107,7 @@ class Diagnosis:
                 "mce_under_calibration": _levels(error, "mce"),
                 "interval": self.ece_interval,
             },
-            "skce": dict(self.skce)
+            "skce": {name: self.skce.get(name) for name in SKCE_ESTIMATES}
             | {
                 "bandwidth": self.bandwidth.value,
                 "bandwidth_found": asdict(self.bandwidth),
@@ -150,8 +149,12 @@ class Diagnosis:
             ties=lens["ties"],
             impossible_outcomes=lens["impossible_outcomes"],
             calibration_error={name: error[name] for name in levels}
-            | {f"{name}_{key}": value for name, level in levels.items() for key, value in (level or {}).items()},
-            skce={name: document["skce"][name] for name in SKCE_ESTIMATES},
+            | {f"{name}_{key}": v for name, level in levels.items() for key, v in (level or {}).items()},
+            skce={
+                name: document["skce"][name]
+                for name in SKCE_ESTIMATES
+                if document["skce"].get(name) is not None
+            },
             bandwidth=Bandwidth(**document["skce"]["bandwidth_found"]),
             tests=tuple(
                 NamedTest(test["name"], test["estimator"], result_of(test), test["note"])

@@ -2,40 +2,35 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
+from calibcore.diagnose.estimates import (
+    decompositions,
+    estimate,
+    level_of,
+    names_for,
+    recalibration,
+)
+from calibcore.diagnose.plan import Report, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.estimators.skce import SKCE, linear_terms, quadratic_estimates
-from calibcore.hypothesis_tests import (
-    AsymptoticBlockSKCETest,
-    AsymptoticSKCETest,
-    ConsistencyTest,
-    DistributionFreeSKCETest,
-    ExactTest,
-    TestResult,
-    monte_carlo_pvalue,
-    redrawn_statistics,
-)
+from calibcore.estimators.intervals import bootstrap_interval
+from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
+from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.kernels import Kernel
 from calibcore.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.limits import VERSION
-from calibcore.predictions import Float, InputError, Predictions
+from calibcore.nulls import Identity
+from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
 from calibcore.spec import DiagnosisSpec
 
 Progress = Callable[[float, str], None]
 """Is told the fraction done and what is being done; may raise :class:`Cancelled`."""
-Report = Callable[[float], None]
-Run = Callable[[Predictions, np.random.Generator, Report], TestResult]
-
-ORDERED = (
-    "withheld: the labels stand in a visible order and this test needs rows in random order; "
-    "shuffle the rows to run it"
-)
 
 
 class Cancelled(Exception):
@@ -74,56 +69,6 @@ def _ties(predictions: Predictions, lens: Lens) -> int:
     return top_k_ties(seen.probs, lens.k) if isinstance(lens, TopKLens) else 0
 
 
-@dataclass(frozen=True)
-class _Planned:
-    """A test that will be run: its name and estimator, its share of the work, and how."""
-
-    name: str
-    estimator: str
-    share: int
-    words: str
-    run: Run
-    uses_order: bool = False
-
-
-def _plan(
-    spec: DiagnosisSpec, kernel: Kernel, skce: dict[str, float], exact_ece: TestResult
-) -> list[_Planned]:
-    """The tests that ``spec`` asks for. The bounds reuse the estimates that are there already."""
-    exact = ExactTest(SKCE(kernel), spec.resamples)
-    consistency = ConsistencyTest(ECE(spec.binning, spec.distance), spec.resamples)
-    linear = AsymptoticBlockSKCETest(SKCE(kernel, "linear"))
-    bootstrap = AsymptoticSKCETest(SKCE(kernel), spec.resamples)
-
-    def bound(estimator: str, given_predictions: bool = False) -> Run:
-        test = DistributionFreeSKCETest(SKCE(kernel, estimator), given_predictions)
-        return lambda p, _rng, _report: test.of_statistic(p, skce[estimator])
-
-    free = "distribution-free"
-    families = {
-        "exact": [
-            _Planned("exact-ece", "ece", 0, "", lambda _p, _rng, _report: exact_ece),
-            _Planned("exact-skce", "skce-unbiased", 50, "redrawing outcomes for the kernel test", exact),
-        ],
-        "consistency": [
-            _Planned("consistency-ece", "ece", 25, "resampling predictions and outcomes", consistency),
-        ],
-        free: [
-            _Planned(f"{free}-biased", "skce-biased", 0, "", bound("biased")),
-            _Planned(f"{free}-unbiased", "skce-unbiased", 0, "", bound("unbiased")),
-            _Planned(f"{free}-linear", "skce-linear", 0, "", bound("linear"), uses_order=True),
-            _Planned(f"{free}-given-predictions", "skce-biased", 0, "", bound("biased", True)),
-        ],
-        "asymptotic": [
-            _Planned(
-                "asymptotic-linear", "skce-linear", 0, "", lambda p, rng, _: linear(p, rng), uses_order=True
-            ),
-            _Planned("asymptotic-unbiased", "skce-unbiased", 25, "bootstrapping the kernel test", bootstrap),
-        ],
-    }
-    return [planned for family in families if family in spec.tests for planned in families[family]]
-
-
 class _Steps:
     """Turns the fraction of one step into the fraction of the whole."""
 
@@ -141,8 +86,7 @@ class _Steps:
         return report
 
 
-_DIAGRAM, _ECE, _SKCE = 4, 6, 8
-_TESTS = {"exact": 50, "consistency": 25, "distribution-free": 0, "asymptotic": 25}
+_DIAGRAM, _ECE, _SKCE, _ESTIMATE = 4, 6, 8, 2
 
 
 def diagnose(
@@ -150,8 +94,8 @@ def diagnose(
 ) -> Diagnosis:
     """Look through ``spec.lens`` and estimate, draw and test what ``spec`` asks for.
 
-    Each test draws from a stream of its own, so that no result depends on which
-    other tests run. Cost O(n²(m + resamples)) with the kernel tests.
+    Each test and each estimate draws from a stream of its own, so that no result depends on
+    which others are made. Cost O(n²(m + resamples)) with the kernel tests.
 
     Raises
     ------
@@ -159,53 +103,43 @@ def diagnose(
     Cancelled : whatever ``progress`` raises passes through.
     """
     spec = spec or DiagnosisSpec()
-    steps = _Steps(progress, _DIAGRAM + _ECE + _SKCE + sum(_TESTS[name] for name in spec.tests))
-
-    steps.begin(_DIAGRAM, "drawing the diagram")
     induced = spec.lens(predictions)
     if induced.n < 2:
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
-    diagram = _reliability(induced, spec)
-
-    report = steps.begin(_ECE, "redrawing outcomes for the calibration error")
-    errors, levels = redrawn_statistics(
-        [ECE(spec.binning, spec.distance), MCE(spec.binning, spec.distance)],
-        induced,
-        spec.resamples,
-        stream(spec.seed, "exact-ece"),
-        report,
-    )
-    exact_ece = TestResult(
-        float(errors[0]),
-        monte_carlo_pvalue(float(errors[0]), levels[0]),
-        "exact Monte Carlo",
-        "exact",
-        levels[0],
-        spec.resamples,
-    )
-
-    report = steps.begin(_SKCE, "estimating the kernel calibration error")
     kernel, bandwidth = spec.kernel.resolved(induced.probs)
+    given = _looked_at(predictions, spec.lens)
+    names = names_for(spec, induced.m)
+    shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
+    steps = _Steps(progress, _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
+
+    steps.begin(_DIAGRAM, "drawing the diagram")
+    diagram = _reliability(induced, spec)
+    report = steps.begin(_ECE, "redrawing outcomes for the calibration error")
+    errors, exact_ece = _calibration_error(induced, spec, report)
+    report = steps.begin(_SKCE, "estimating the kernel calibration error")
     in_order = induced
     if spec.shuffle:
-        in_order = induced.with_rows(stream(spec.seed, "shuffle").permutation(induced.n))
-    # A lens may hide the order that the file is in.
-    ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
-    skce = quadratic_estimates(induced, kernel, report) | {
-        "linear": float(linear_terms(in_order, kernel).mean())
-    }
+        in_order = induced.with_cases(stream(spec.seed, "shuffle").permutation(induced.cases.n))
+    skce = quadratic_estimates(induced, kernel, report, spec.precision) | _in_order(in_order, kernel, spec)
 
     tests = []
-    for planned in _plan(spec, kernel, skce, exact_ece):
+    # A lens may hide the order that the file is in.
+    ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
+    for planned in plan(spec, kernel, induced.m, skce, exact_ece):
         report = steps.begin(planned.share, planned.words)
-        result, note = None, ORDERED
-        if not (planned.uses_order and ordered):
+        result, note = None, why_not(planned, spec, ordered)
+        if not note:
             rng = stream(spec.seed, planned.name)
             try:
-                result, note = planned.run(in_order if planned.uses_order else induced, rng, report), ""
+                result = planned.run(in_order if planned.uses_order else induced, rng, report)
             except InputError as error:
                 note = f"withheld: {error}"
         tests.append(NamedTest(planned.name, planned.estimator, result, note))
+    estimates = []
+    for name in names:
+        report = steps.begin(_ESTIMATE, "redrawing outcomes for other estimates")
+        looked_at = in_order if name == "skce-block" else induced
+        estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
     if progress is not None:
         progress(1.0, "done")
@@ -221,22 +155,74 @@ def diagnose(
         score_errors=standard_errors,
         lens_n=induced.n,
         ties=_ties(predictions, spec.lens),
-        impossible_outcomes=_looked_at(predictions, spec.lens).impossible_outcomes,
-        calibration_error=_with_levels(errors, levels),
+        impossible_outcomes=given.impossible_outcomes,
+        calibration_error=errors,
         skce=skce,
         bandwidth=bandwidth,
         tests=tuple(tests),
         reliability=diagram,
         notes=predictions.notes,
+        estimates=tuple(estimates),
+        decompositions=decompositions(induced, spec.binning),
+        recalibration=recalibration(induced),
+        ece_interval=_interval(induced, spec),
+        bin_pvalues=_bins(induced, spec),
     )
 
 
-def _with_levels(errors: Float, levels: Float) -> dict[str, float]:
-    """ECE and MCE, and each one's mean, standard deviation, 5 % and 95 % quantile under calibration."""
-    found: dict[str, float] = {}
-    for name, error, level in zip(("ece", "mce"), errors, levels, strict=True):
-        sd = float(level.std(ddof=1)) if len(level) > 1 else 0.0
-        low, high = np.quantile(level, (0.05, 0.95), method="inverted_cdf")
-        found |= {name: float(error), f"{name}_mean": float(level.mean()), f"{name}_sd": sd}
-        found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
+def _calibration_error(
+    induced: Predictions, spec: DiagnosisSpec, report: Report
+) -> tuple[dict[str, float], TestResult | None]:
+    """ECE and MCE with their levels under calibration; the exact test of the ECE, if it is the same work."""
+    estimators: dict[str, ECE | MCE] = {
+        "ece": ECE(spec.binning, spec.distance),
+        "mce": MCE(spec.binning, spec.distance),
+    }
+    errors: dict[str, float] = {}
+    exact_ece = None
+    for i, (name, estimator) in enumerate(estimators.items()):
+        if induced.weights is not None:
+            errors[name] = estimator(induced)
+            continue
+
+        def half(fraction: float, i: int = i) -> None:
+            report((i + fraction) / 2)
+
+        rng = stream(spec.seed, f"exact-{name}")
+        found = ExactTest(estimator, spec.resamples)(induced, rng, half)
+        assert found.null_distribution is not None
+        errors[name] = found.statistic
+        errors |= {f"{name}_{key}": value for key, value in level_of(found.null_distribution).items()}
+        if name == "ece" and spec.stop_at is None and isinstance(spec.null, Identity):
+            exact_ece = found
+    return errors, exact_ece
+
+
+def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dict[str, float]:
+    """The estimates that use the order of the rows, where rows are cases and there are enough of them."""
+    if not in_order.rows_are_cases:
+        return {}
+    found = {"linear": float(linear_terms(in_order, kernel).mean())}
+    if in_order.n >= spec.block_size:
+        found["block"] = float(block_terms(in_order, kernel, spec.block_size).mean())
     return found
+
+
+def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | None:
+    if not spec.bootstrap or not induced.rows_are_cases:
+        return None
+    ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
+    return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng))
+
+
+def _bins(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | None:
+    """Exact p-values of the bins, where exact tests are asked for and the cases are not weighted."""
+    if "exact" not in spec.tests or induced.weights is not None:
+        return None
+    rng = stream(spec.seed, "bins")
+    found = bin_pvalues(induced, spec.binning, spec.resamples, rng, spec.bin_adjustment)
+    return {
+        "p_value": found.pvalue.tolist(),
+        "adjusted_p_value": found.adjusted.tolist(),
+        "adjustment": spec.bin_adjustment,
+    }

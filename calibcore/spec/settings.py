@@ -62,6 +62,7 @@ class DiagnosisSpec:
     precision : "float64" or "float32", of the kernel sums
     adjustment : of the p-values of a survey, one of :data:`ADJUSTMENTS`
     bin_adjustment : of the p-values of the bins, one of :data:`BIN_ADJUSTMENTS`
+    bootstrap : samples for an interval of the ECE, 0 for none or at least 2
     """
 
     lens: Lens = CanonicalLens()
@@ -84,6 +85,7 @@ class DiagnosisSpec:
     precision: str = "float64"
     adjustment: str = "holm"
     bin_adjustment: str = "step-down"
+    bootstrap: int = 0
 
     def __post_init__(self) -> None:
         for name in ("tests", "interval", "estimates"):
@@ -94,20 +96,23 @@ class DiagnosisSpec:
         _check_names("estimate", self.estimates, ESTIMATES)
         check_null(self.null)
         check_precision(self.precision)
+        if self.bootstrap == 1:
+            raise InputError("The number of bootstrap samples is 1; expected 0 or at least 2.")
         for what, name, allowed in (
             ("adjustment", self.adjustment, ADJUSTMENTS),
             ("adjustment of bins", self.bin_adjustment, BIN_ADJUSTMENTS),
         ):
             if name not in allowed:
                 raise InputError(f"There is no {what} {name!r}; expected one of {', '.join(allowed)}.")
-        for what, value, least, most in (
+        for what, number, least, most in (
             ("number of redraws at which a test stops", self.stop_at, 1, MOST_RESAMPLES),
+            ("number of bootstrap samples", self.bootstrap, 0, MOST_RESAMPLES),
             ("block size", self.block_size, 2, None),
             ("number of test locations", self.locations, 1, MOST_LOCATIONS),
         ):
-            if value is not None and not least <= value <= (most or value):
+            if number is not None and not least <= number <= (most or number):
                 upper = "or more" if most is None else f"to {most:,}"
-                raise InputError(f"The {what} is {value}; expected {least} {upper}.")
+                raise InputError(f"The {what} is {number}; expected {least} {upper}.")
         if not 1 <= self.resamples <= MOST_RESAMPLES:
             raise InputError(f"The number of redraws is {self.resamples}; expected 1 to {MOST_RESAMPLES:,}.")
         if self.seed < 0:

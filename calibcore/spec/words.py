@@ -13,7 +13,9 @@ from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.predictions import InputError
 from calibcore.spec.kinds import BINNINGS
 
-LENS_WORDS = "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, pooled, region:NAME:LOW:HIGH[:LENS]"
+LENS_WORDS = (
+    "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, pooled, region:NAME:LOW:HIGH[:LENS]"
+)
 BINNING_WORDS = (
     "uniform:N, equal-mass:N, median-variance:SIZE[:MAX], mean-variance:SIZE, simplex:K "
     "(each number optional)"
@@ -108,3 +110,9 @@ def null_from_words(words: str) -> Null:
     except ValueError:
         pass
     raise InputError(f"There is no null {words!r}; expected one of {NULL_WORDS}.")
+
+
+def null_to_words(null: Null) -> str:
+    """The words of the command line for a null hypothesis."""
+    values = [getattr(null, f.name) for f in fields(cast(Any, null))]
+    return ":".join([null.kind, *map(str, values)])

@@ -4,6 +4,14 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.estimates import (
+    drawn_from,
+    interval_sentence,
+    level_words,
+    rows_of_decompositions,
+    rows_of_estimates,
+    rows_of_recalibration,
+)
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
@@ -40,6 +48,12 @@ from calibcore.words.results import (
 from calibcore.words.terminal import diagnosis_text, survey_text
 
 __all__ = [
+    "rows_of_recalibration",
+    "rows_of_estimates",
+    "rows_of_decompositions",
+    "level_words",
+    "interval_sentence",
+    "drawn_from",
     "PROMISES",
     "TEST_NAMES",
     "binning_words",

@@ -11,7 +11,7 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
 
 PROMISES = {
     "exact": "exact for independent cases",
@@ -27,9 +27,13 @@ TEST_NAMES = {
     "distribution-free-biased": "Kernel error, distribution-free (biased)",
     "distribution-free-unbiased": "Kernel error, distribution-free (unbiased)",
     "distribution-free-linear": "Kernel error, distribution-free (linear)",
+    "distribution-free-block": "Kernel error, distribution-free (blocks)",
     "distribution-free-given-predictions": "Kernel error, distribution-free given predictions",
     "asymptotic-linear": "Kernel error, asymptotic (linear)",
+    "asymptotic-block": "Kernel error, asymptotic (blocks)",
     "asymptotic-unbiased": "Kernel error, asymptotic (bootstrap)",
+    "asymptotic-cme": "Kernel error at test locations, asymptotic",
+    "spiegelhalter": "Spiegelhalter's z, two-sided",
 }
 
 
@@ -101,9 +105,19 @@ def pvalue_remark(result: TestResult) -> str:
     """What has to be known about a p-value at its floor, or one that is not defined; else empty."""
     if result.pvalue != result.pvalue:
         return "not defined: all terms are equal"
+    if "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"]):
+        return f"stopped after {result.n_resamples:,} redraws, {as_extreme(result):,} of them as extreme"
     if result.n_resamples and result.pvalue <= (1 + 1e-9) / (result.n_resamples + 1):
         return f"the smallest possible (none of {result.n_resamples:,} redraws was as extreme)"
     return ""
+
+
+def as_extreme(result: TestResult) -> int:
+    """How many redraws were as extreme as what was observed, out of a Monte Carlo p-value."""
+    stop_at, draws = result.details.get("stop_at"), result.n_resamples
+    if stop_at is not None and abs(result.pvalue * draws - float(stop_at)) < 1e-9 * draws:
+        return int(stop_at)
+    return round(result.pvalue * (draws + 1)) - 1
 
 
 _LEVELS = (0.001, 0.01, 0.05, 0.1)
@@ -145,6 +159,8 @@ def lens_words(lens: Lens) -> str:
             return f"the class '{name}'"
         case GroupsLens(groups=groups):
             return f"{len(groups)} groups of classes"
+        case PooledLens():
+            return "every class of every case, pooled"
         case RegionLens(lens=inner, class_name=name, low=low, high=high):
             where = f"where '{name}' was given {percent(low, 0)} to {percent(high, 0)}"
             return f"{lens_words(inner)}, {where}"

@@ -7,16 +7,18 @@ import numpy as np
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.nulls import Identity
 from calibcore.predictions import InputError
 from calibcore.reliability import Reliability
-from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
+from calibcore.spec import DiagnosisSpec, lens_from_words, null_to_words, to_words
+from calibcore.words.estimates import drawn_from, interval_sentence, level_words
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
+    as_extreme,
     binning_words,
     count,
     error,
-    error_level,
     expected,
     kernel_error,
     lens_words,
@@ -72,10 +74,10 @@ def kernel_test_sentence(diagnosis: Diagnosis) -> str:
     if test is None or test.result is None:
         return ""
     result = test.result
-    as_large = round(result.pvalue * (result.n_resamples + 1)) - 1
+    as_large = as_extreme(result)
     times = f"{as_large:,}" if as_large else "None"
     return (
-        f"{times} of {result.n_resamples:,} sets of outcomes drawn from the model's own predictions "
+        f"{times} of {result.n_resamples:,} sets of outcomes drawn from {drawn_from(diagnosis.spec.null)} "
         "had a kernel error at least as large."
     )
 
@@ -106,7 +108,9 @@ def impossible_outcomes(diagnosis: Diagnosis, noun: str = "case") -> str:
 def ece_sentence(diagnosis: Diagnosis) -> str:
     """The ECE beside its level under calibration: alone it has no scale."""
     found, distance = diagnosis.calibration_error, diagnosis.spec.distance
-    level = error_level(found["ece_low"], found["ece_high"], distance)
+    if "ece_mean" not in found:
+        return f"Average gap (ECE) {error(found['ece'], distance)}. Weighted cases give no level by chance."
+    level = level_words(diagnosis, "ece")
     return (
         f"Average gap (ECE) {error(found['ece'], distance)}. A calibrated model would show "
         f"{error(found['ece_mean'], distance)} here on average, by chance alone; 9 times in 10 from {level}."
@@ -185,6 +189,20 @@ def command_line(spec: DiagnosisSpec) -> str:
         f"--bandwidth {spec.kernel.bandwidth} --tests {','.join(spec.tests) or 'none'}",
         f"--resamples {spec.resamples} --seed {spec.seed} --bars {spec.bars} --interval {low},{high}",
     ]
+    start = DiagnosisSpec()
+    more = {
+        "--null": null_to_words(spec.null) if spec.null != start.null else None,
+        "--stop-at": spec.stop_at,
+        "--bootstrap": spec.bootstrap or None,
+        "--block-size": spec.block_size if spec.block_size != start.block_size else None,
+        "--locations": spec.locations if spec.locations != start.locations else None,
+        "--precision": spec.precision if spec.precision != start.precision else None,
+        "--bin-adjustment": spec.bin_adjustment if spec.bin_adjustment != start.bin_adjustment else None,
+        "--estimates": (
+            None if spec.estimates == start.estimates else ",".join(spec.estimates) or "none"
+        ),
+    }
+    words += [f"{flag} {shlex.quote(str(value))}" for flag, value in more.items() if value is not None]
     shuffle = " --shuffle" if spec.shuffle else ""
     return f"python -m calibcore diagnose PREDICTIONS {' '.join(words)}{shuffle}"
 
@@ -210,6 +228,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         f"Kernel: {spec.kernel.kind} on {spec.kernel.metric.replace('-', ' ')} distance, "
         f"bandwidth {found.value:.6g} ({found.rule.replace('-', ' ')}, {source}).",
         f"Redraws: {spec.resamples:,}; seed {spec.seed}.",
+        *_more_methods(diagnosis),
         f"Caliblens {diagnosis.version}; fingerprint {diagnosis.fingerprint}.",
     ]
     lines += diagnosis.notes
@@ -220,4 +239,30 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         lines.append(
             "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."
         )
+    return lines
+
+
+def _more_methods(diagnosis: Diagnosis) -> list[str]:
+    """Settings that most people leave alone, where they are not."""
+    spec, lines = diagnosis.spec, []
+    if spec.kernel.class_matrix is not None:
+        lines.append("Kernel: its matrix part weights the classes, as the settings say.")
+    if spec.precision != "float64":
+        lines.append(f"Kernel sums in {spec.precision}.")
+    if spec.stop_at is not None:
+        lines.append(f"Exact tests stop at {spec.stop_at:,} redraws as extreme (Besag & Clifford 1991).")
+    if not isinstance(spec.null, Identity):
+        lines.append(
+            f"Hypothesis of the exact tests: outcomes follow {drawn_from(spec.null)}; "
+            "everything else is about calibration."
+        )
+    test = diagnosis.test("exact-skce")
+    details = {} if test is None or test.result is None else test.result.details
+    if "rank" in details:
+        lines.append(
+            f"Exact kernel test: kernel of rank {details['rank']}, which leaves out "
+            f"{percent(float(details['trace_left']), 2)} of its trace; the level stays exact."
+        )
+    if said := interval_sentence(diagnosis):
+        lines.append(said)
     return lines

@@ -2,11 +2,16 @@
 
 from calibcore.diagnose import Diagnosis
 from calibcore.survey import Survey
+from calibcore.words.estimates import (
+    level_words,
+    rows_of_decompositions,
+    rows_of_estimates,
+    rows_of_recalibration,
+)
 from calibcore.words.phrases import (
     PROMISES,
     count,
     error,
-    error_level,
     expected,
     kernel_error,
     lens_words,
@@ -36,6 +41,10 @@ def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]
     return [line({head: head for head in heads}), *map(line, rows)]
 
 
+def _section(rows: list[dict[str, str]]) -> list[str]:
+    return [*_table(rows), ""] if rows else []
+
+
 def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
     spec, diagram, distance = diagnosis.spec, diagnosis.reliability, diagnosis.spec.distance
@@ -54,12 +63,12 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
                     (
                         "Calibration error (ECE)",
                         error(found["ece"], distance),
-                        error_level(found["ece_low"], found["ece_high"], distance),
+                        level_words(diagnosis, "ece"),
                     ),
                     (
                         "Largest bin error (MCE)",
                         error(found["mce"], distance),
-                        error_level(found["mce_low"], found["mce_high"], distance),
+                        level_words(diagnosis, "mce"),
                     ),
                     (
                         "Bins outside",
@@ -68,19 +77,41 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
                     ),
                     ("Kernel error (SKCE), unbiased", kernel_error(skce["unbiased"]), null_range(diagnosis)),
                     ("Kernel error (SKCE), biased", kernel_error(skce["biased"]), ""),
-                    ("Kernel error (SKCE), linear", kernel_error(skce["linear"]), ""),
+                    *(
+                        (f"Kernel error (SKCE), {name}", kernel_error(skce[name]), "")
+                        for name in ("linear",)
+                        if name in skce
+                    ),
                     ("Accuracy ± standard error", score_words(diagnosis, "accuracy"), ""),
                     ("Brier score ± standard error", score_words(diagnosis, "brier"), ""),
                     ("Log loss ± standard error", score_words(diagnosis, "log_loss"), ""),
+                    ("Spherical score ± standard error", score_words(diagnosis, "spherical"), ""),
                 )
             ]
         ),
         "",
+        *_section(rows_of_estimates(diagnosis)),
+        *_section(rows_of_recalibration(diagnosis)),
+        *_section(rows_of_decompositions(diagnosis)),
         *(_table(rows_of_tests(diagnosis)) if diagnosis.tests else ["No tests were asked for."]),
         "",
         *(f"- {line}" for line in methods(diagnosis)),
     ]
     return "\n".join(lines)
+
+
+ADJUSTMENT_WORDS = {
+    "holm": "Holm",
+    "benjamini-hochberg": "Benjamini–Hochberg, which needs tests that do not speak against each other "
+    "(positive dependence)",
+}
+
+
+def _smallest(found: Survey) -> float:
+    """The smallest adjusted p there can be."""
+    spec = found.diagnoses[0].spec
+    lenses = len(found.diagnoses) if spec.adjustment == "holm" else 1
+    return lenses / (spec.resamples + 1)
 
 
 def survey_text(found: Survey) -> str:
@@ -94,7 +125,7 @@ def survey_text(found: Survey) -> str:
             {
                 "Lens": lens_words(diagnosis.spec.lens),
                 "ECE": error(level["ece"], distance),
-                "If calibrated, 9 times in 10": error_level(level["ece_low"], level["ece_high"], distance),
+                "If calibrated, 9 times in 10": level_words(diagnosis, "ece"),
                 "p": number_p(test.result.pvalue) if test is not None and test.result is not None else "–",
                 "p adjusted": number_p(adjusted),
             }
@@ -108,8 +139,8 @@ def survey_text(found: Survey) -> str:
             "",
             f"- p: exact Monte Carlo test of the unbiased kernel calibration error, {PROMISES['exact']}; "
             f"{first.spec.resamples:,} redraws, seed {first.spec.seed}.",
-            "- p adjusted: Holm, for having looked through all these lenses; the smallest possible is "
-            f"{number_p(len(rows) / (first.spec.resamples + 1))}.",
+            f"- p adjusted: {ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these "
+            f"lenses; the smallest possible is {number_p(_smallest(found))}.",
             *(
                 f"- {lens_words(diagnosis.spec.lens)}: {said}"
                 for diagnosis in found.diagnoses

@@ -1,0 +1,118 @@
+"""The estimates beside ECE and SKCE, recalibration and decompositions, as rows and sentences."""
+
+from typing import Any
+
+from calibcore.diagnose import Diagnosis, Estimate
+from calibcore.nulls import Identity, Mixture, Null, Temperature
+from calibcore.words.phrases import error, error_level, kernel_error, number_p, percent, points
+
+ESTIMATE_NAMES = {
+    "bias-reduced-brocker": "Squared calibration error, bias reduced (Bröcker)",
+    "bias-reduced-pairwise": "Squared calibration error, bias reduced (pairs)",
+    "smooth-ece": "Smooth ECE",
+    "corp-miscalibration": "Miscalibration part of the Brier score (CORP)",
+    "ici": "Mean distance to a smooth curve (ICI)",
+    "e50": "Median distance to a smooth curve (E50)",
+    "e90": "90 % quantile of that distance (E90)",
+    "skce-block": "Kernel error (SKCE), blocks",
+    "ucme": "Kernel error at test locations (UCME)",
+    "classwise-ece": "Classwise ECE, mean over the classes",
+    "top-label-ece": "Top-label ECE, given the predicted class",
+    "mmce": "Maximum mean calibration error (MMCE)",
+}
+IN_POINTS = ("smooth-ece", "ici", "e50", "e90", "classwise-ece", "top-label-ece")
+DECOMPOSITION_NAMES = {
+    "brier-binned": "Brier score, by bins",
+    "log-loss-binned": "Log loss, by bins",
+    "brier-corp": "Brier score, by isotonic recalibration (CORP)",
+    "log-loss-corp": "Log loss, by isotonic recalibration (CORP)",
+}
+COEFFICIENT_NAMES = {
+    "cox_intercept": "Cox intercept, fitted with the slope",
+    "cox_slope": "Cox slope (1 if calibrated)",
+    "intercept_with_slope_fixed_at_1": "Calibration in the large: intercept, slope fixed at 1",
+}
+
+
+def level_words(diagnosis: Diagnosis, name: str) -> str:
+    """Where 90 % of the "ece" or "mce" lie under calibration; "–" for weighted cases."""
+    found = diagnosis.calibration_error
+    if f"{name}_low" not in found:
+        return "–"
+    return error_level(found[f"{name}_low"], found[f"{name}_high"], diagnosis.spec.distance)
+
+
+def _number(name: str, value: float) -> str:
+    return points(value) if name in IN_POINTS else kernel_error(value)
+
+
+def rows_of_estimates(diagnosis: Diagnosis) -> list[dict[str, str]]:
+    """One row an estimate: value, where 9 in 10 lie under calibration, exact p-value, remark."""
+    return [_estimate_row(found) for found in diagnosis.estimates]
+
+
+def _estimate_row(found: Estimate) -> dict[str, str]:
+    of = "" if found.of == "lens" else "of the predictions as given"
+    row = {"Estimate": ESTIMATE_NAMES[found.name], "Value": "–", "If calibrated, 9 times in 10": "–"}
+    if found.value is not None:
+        row["Value"] = _number(found.name, found.value)
+    if found.level is not None:
+        low, high = (_number(found.name, found.level[key]) for key in ("low", "high"))
+        row["If calibrated, 9 times in 10"] = f"{low.removesuffix(' points')} to {high}"
+    row["Exact p"] = "–" if found.pvalue is None else number_p(found.pvalue)
+    return row | {"Remark": "; ".join(part for part in (of, found.note) if part)}
+
+
+def rows_of_recalibration(diagnosis: Diagnosis) -> list[dict[str, str]]:
+    """One row a coefficient with its 95 % interval; empty for more than two classes."""
+    found = diagnosis.recalibration
+    rows = []
+    for name, words in COEFFICIENT_NAMES.items():
+        if name not in found:
+            continue
+        notes = found["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
+        coefficient: dict[str, Any] | None = found[name]
+        row = {"Coefficient": words, "Value": "–", "95 % interval": "–"}
+        if coefficient is not None:
+            low, high = coefficient["interval"]
+            row |= {"Value": f"{coefficient['estimate']:.3f}", "95 % interval": f"{low:.3f} to {high:.3f}"}
+        rows.append({name: text.replace("-", "−") for name, text in row.items()} | {"Remark": " ".join(notes)})
+    return rows
+
+
+def rows_of_decompositions(diagnosis: Diagnosis) -> list[dict[str, str]]:
+    """One row a part of a score, in the order in which they add up."""
+    return [
+        {
+            "Score": DECOMPOSITION_NAMES[name],
+            "Part": part.replace("_", " "),
+            "Value": f"{value:.5f}".replace("-", "−"),
+        }
+        for name, parts in diagnosis.decompositions.items()
+        for part, value in parts.items()
+    ]
+
+
+def interval_sentence(diagnosis: Diagnosis) -> str:
+    """The bootstrap interval of the ECE with what it promises; empty where none was asked for."""
+    found = diagnosis.ece_interval
+    if found is None:
+        return ""
+    distance = diagnosis.spec.distance
+    return (
+        f"Bootstrap interval of the ECE: {error(found['low'], distance).partition(' ')[0]} to "
+        f"{error(found['high'], distance)} ({percent(found['level'], 0)}; {found['label']})."
+    )
+
+
+def drawn_from(null: Null) -> str:
+    """What outcomes are drawn from under the hypothesis of the exact tests."""
+    match null:
+        case Identity():
+            return "the model's own predictions"
+        case Temperature(temperature=t):
+            return f"the predictions at temperature {t:g}"
+        case Mixture(weight=w, towards=towards):
+            target = "the mean prediction" if towards == "mean" else f"'{towards}'"
+            return f"the predictions moved {percent(w, 0)} towards {target}"
+    raise TypeError(f"no words for {null!r}")
