@@ -67,6 +67,11 @@ def bins_by_number(probs: Float, number: Int) -> Bins:
     return Bins(index, numbers.astype(np.int64), counts, sums / counts[:, None])
 
 
+def diagram_order(bins: Bins) -> Int:
+    """The bins by their mean first-class prediction, then by number: the order of :class:`Reliability`."""
+    return np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))
+
+
 @dataclass(frozen=True, eq=False)
 class Reliability:
     """One entry per bin that holds cases, in the order of the bins' first-class prediction.
@@ -186,7 +191,7 @@ def reliability(
     highest = np.full(bins.n_bins, -np.inf)
     np.minimum.at(lowest, bins.index, p[:, 0])
     np.maximum.at(highest, bins.index, p[:, 0])
-    order = np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))
+    order = diagram_order(bins)
     return Reliability(
         predictions.class_names,
         bins.counts[order],

@@ -16,6 +16,8 @@ from calibcore.predictions import Float, InputError, Int, Predictions, pooled_la
 
 Labels = NDArray[np.int8] | NDArray[np.int16]
 _BLOCK_BYTES = 32_000_000
+_CACHED = 100_000
+"""Numbers that stay in a processor's cache."""
 
 
 def redrawn_labels(
@@ -37,6 +39,23 @@ def redrawn_labels(
 def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
     """(n, m) -> (n,) one label a row, drawn from row/sum."""
     return np.asarray(_pick(_cumulative(probs), rng.random((1, len(probs))))[0], np.int64)
+
+
+def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> Int:
+    """(n, m) -> (B, m) how often each class happens in redraws of all n labels: Poisson-multinomial.
+
+    Cost O(n m) a draw: 3 ns a case for 3 classes. Memory O(n m), 1 MB for the draws or one draw.
+    """
+    n, m = probs.shape
+    edges = _cumulative(probs)
+    beyond = np.zeros((n_resamples, m + 1), np.int64)  # labels ≥ k
+    beyond[:, 0] = n
+    block = max(1, _CACHED // n)
+    for start in range(0, n_resamples, block):
+        u = rng.random((min(block, n_resamples - start), n))
+        for k, edge in enumerate(edges, start=1):
+            beyond[start : start + block, k] = np.count_nonzero(u >= edge, axis=1)
+    return beyond[:, :-1] - beyond[:, 1:]
 
 
 def _cumulative(probs: Float) -> Float:

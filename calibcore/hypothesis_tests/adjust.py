@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.predictions import Float
+from calibcore.hypothesis_tests.result import tie_slack
+from calibcore.predictions import Float, InputError
 
 
 def holm(pvalues: Sequence[float] | Float) -> Float:
@@ -15,3 +16,59 @@ def holm(pvalues: Sequence[float] | Float) -> Float:
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(steps, 1.0)
     return adjusted
+
+
+def benjamini_hochberg(pvalues: Sequence[float] | Float) -> Float:
+    """Adjusted p-values of Benjamini & Hochberg (1995): the k-th smallest of L times L/k, kept rising.
+
+    They bound the expected share of false rejections, not the chance of one, and only for tests
+    that are independent or positively dependent (Benjamini & Yekutieli 2001).
+    """
+    p = np.asarray(pvalues, dtype=np.float64)
+    order = np.argsort(-p, kind="stable")
+    steps = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted
+
+
+def step_down_min_p(statistics: Float) -> tuple[Float, Float]:
+    """Step-down minimum p over redraws that L statistics share (Westfall & Young 1993, algorithm 2.8).
+
+    Every column, observed or redrawn, gets its p-values in the same set of 1 + B columns, so
+    under the hypothesis all columns are exchangeable and the chance of any false rejection is
+    at most α at any B, however the statistics depend on each other. (That some hypotheses are
+    false leaves it so if the statistics of the true ones vary together as in the redraws.)
+
+    Parameters
+    ----------
+    statistics : (L, 1 + B), the observed ones first; large ones count against the hypothesis
+
+    Returns
+    -------
+    (L,) p-values and (L,) adjusted p-values, multiples of 1/(B + 1). Cost O(L B log B), memory that of
+    the statistics.
+    """
+    t = np.asarray(statistics, dtype=np.float64)
+    if t.ndim != 2 or t.shape[1] < 2:
+        raise InputError(
+            f"The statistics have shape {t.shape}; expected (L, 1 + B), the observed ones and redraws."
+        )
+    counts = np.empty(t.shape, np.int32)
+    for row, out in zip(t, counts, strict=True):
+        out[:] = _at_least(row)
+    order = np.argsort(-counts[:, 0], kind="stable")  # the least significant first
+    smallest = np.full(t.shape[1], t.shape[1], np.int32)
+    adjusted = np.empty(len(t))
+    for j in order:
+        np.minimum(smallest, counts[j], out=smallest)
+        adjusted[j] = np.count_nonzero(smallest <= counts[j, 0])
+    falling = order[::-1]
+    adjusted[falling] = np.maximum.accumulate(adjusted[falling])
+    return counts[:, 0] / t.shape[1], adjusted / t.shape[1]
+
+
+def _at_least(row: Float) -> Float:
+    """(1 + B,) how many of the row are at least as large, itself counted, ties as in Monte Carlo tests."""
+    slack = tie_slack(float(np.abs(row).max()), float(row.std()))
+    return np.asarray(len(row) - np.searchsorted(np.sort(row), row - slack))

@@ -41,7 +41,7 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 
     Also from 1e-12·|T| + 1e-14 below, so that rounding does not order redraws that are all equal.
     """
-    slack = _slack(statistic, float(null_distribution.std()))
+    slack = tie_slack(statistic, float(null_distribution.std()))
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
 
@@ -55,10 +55,11 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
     x = null_distribution - null_distribution[0]
     so_far = np.arange(1, len(x) + 1)
     variance = np.cumsum(x**2) / so_far - (np.cumsum(x) / so_far) ** 2
-    slack = _slack(statistic, np.sqrt(np.maximum(variance, 0.0)))
+    slack = tie_slack(statistic, np.sqrt(np.maximum(variance, 0.0)))
     extreme = np.flatnonzero(null_distribution >= statistic - slack)
     return int(extreme[stop_at - 1]) + 1 if len(extreme) >= stop_at else None
 
 
-def _slack(statistic: float, deviation: S) -> S:
+def tie_slack(statistic: float, deviation: S) -> S:
+    """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
     return _TIE * deviation + (ROUNDING * abs(statistic) + _NOISE)

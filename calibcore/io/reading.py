@@ -7,11 +7,13 @@ import pandas as pd
 
 from calibcore import limits
 from calibcore.io.columns import Roles, find_roles
+from calibcore.io.look import find_column
 from calibcore.io.outcomes import find_outcomes
 from calibcore.io.sources import Source, name_of, tables_of
 from calibcore.io.tables import (
     Array,
     Table,
+    as_numbers,
     is_bool_column,
     is_empty,
     is_number_column,
@@ -39,6 +41,8 @@ class ReadOptions:
     class_names : names in the order of the columns; of columns of predictions, if there are such; for one
         column of probabilities the negative class, then the positive one
     renormalise : divide every row by its sum, however far that is from 1
+    count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
+    weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
     """
 
     label_column: str | None = None
@@ -48,6 +52,8 @@ class ReadOptions:
     delimiter: str | None = None
     class_names: tuple[str, ...] | None = None
     renormalise: bool = False
+    count_column: str | None = None
+    weight_column: str | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,9 @@ def _read(
     )
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
+    width = len(table.names)
+    table, counts, count_note = _taken_out(table, options.count_column, "count_column")
+    table, weights, weight_note = _taken_out(table, options.weight_column, "weight_column")
     roles = find_roles(
         table,
         None if second else options.label_column,
@@ -160,17 +169,25 @@ def _read(
     metadata = {table.names[j]: _metadata(table, j) for j in range(len(table.names)) if j not in used}
     try:
         predictions = Predictions.from_arrays(
-            probs, outcomes.labels, outcomes.class_names, metadata, renormalise=options.renormalise
+            probs,
+            outcomes.labels,
+            outcomes.class_names,
+            metadata,
+            renormalise=options.renormalise,
+            counts=counts,
+            weights=weights,
         )
     except InputError as error:
         if kind == "percent":
             raise InputError(f"{error} The values are percent and were divided by 100 first.") from None
         raise
-    extent = f"{n:,} rows, {len(table.names):,} {'column' if len(table.names) == 1 else 'columns'}"
+    extent = f"{n:,} rows, {width:,} {'column' if width == 1 else 'columns'}"
     notes = (
         f"Read as {table.source}: {extent}.",
         *table.notes,
         *roles.notes,
+        *count_note,
+        *weight_note,
         *label_notes,
         *value_notes,
         *outcomes.notes,
@@ -187,6 +204,28 @@ def _read(
         tuple(table.names[j] for j in roles.probs),
         tuple(metadata),
     )
+
+
+def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
+    """The table without the column that ``what`` names, its numbers, and a sentence about it."""
+    if wanted is None:
+        return table, None, ()
+    if not table.named:
+        raise InputError(f"{what} is {quoted(wanted)}, but the columns have no names. Expected a header.")
+    at = find_column(table, wanted, what)
+    left = [j for j in range(len(table.names)) if j != at]
+    if at in table.block or not left:
+        raise InputError(f"{what} is {quoted(wanted)}, which holds the predictions. Name another column.")
+    rest = replace(
+        table,
+        columns=tuple(table.columns[j] for j in left),
+        names=tuple(table.names[j] for j in left),
+        block=tuple(left.index(j) for j in table.block),
+        label=None if table.label in (None, at) else left.index(table.label),
+    )
+    kind = "Counts" if what == "count_column" else "Weights"
+    numbers = as_numbers(table.columns[at], table.decimal)[0]
+    return rest, numbers, (f"{kind}: {table.where(at)} (as asked).",)
 
 
 def _given_names(table: Table, roles: Roles, options: ReadOptions, m: int) -> tuple[str, ...] | None:
