@@ -15,9 +15,9 @@ from typing import Any
 
 from calibcore.diagnose import diagnose
 from calibcore.distances import DISTANCES
+from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.values import KINDS
-from calibcore.estimators.skce import PRECISIONS
 from calibcore.kernels import METRICS, Kernel
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
@@ -128,9 +128,7 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
     if arguments.spec is not None:
         spec = _spec_in(_text_of(arguments.spec))
     changes: dict[str, Any] = {
-        name: getattr(arguments, name)
-        for name in PLAIN_SETTINGS
-        if getattr(arguments, name) is not None
+        name: getattr(arguments, name) for name in PLAIN_SETTINGS if getattr(arguments, name) is not None
     }
     if arguments.binning is not None:
         changes["binning"] = binning_from_words(arguments.binning)

@@ -131,9 +131,7 @@ def why_not(planned: Planned, spec: DiagnosisSpec, ordered: bool) -> str:
     if planned.uses_order and ordered:
         return ORDERED
     if planned.of_calibration and not isinstance(spec.null, Identity):
-        return (
-            "withheld: only the exact tests can test another null hypothesis than calibration"
-        )
+        return "withheld: only the exact tests can test another null hypothesis than calibration"
     return ""
 
 

@@ -21,6 +21,7 @@ from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.intervals import bootstrap_interval
 from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
+from calibcore.hypothesis_tests.bins import bin_pvalues
 from calibcore.kernels import Kernel
 from calibcore.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.limits import VERSION

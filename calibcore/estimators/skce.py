@@ -14,7 +14,8 @@ from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.weighted import refuse_weights
 
-ESTIMATORS = ("biased", "unbiased", "linear")
+ESTIMATORS = ("biased", "unbiased", "linear", "block")
+PRECISIONS = ("float64", "float32")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class SKCE(Redrawable):
 
     kernel: Kernel = ExponentialKernel()
     estimator: str = "unbiased"
+    block_size: int = 2
+    precision: str = "float64"
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
@@ -50,6 +53,8 @@ class SKCE(Redrawable):
         kernel = self.kernel.resolved(predictions.probs)[0]
         if self.estimator == "linear":
             return float(linear_terms(predictions, kernel).mean())
+        if self.estimator == "block":
+            return float(block_terms(predictions, kernel, self.block_size).mean())
         return quadratic_estimates(predictions, kernel)[self.estimator]
 
     def prepared(self, predictions: Predictions) -> Prepared:
@@ -63,6 +68,19 @@ class SKCE(Redrawable):
         n, g = predictions.n, predictions.probs
         _needs_cases(n, 1 if self.estimator == "biased" else 2)
         kernel = self.kernel.resolved(g)[0]
+        if self.estimator == "block":
+            return Prepared(
+                lambda labels, _p: np.array(
+                    [
+                        block_terms(
+                            predictions.through(g, np.asarray(y, np.int64), predictions.class_names),
+                            kernel,
+                            self.block_size,
+                        ).mean()
+                        for y in labels
+                    ]
+                )
+            )
         if self.estimator == "linear":
             return Prepared(lambda labels, _progress: _linear_redrawn(predictions, kernel, labels))
         kappa_g = _tiles.off_diagonal_product(kernel, g, g)
@@ -91,7 +109,7 @@ def _picked_sums(values: Float, labels: NDArray[np.integer]) -> Float:
 
 
 def quadratic_estimates(
-    predictions: Predictions, kernel: Kernel, progress: Progress | None = None
+    predictions: Predictions, kernel: Kernel, progress: Progress | None = None, precision: str = "float64"
 ) -> dict[str, float]:
     """``{"biased", "unbiased"}`` in one pass; ``kernel`` with a number as bandwidth.
 
@@ -134,3 +152,17 @@ def _linear_redrawn(predictions: Predictions, kernel: Kernel, labels: NDArray[np
         a, c = y[0:last:2], y[1:last:2]
         out[b] = (kappa * ((a == c) - p[rows, c] - q[rows, a] + products)).mean()
     return out
+
+
+def block_terms(predictions: Predictions, kernel: Kernel, size: int) -> Float:
+    _needs_cases(predictions.n, size)
+    out = []
+    for b in range(predictions.n // size):
+        rows = np.arange(b * size, (b + 1) * size)
+        out.append(quadratic_estimates(predictions.with_rows(rows), kernel)["unbiased"])
+    return np.array(out)
+
+
+def check_precision(precision: str) -> None:
+    if precision not in PRECISIONS:
+        raise InputError(f"There is no precision {precision!r}; expected one of {', '.join(PRECISIONS)}.")

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from calibcore import distances
 from calibcore.binning import Binning, UniformBinning
+from calibcore.estimators.skce import check_precision
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.lenses import CanonicalLens, Lens
 from calibcore.nulls import NULLS, Identity, Null, check_null
@@ -174,6 +175,8 @@ class DiagnosisSpec:
 def _check_names(what: str, names: tuple[str, ...], allowed: tuple[str, ...]) -> None:
     for name in names:
         if name not in allowed:
-            raise InputError(f"There is no {what} {name!r}; expected some of {', '.join(allowed)}.")
+            # Lists may be nested too deep to be shown.
+            shown = repr(name) if isinstance(name, str) else f"given as a {type(name).__name__}"
+            raise InputError(f"There is no {what} {shown}; expected some of {', '.join(allowed)}.")
     if len(set(names)) < len(names):
         raise InputError(f"One {what} is named twice in {', '.join(names)}.")

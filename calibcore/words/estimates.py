@@ -75,8 +75,11 @@ def rows_of_recalibration(diagnosis: Diagnosis) -> list[dict[str, str]]:
         row = {"Coefficient": words, "Value": "–", "95 % interval": "–"}
         if coefficient is not None:
             low, high = coefficient["interval"]
-            row |= {"Value": f"{coefficient['estimate']:.3f}", "95 % interval": f"{low:.3f} to {high:.3f}"}
-        rows.append({name: text.replace("-", "−") for name, text in row.items()} | {"Remark": " ".join(notes)})
+            row["Value"] = f"{coefficient['estimate']:.3f}".replace("-", "−")
+            row["95 % interval"] = f"{low:.3f} to {high:.3f}".replace("-", "−")
+        rows.append(
+            {name: text.replace("-", "−") for name, text in row.items()} | {"Remark": " ".join(notes)}
+        )
     return rows
 
 

@@ -198,9 +198,7 @@ def command_line(spec: DiagnosisSpec) -> str:
         "--locations": spec.locations if spec.locations != start.locations else None,
         "--precision": spec.precision if spec.precision != start.precision else None,
         "--bin-adjustment": spec.bin_adjustment if spec.bin_adjustment != start.bin_adjustment else None,
-        "--estimates": (
-            None if spec.estimates == start.estimates else ",".join(spec.estimates) or "none"
-        ),
+        "--estimates": (None if spec.estimates == start.estimates else ",".join(spec.estimates) or "none"),
     }
     words += [f"{flag} {shlex.quote(str(value))}" for flag, value in more.items() if value is not None]
     shuffle = " --shuffle" if spec.shuffle else ""

@@ -56,7 +56,7 @@ def test_json_is_one_object_with_the_promised_keys(
         "class_names": list(NAMES),
         "fingerprint": predictions.fingerprint,
     }
-    assert set(document["scores"]) == {"accuracy", "brier", "log_loss"}
+    assert set(document["scores"]) == {"accuracy", "brier", "log_loss", "spherical"}
     assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
     assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd", "low", "high"}
     assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])
@@ -67,9 +67,12 @@ def test_json_is_one_object_with_the_promised_keys(
         "distribution-free-biased",
         "distribution-free-unbiased",
         "distribution-free-linear",
+        "distribution-free-block",
         "distribution-free-given-predictions",
         "asymptotic-linear",
+        "asymptotic-block",
         "asymptotic-unbiased",
+        "asymptotic-cme",
     ]
     for test in document["tests"]:
         assert {"name", "estimator", "statistic", "p_value", "promise"} <= set(test)
@@ -86,7 +89,9 @@ def test_the_words_of_the_readme_are_the_settings(
     spec = document["spec"]
     assert spec["lens"] == {"kind": "top-k", "k": 1}
     assert spec["binning"] == {"kind": "equal-mass", "n_bins": 15}
-    assert spec["kernel"] == {"kind": "gaussian", "bandwidth": 0.5, "metric": "euclidean"}
+    assert spec["kernel"] == {
+        "kind": "gaussian", "bandwidth": 0.5, "metric": "euclidean", "class_matrix": None
+    }  # fmt: skip
     assert (spec["tests"], spec["resamples"], spec["seed"]) == (["exact"], 49, 3)
     assert (spec["bars"], spec["interval"]) == ("resampled", [0.1, 0.9])
     expected = ECE(EqualMassBinning(15), "squared-euclidean")(TopKLens(1)(predictions))

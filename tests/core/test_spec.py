@@ -17,10 +17,12 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.kernels import BANDWIDTH_RULES, ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.nulls import NULLS, Identity, Mixture, Temperature
 from calibcore.predictions import InputError
 from calibcore.spec import (
     BINNINGS,
+    ESTIMATES,
     KERNELS,
     LENSES,
     TESTS,
@@ -32,6 +34,7 @@ LENS_EXAMPLES = [
     TopKLens(1),
     TopKLens(3),
     ClassLens("cat"),
+    PooledLens(),
     ClassLens("great:white shark, “big”"),
     GroupsLens({"pets": ["cat", "dog"], "wild": ["fox"]}),
     RegionLens(CanonicalLens(), "cat", 0.8, 1.0),
@@ -49,10 +52,15 @@ BINNING_EXAMPLES = [
 ]
 KERNEL_EXAMPLES = [
     cls(bandwidth, metric)
-    for cls in (ExponentialKernel, GaussianKernel)
+    for cls in KERNELS.values()
     for bandwidth in (*BANDWIDTH_RULES, 0.1, 1 / 3, 2)
     for metric in ("euclidean", "total-variation")
 ]
+KERNEL_EXAMPLES += [
+    ExponentialKernel(class_matrix=(1.0, 0.0, 2.5)),
+    GaussianKernel(0.5, class_matrix=((2.0, -1.0), (-1.0, 2.0))),
+]
+NULL_EXAMPLES = [Identity(), Temperature(1.5), Mixture(0.25), Mixture(1 / 3, "cat")]
 DEFAULT = {
     "schema": 1,
     "lens": {"kind": "canonical"},
@@ -67,7 +75,19 @@ DEFAULT = {
     "alpha": 0.05,
     "tolerance": 0.05,
     "seed": 0,
-}
+    "estimates": [
+        "bias-reduced-brocker", "bias-reduced-pairwise", "smooth-ece", "corp-miscalibration", "ici", "e50",
+        "e90", "skce-block", "ucme", "classwise-ece", "top-label-ece", "mmce",
+    ],
+    "null": {"kind": "identity"},
+    "stop_at": None,
+    "block_size": 10,
+    "locations": 10,
+    "precision": "float64",
+    "adjustment": "holm",
+    "bin_adjustment": "step-down",
+    "bootstrap": 0,
+}  # fmt: skip
 
 
 # --- JSON -------------------------------------------------------------------
@@ -83,12 +103,16 @@ def test_every_kind_there_is_has_an_example_here() -> None:
     assert {e.kind for e in LENS_EXAMPLES} == set(LENSES)
     assert {e.kind for e in BINNING_EXAMPLES} == set(BINNINGS)
     assert {e.kind for e in KERNEL_EXAMPLES} == set(KERNELS)
+    assert {e.kind for e in NULL_EXAMPLES} == set(NULLS)
 
 
 ROUND_TRIPS = [
     *(DiagnosisSpec(lens=lens) for lens in LENS_EXAMPLES),
     *(DiagnosisSpec(binning=binning) for binning in BINNING_EXAMPLES),
     *(DiagnosisSpec(kernel=kernel) for kernel in KERNEL_EXAMPLES),
+    *(DiagnosisSpec(null=null) for null in NULL_EXAMPLES),
+    DiagnosisSpec(estimates=(), stop_at=10, block_size=2, locations=1, precision="float32"),
+    DiagnosisSpec(estimates=("mmce",), adjustment="benjamini-hochberg", bin_adjustment="holm", bootstrap=99),
     DiagnosisSpec(tests=(), resamples=1, interval=(0.1, 0.2), bars="resampled", shuffle=True, seed=2**70),
     DiagnosisSpec(tests=("asymptotic", "exact"), distance="cityblock", alpha=0.1, tolerance=1 / 3),
 ]
@@ -122,16 +146,23 @@ def test_settings_that_are_left_out_take_their_defaults() -> None:
     [
         ({"lenses": 1}, "lens, binning, distance, kernel"),
         ({"lens": {"kind": "top-k", "K": 1}}, "allowed: kind, k"),
-        ({"lens": {"kind": "topk"}}, "canonical, top-k, class, groups, region"),
+        ({"lens": {"kind": "topk"}}, "canonical, top-k, class, groups, pooled, region"),
         ({"binning": {"kind": "quantile"}}, "uniform, equal-mass, median-variance, mean-variance, simplex"),
         ({"binning": {"kind": "uniform", "bins": 3}}, "allowed: kind, n_bins"),
-        ({"kernel": {"kind": "laplace"}}, "exponential, gaussian"),
+        ({"kernel": {"kind": "laplace"}}, ", ".join(KERNELS)),
         ({"kernel": {"kind": "gaussian", "nu": 1}}, "allowed: kind, bandwidth, metric"),
         ({"kernel": {"kind": "gaussian", "metric": "l1"}}, "euclidean, total-variation"),
         ({"kernel": {"kind": "gaussian", "bandwidth": "mode"}}, "median, median-with-diagonal, mean"),
         ({"distance": "l1"}, "total-variation, squared-euclidean, euclidean, cityblock"),
         ({"tests": ["bootstrap"]}, ", ".join(TESTS)),
         ({"bars": "none"}, "exact, resampled"),
+        ({"estimates": ["ece"]}, ", ".join(ESTIMATES)),
+        ({"estimates": ["mmce", "mmce"]}, "named twice"),
+        ({"null": {"kind": "scaled"}}, "identity, temperature, mixture"),
+        ({"null": {"kind": "temperature", "T": 2}}, "allowed: kind, temperature"),
+        ({"precision": "float16"}, "float64, float32"),
+        ({"adjustment": "bonferroni"}, "holm, benjamini-hochberg"),
+        ({"bin_adjustment": "none"}, "step-down, holm"),
         ({"schema": 2}, "reads schema 1"),
         ({"schema": "1"}, "reads schema 1"),
         ({"tests": ["exact", "exact"]}, "named twice"),
@@ -219,6 +250,12 @@ def test_a_wrong_type_is_refused_wherever_it_stands(text: str) -> None:
         '{"lens": {"kind": "region"}}', '{"lens": {"kind": "class"}}', '{"lens": {"kind": "groups"}}',
         '{"lens": {"kind": "groups", "groups": [["A"]]}}',
         '{"lens": {"kind": "groups", "groups": [["A", ["x"]]]}}',
+        '{"stop_at": 0}', '{"block_size": 1}', '{"locations": 0}', '{"locations": 1001}', '{"bootstrap": 1}',
+        '{"bootstrap": -1}', '{"null": {"kind": "temperature", "temperature": 0}}', '{"stop_at": 1.5}',
+        '{"null": {"kind": "mixture", "weight": 2}}', '{"null": {"kind": "temperature"}}',
+        '{"kernel": {"kind": "gaussian", "class_matrix": [[1, 2], [2, 1]]}}',
+        '{"kernel": {"kind": "gaussian", "class_matrix": "x"}}',
+        '{"kernel": {"kind": "gaussian", "class_matrix": [[1, 2], [2]]}}',
         '{"seed": -1}', '{"resamples": 0}', '{"alpha": 0}', '{"alpha": 1}', '{"tolerance": -0.1}',
         '{"interval": []}', '{"interval": [0.9, 0.1]}', '{"interval": [0, 0.5]}',
         '{"interval": [0.1, 0.5, 0.9]}',

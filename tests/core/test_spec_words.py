@@ -12,8 +12,16 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.predictions import InputError
-from calibcore.spec import bandwidth_from_words, binning_from_words, lens_from_words, to_words
+from calibcore.spec import (
+    bandwidth_from_words,
+    binning_from_words,
+    lens_from_words,
+    null_from_words,
+    null_to_words,
+    to_words,
+)
 
 LENSES = [
     ("canonical", CanonicalLens()),
@@ -89,7 +97,7 @@ def test_a_region_keeps_every_digit(a, b, name) -> None:
         "top-k:0",
         "top-k:1:2", "top-k:²", "top-k:" + "1" * 5000, "class", "class:", "groups", "groups:", "groups:A=x",
         "groups:A=x;A=y", "region", "region:cat", "region:cat:0.5", "region:cat:a:b", "region:cat:0.9:0.1",
-        "region:cat:0:2", "region:cat:-1:1", "region:cat:0:1:nothing", "region::0:1", "pooled",
+        "region:cat:0:2", "region:cat:-1:1", "region:cat:0:1:nothing", "region::0:1", "pooled:1",
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip
@@ -126,3 +134,25 @@ def test_bandwidth_words() -> None:
     for words in ("", "mode", "1,5", "0.5 m"):
         with pytest.raises(InputError, match="median, median-with-diagonal, mean"):
             bandwidth_from_words(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "null"),
+    [
+        ("identity", Identity()),
+        ("temperature:1.25", Temperature(1.25)),
+        ("mixture:0.1", Mixture(0.1)),
+        ("mixture:0.1:cat: and dog", Mixture(0.1, "cat: and dog")),
+    ],
+)
+def test_nulls_in_words_and_back(words: str, null: Null) -> None:
+    assert null_from_words(words) == null
+    assert null_from_words(null_to_words(null)) == null
+
+
+@pytest.mark.parametrize(
+    "words", ["", "identity:1", "temperature", "temperature:x", "temperature:0", "mixture:2"]
+)
+def test_bad_null_words(words: str) -> None:
+    with pytest.raises(InputError, match="expected"):
+        null_from_words(words)

@@ -242,7 +242,9 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     assert points(found.calibration_error["ece"]) in ece_sentence(found)
     rows = rows_of_tests(found)
     assert [row["Test"] for row in rows] == [TEST_NAMES[test.name] for test in found.tests]
-    assert {row["Promise"] for row in rows} == set(PROMISES.values())
+    withheld = [test.name for test in found.tests if test.result is None]
+    assert withheld == ["asymptotic-cme"]  # most confidences here are nearly the same
+    assert {row["Promise"] for row in rows} == {*PROMISES.values(), "–"}
     bins = reliability_rows(found.reliability)
     assert sum(int(row["Cases"]) for row in bins) == 285
     assert [row["Outside"] == "yes" for row in bins] == found.reliability.outside.tolist()
