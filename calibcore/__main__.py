@@ -79,6 +79,8 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
     group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
+    group.add_argument("--count-column", metavar="NAME", help="how many identical cases a row stands for")
+    group.add_argument("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
     group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
     group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
     group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
@@ -191,6 +193,8 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
     names = arguments.class_names
     return ReadOptions(
         label_column=arguments.label_column,
+        count_column=arguments.count_column,
+        weight_column=arguments.weight_column,
         values=arguments.values or "auto",
         label_base=arguments.label_base,
         header=None if arguments.header is None else arguments.header == "yes",
