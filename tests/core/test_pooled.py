@@ -101,11 +101,13 @@ def test_consistency_resampling_takes_whole_cases(estimator) -> None:
         assert t == pytest.approx(estimator(POOLED(again)), abs=1e-13)
 
 
-@pytest.mark.parametrize(("m", "concentration", "naive_rejects"), [(10, 1.0, "less"), (2, 1.0, "more")])
+@pytest.mark.parametrize(
+    ("m", "concentration", "bins", "level", "sign"), [(10, 1.0, 5, 0.5, -1), (2, 5.0, 6, 0.05, 1)]
+)
 def test_redrawing_cases_keeps_the_level_and_redrawing_pairs_does_not(
-    m, concentration, naive_rejects
+    m, concentration, bins, level, sign
 ) -> None:
-    """400 calibrated sets; the level within 3.5 standard deviations, redrawn pairs off by at least 8."""
+    """400 calibrated sets; the level within 3.5 standard deviations, of redrawn pairs off by 5 or more."""
     rng = RNG(17)
     test = ExactTest(ECE(UniformBinning(bins)), 99)
     found = []
