@@ -12,6 +12,7 @@ none          no guarantee; for comparison
 """
 
 from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
+from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
@@ -20,10 +21,12 @@ from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
 __all__ = [
     "AsymptoticBlockSKCETest",
     "AsymptoticSKCETest",
+    "BinPvalues",
     "ConsistencyTest",
     "DistributionFreeSKCETest",
     "ExactTest",
     "TestResult",
+    "bin_pvalues",
     "monte_carlo_pvalue",
     "redrawn_statistics",
 ]
