@@ -1,6 +1,7 @@
 """Columns of counts and of weights in files."""
 
 import io
+import json
 
 import numpy as np
 import pandas as pd
@@ -74,6 +75,14 @@ def test_weights_among_arrays(place: str) -> None:
     assert_allclose(found.predictions.weights, [0.4, 0.8, 0.8, 2.0], rtol=1e-14)
     assert_array_equal(found.predictions.probs, arrays["probs"])
     assert_array_equal(found.predictions.labels, arrays["labels"])
+
+
+def test_weights_before_a_list_of_predictions() -> None:
+    records = [{"w": w, "probs": [p, 1 - p], "y": y} for w, p, y in ((1, 0.2, 1), (2, 0.5, 0), (3, 0.9, 0))]
+    found = read(json.dumps(records).encode(), options=ReadOptions(weight_column="w"))
+    assert_allclose(found.predictions.weights, [0.5, 1, 1.5], rtol=1e-14)
+    assert_allclose(found.predictions.probs[:, 0], [0.2, 0.5, 0.9])
+    assert_array_equal(found.predictions.labels, [1, 0, 0])
 
 
 @pytest.mark.parametrize(
