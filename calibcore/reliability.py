@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore import _compiled
 from calibcore.binning import Binning
 from calibcore.distances import total_variation
 from calibcore.predictions import Float, InputError, Int, Predictions
@@ -40,9 +41,13 @@ class Bins:
     def frequencies(self, labels: NDArray[np.integer]) -> Float:
         """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
         m = self.mean_prediction.shape[1]
-        sets = labels.reshape(-1, len(self.index))
-        cells = np.arange(len(sets))[:, None] * (self.n_bins * m) + (self.index * m + sets)
-        hits = np.bincount(cells.ravel(), minlength=len(sets) * self.n_bins * m)
+        sets = _compiled.read_only(labels.reshape(-1, len(self.index)))
+        index = _compiled.read_only(self.index)
+        hits = np.zeros((len(sets), self.n_bins, m), np.int64)
+        _compiled.in_threads(
+            lambda some: _compiled.add_hits(index, sets[some], hits[some]),
+            _compiled.blocks(len(sets), max(1, _CELLS // (16 * len(index)))),
+        )
         return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
 
     def in_parts(self, labels: NDArray[np.integer]) -> Iterator[NDArray[np.integer]]:
@@ -58,12 +63,24 @@ def bins_of(probs: Float, binning: Binning) -> Bins:
 
 def bins_by_number(probs: Float, number: Int) -> Bins:
     """(n, m) predictions and the (n,) number of each one's bin -> the bins that hold cases."""
-    m = probs.shape[1]
-    numbers, index = np.unique(number, return_inverse=True)
-    index = index.astype(np.int64)
-    counts = np.bincount(index, minlength=len(numbers)).astype(np.int64)
-    sums = np.column_stack([np.bincount(index, probs[:, k], minlength=len(numbers)) for k in range(m)])
-    return Bins(index, numbers.astype(np.int64), counts, sums / counts[:, None])
+    n, m = probs.shape
+    g, number = _compiled.read_only(probs), _compiled.read_only(number)
+    if number.max() < 4 * n + 1000:
+        held = np.bincount(number) > 0
+        numbers, place = np.flatnonzero(held), np.cumsum(held) - 1
+    else:
+        numbers, number = np.unique(number, return_inverse=True)
+        number, place = _compiled.read_only(number), np.arange(len(numbers))
+    index = np.empty(n, np.int64)
+    parts = _compiled.blocks(n) if 4 * len(numbers) * m < _compiled.ROWS else [slice(n)]
+    counts = np.zeros((len(parts), len(numbers)), np.int64)
+    sums = np.zeros((len(parts), len(numbers), m))
+    _compiled.in_threads(
+        lambda b: _compiled.add_rows(number[parts[b]], place, g[parts[b]], index[parts[b]], counts[b], sums[b]),
+        range(len(parts)),
+    )
+    count = counts.sum(axis=0)
+    return Bins(index, numbers.astype(np.int64), count, sums.sum(axis=0) / count[:, None])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import irfft, rfft
 
+from calibcore import _compiled
 from calibcore.predictions import Float, InputError, Int, Predictions
 
 Labels = NDArray[np.int8] | NDArray[np.int16]
 _BLOCK_BYTES = 32_000_000
+_CACHE_BYTES = 256_000
 
 
 def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Generator) -> Iterator[Labels]:
@@ -35,23 +36,27 @@ def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
 
 
 def _cumulative(probs: Float) -> Float:
-    """(m − 1, n) inner edges of the classes on [0, 1]; exactly 1 from the last possible class on."""
-    edges = np.cumsum(probs, axis=1)
-    edges /= edges[:, -1:]
-    return np.ascontiguousarray(edges[:, :-1].T)
+    """(n, m − 1) inner edges of the classes on [0, 1]; exactly 1 from the last possible class on."""
+    sums = np.cumsum(probs, axis=1)
+    return np.asarray(sums[:, :-1] / sums[:, -1:])
 
 
 def _pick(edges: Float, u: Float) -> Labels:
-    labels = np.zeros(u.shape, np.int8 if len(edges) < 127 else np.int16)
-    for edge in edges:
-        labels += u >= edge
+    labels = np.empty(u.shape, np.int8 if edges.shape[1] < 127 else np.int16)
+    # So few cases at a time that their edges stay in the cache over all redraws.
+    cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
+    _compiled.in_threads(
+        lambda some: _compiled.pick(edges[some], u[:, some], labels[:, some]),
+        _compiled.blocks(len(edges), cases),
+    )
     return labels
 
 
 def hits_distribution(probabilities: Float) -> Float:
-    """Law of the number of hits among independent cases: Poisson-binomial, exact.
+    """Law of the number of hits among independent cases: Poisson-binomial.
 
-    Products of the cases' generating polynomials, two by two, by FFT.
+    Laws of neighbouring cases are convolved two by two, and each is cut to the counts around
+    its mean that hold all but 1e-14 / (4 × number of leaves) of it at either end.
 
     Parameters
     ----------
@@ -59,20 +64,17 @@ def hits_distribution(probabilities: Float) -> Float:
 
     Returns
     -------
-    (n + 1,) P(S = 0), …, P(S = n), each within about 1e-15. Cost O(n log² n).
+    (n + 1,) P(S = 0), …, P(S = n), each, and each sum of them, within 1e-13. Cost O(n log n)
+    time with windows of O(√n) counts, 0.1 s for a million; memory O(n).
     """
-    n = len(probabilities)
-    size = 1 << max(0, n - 1).bit_length()
-    p = np.zeros(size)
-    p[:n] = probabilities
-    rows = np.column_stack([1 - p, p])
-    while len(rows) > 1:
-        left, right = rows[0::2], rows[1::2]
-        width = left.shape[1] + right.shape[1] - 1
-        padded = 1 << (width - 1).bit_length()
-        rows = irfft(rfft(left, padded) * rfft(right, padded), padded)[:, :width]
-    law = np.clip(rows[0, : n + 1], 0.0, 1.0)
-    return np.asarray(law / law.sum())
+    # A law cut short lies below the true one everywhere, and so does what it is convolved to: what is
+    # missing at the end is at most the sum of what was cut, 2 ends × 2 laws a leaf × 1e-14/(4 leaves).
+    # Nothing is subtracted on the way, so every probability that is kept is right but for rounding.
+    p = np.ascontiguousarray(probabilities, np.float64)
+    first, window = _compiled.hits_window(_compiled.read_only(p), 1e-14)
+    law = np.zeros(len(p) + 1)
+    law[first : first + len(window)] = window / window.sum()
+    return law
 
 
 def quantile_of_counts(law: Float, level: float) -> int:
