@@ -226,37 +226,55 @@ def hits_window(p: Float, dropped: float) -> tuple[int, Float]:
 
 
 @compiled
-def add_resampled(index: Int, probs: Float, rows: Int, labels: Int, counts: Int, sums: Float, hits: Int) -> None:
-    """Per bin the cases, predictions and labels of resampled rows, all (R, n)."""
+def add_resampled(
+    index: Int, probs: Float, edges: Float, rows: Int, u: Float, counts: Int, sums: Float, hits: Int
+) -> None:
+    """Per bin the cases, predictions and drawn labels (as in :func:`pick`) of resampled rows, all (R, n)."""
     for r in range(rows.shape[0]):
         for i in range(rows.shape[1]):
             row = rows[r, i]
             b = index[row]
+            label = 0
+            for k in range(edges.shape[1]):
+                label += edges[row, k] <= u[r, i]
             counts[r, b] += 1
-            hits[r, b, labels[r, i]] += 1
+            hits[r, b, label] += 1
             for k in range(probs.shape[1]):
                 sums[r, b, k] += probs[row, k]
 
 
 @compiled
-def add_drawn_pairs(words: NDArray[np.uint32], ends: Int, sizes: Int, cases: Float, out: Float) -> None:
-    """A word draws a case of its group and the label: ``word·size/2³²`` is a place and, behind the point, a chance.
+def add_drawn_pairs(
+    words: NDArray[np.uint32], starts: Int, sizes: Int, draws: Int, cases: Float, out: Float
+) -> None:
+    """From every group as many cases as ``draws`` says: ``out`` (G, 3) gets their hits and both sums.
 
-    ``ends`` and ``sizes`` (G,): where the groups' cases end, and how many they are. ``cases`` (n, 3): chance of a
-    hit times 2³² and both probabilities. ``out`` (G, 3): hits and both sums, over as many draws as ``out[g, 0]`` says.
+    ``word·size/2³²`` is a place in the group and, behind the point, what the chance of a hit is compared with.
+    ``cases`` (n, 3): that chance times 2³², and both predictions. Two sums at a time, as each addition waits
+    for the one before.
     """
     at = 0
-    for g in range(len(ends)):
-        start = ends[g] - sizes[g]
+    behind = np.uint64(0xFFFFFFFF)
+    for g in range(len(starts)):
         size = np.uint64(sizes[g])
-        hits, a, b = 0, 0.0, 0.0
-        for _ in range(int(out[g, 0])):
-            x = np.uint64(words[at]) * size
-            at += 1
-            i = start + np.int64(x >> np.uint64(32))
-            hits += np.float64(np.int64(x & np.uint64(0xFFFFFFFF))) < cases[i, 0]
+        hits, a, b, c, d = 0, 0.0, 0.0, 0.0, 0.0
+        for _ in range(draws[g] // 2):
+            x, y = np.uint64(words[at]) * size, np.uint64(words[at + 1]) * size
+            i, j = starts[g] + np.int64(x >> np.uint64(32)), starts[g] + np.int64(y >> np.uint64(32))
+            hits += np.int64(x & behind) < cases[i, 0]
+            hits += np.int64(y & behind) < cases[j, 0]
             a += cases[i, 1]
             b += cases[i, 2]
+            c += cases[j, 1]
+            d += cases[j, 2]
+            at += 2
+        if draws[g] % 2:
+            x = np.uint64(words[at]) * size
+            i = starts[g] + np.int64(x >> np.uint64(32))
+            hits += np.int64(x & behind) < cases[i, 0]
+            a += cases[i, 1]
+            b += cases[i, 2]
+            at += 1
         out[g, 0] = hits
-        out[g, 1] = a
-        out[g, 2] = b
+        out[g, 1] = a + c
+        out[g, 2] = b + d

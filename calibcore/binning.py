@@ -61,26 +61,33 @@ class UniformBinning:
 
     def assign(self, probs: Float) -> Int:
         edges = uniform_edges(self.n_bins)[:-1] + EDGE
-        g = _compiled.read_only(probs)
-        bins = np.zeros(len(g), np.int64)
-
-        def add(first: int, last: int) -> None:
-            _compiled.in_threads(
-                lambda rows: _compiled.interval_keys(g[rows], first, last, edges, bins[rows]),
-                _compiled.blocks(len(g)),
-            )
-
         if probs.shape[1] == 2:
-            add(0, 1)
-            return bins
+            return intervals(probs, edges)
+        bins = np.zeros(len(probs), np.int64)
         first, largest = 0, 1
         for column in range(probs.shape[1]):
             if largest > 2**62 // self.n_bins:
-                add(first, column)
+                _add_intervals(probs, slice(first, column), edges, bins)
                 bins, first, largest = _numbered(bins), column, len(probs)
             largest *= self.n_bins
-        add(first, probs.shape[1])
+        _add_intervals(probs, slice(first, probs.shape[1]), edges, bins)
         return _numbered(bins)
+
+
+def intervals(probs: Float, inner_edges: Float) -> Int:
+    """(n,) how many of the rising edges, about evenly from 0 to 1, are below the first component."""
+    found = np.zeros(len(probs), np.int64)
+    _add_intervals(probs, slice(0, 1), inner_edges, found)
+    return found
+
+
+def _add_intervals(probs: Float, columns: slice, inner_edges: Float, keys: Int) -> None:
+    """To the keys of all rows, in place, the intervals of some components as further digits."""
+    g = _compiled.read_only(probs)
+    _compiled.in_threads(
+        lambda rows: _compiled.interval_keys(g[rows], columns.start, columns.stop, inner_edges, keys[rows]),
+        _compiled.blocks(len(g)),
+    )
 
 
 def _numbered(bins: Int) -> Int:

@@ -5,7 +5,7 @@ are always drawn from row/sum, so that rows that sum to 1.000001 draw from a
 probability.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Ge
 
     The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
-    edges = _cumulative(predictions.probs)
+    edges = class_edges(predictions.probs)
     block = max(1, _BLOCK_BYTES // (8 * predictions.n))
     for start in range(0, n_resamples, block):
         u = rng.random((min(block, n_resamples - start), predictions.n))
@@ -32,10 +32,10 @@ def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Ge
 
 def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
     """(n, m) -> (n,) one label a row, drawn from row/sum."""
-    return np.asarray(_pick(_cumulative(probs), rng.random((1, len(probs))))[0], np.int64)
+    return np.asarray(_pick(class_edges(probs), rng.random((1, len(probs))))[0], np.int64)
 
 
-def _cumulative(probs: Float) -> Float:
+def class_edges(probs: Float) -> Float:
     """(n, m − 1) inner edges of the classes on [0, 1]; exactly 1 from the last possible class on."""
     sums = np.cumsum(probs, axis=1)
     return np.asarray(sums[:, :-1] / sums[:, -1:])
@@ -75,6 +75,18 @@ def hits_distribution(probabilities: Float) -> Float:
     law = np.zeros(len(p) + 1)
     law[first : first + len(window)] = window / window.sum()
     return law
+
+
+def first_class_chances(probs: Float) -> Float:
+    """(n, m) -> (n,) the chance of the first class, from row/sum."""
+    return np.asarray(probs[:, 0] / probs.sum(axis=1))
+
+
+def drawn_counts(cumulated: Sequence[Float], n_resamples: int, rng: np.random.Generator) -> Int:
+    """(n_resamples, L) counts from L cumulated laws, independent of each other."""
+    u = rng.random((n_resamples, len(cumulated)))
+    columns = [np.searchsorted(law, u[:, b] * law[-1], side="right") for b, law in enumerate(cumulated)]
+    return np.column_stack(columns).astype(np.int64)
 
 
 def quantile_of_counts(law: Float, level: float) -> int:
