@@ -215,7 +215,7 @@ def hits_window(p: Float, dropped: float) -> tuple[int, Float]:
     end = dropped / (4.0 * max(n_leaves, 1))
     for start in range(n_leaves):
         first, law = _trimmed(_leaf(p[start * _LEAF : (start + 1) * _LEAF]), 0, end)
-        size = 1
+        size = np.int64(1)
         while leaves[-1] == size or (start == n_leaves - 1 and len(leaves) > 1):
             first, law = _trimmed(_convolved(laws.pop(), law), firsts.pop() + first, end)
             size += leaves.pop()
@@ -247,34 +247,35 @@ def add_resampled(
 def add_drawn_pairs(
     words: NDArray[np.uint32], starts: Int, sizes: Int, draws: Int, cases: Float, out: Float
 ) -> None:
-    """From every group as many cases as ``draws`` says: ``out`` (G, 3) gets their hits and both sums.
+    """As many cases of every group as ``draws`` (R, G) says: ``out`` (R, G, 3) gets hits and both sums.
 
-    ``word·size/2³²`` is a place in the group and, behind the point, what the chance of a hit is compared with.
-    ``cases`` (n, 3): that chance times 2³², and both predictions. Two sums at a time, as each addition waits
-    for the one before.
+    ``word·size/2³²`` is a place in the group and, behind the point, what the chance of a hit is
+    compared with. ``cases`` (n, 3): that chance times 2³², and both predictions. Two sums at a
+    time, as each addition waits for the one before.
     """
     at = 0
     behind = np.uint64(0xFFFFFFFF)
     for g in range(len(starts)):
-        size = np.uint64(sizes[g])
-        hits, a, b, c, d = 0, 0.0, 0.0, 0.0, 0.0
-        for _ in range(draws[g] // 2):
-            x, y = np.uint64(words[at]) * size, np.uint64(words[at + 1]) * size
-            i, j = starts[g] + np.int64(x >> np.uint64(32)), starts[g] + np.int64(y >> np.uint64(32))
-            hits += np.int64(x & behind) < cases[i, 0]
-            hits += np.int64(y & behind) < cases[j, 0]
-            a += cases[i, 1]
-            b += cases[i, 2]
-            c += cases[j, 1]
-            d += cases[j, 2]
-            at += 2
-        if draws[g] % 2:
-            x = np.uint64(words[at]) * size
-            i = starts[g] + np.int64(x >> np.uint64(32))
-            hits += np.int64(x & behind) < cases[i, 0]
-            a += cases[i, 1]
-            b += cases[i, 2]
-            at += 1
-        out[g, 0] = hits
-        out[g, 1] = a + c
-        out[g, 2] = b + d
+        size, start = np.uint64(sizes[g]), np.uint64(starts[g])
+        for r in range(draws.shape[0]):
+            hits, a, b, c, d = 0, 0.0, 0.0, 0.0, 0.0
+            for _ in range(draws[r, g] // 2):
+                x, y = np.uint64(words[at]) * size, np.uint64(words[at + 1]) * size
+                i, j = start + (x >> np.uint64(32)), start + (y >> np.uint64(32))
+                hits += np.int64(x & behind) < cases[i, 0]
+                hits += np.int64(y & behind) < cases[j, 0]
+                a += cases[i, 1]
+                b += cases[i, 2]
+                c += cases[j, 1]
+                d += cases[j, 2]
+                at += 2
+            if draws[r, g] % 2:
+                x = np.uint64(words[at]) * size
+                i = start + (x >> np.uint64(32))
+                hits += np.int64(x & behind) < cases[i, 0]
+                a += cases[i, 1]
+                b += cases[i, 2]
+                at += 1
+            out[r, g, 0] = hits
+            out[r, g, 1] = a + c
+            out[r, g, 2] = b + d

@@ -56,7 +56,8 @@ class TopKLens:
             raise InputError(
                 f"top-k has k = {k} for {m} classes; expected k from 1 to {m - 1}, so that a class is left."
             )
-        probs, labels = _row_by_row(_compiled.largest_and_rest if k == 1 else _compiled.largest, predictions, k)
+        work = _compiled.largest_and_rest if k == 1 else _compiled.largest
+        probs, labels = _row_by_row(work, predictions, k)
         names = ("hit", "miss") if k == 1 else (*map(ordinal, range(1, k + 1)), "other")
         return predictions.through(probs, labels, names)
 

@@ -96,10 +96,12 @@ def bins_by_number(probs: Float, number: Int) -> Bins:
     parts = _compiled.blocks(n) if 4 * len(numbers) * m < _compiled.ROWS else [slice(n)]
     counts = np.zeros((len(parts), len(numbers)), np.int64)
     sums = np.zeros((len(parts), len(numbers), m))
-    _compiled.in_threads(
-        lambda b: _compiled.add_rows(number[parts[b]], place, g[parts[b]], index[parts[b]], counts[b], sums[b]),
-        range(len(parts)),
-    )
+
+    def add(b: int) -> None:
+        rows = parts[b]
+        _compiled.add_rows(number[rows], place, g[rows], index[rows], counts[b], sums[b])
+
+    _compiled.in_threads(add, range(len(parts)))
     count = counts.sum(axis=0)
     return Bins(index, numbers.astype(np.int64), count, sums.sum(axis=0) / count[:, None])
 
@@ -155,7 +157,7 @@ COLUMNS = (
     "histogram",
 )  # fmt: skip
 HISTOGRAM_BINS = 40
-_CELLS = 100_000
+_CELLS = 200_000
 BARS = ("exact", "resampled")
 
 

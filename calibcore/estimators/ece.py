@@ -47,9 +47,7 @@ class _Binned(Redrawable):
         draw = self._from_laws(predictions, bins) if predictions.m == 2 else None
         return Prepared(evaluate, draw=draw)
 
-    def _from_laws(
-        self, predictions: Predictions, bins: Bins
-    ) -> Callable[[int, np.random.Generator], Float]:
+    def _from_laws(self, predictions: Predictions, bins: Bins) -> Callable[[int, np.random.Generator], Float]:
         @cache
         def laws() -> list[Float]:
             return [np.cumsum(law) for law in bins.hit_laws(first_class_chances(predictions.probs))]

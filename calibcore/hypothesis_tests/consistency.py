@@ -16,7 +16,7 @@ from calibcore.resampling import class_edges, draw_labels, first_class_chances
 
 _GROUP = 512
 _TOGETHER = 8
-_GROUPS = 128
+_GROUPS = 16
 _CELLS = 500_000
 
 
@@ -92,7 +92,8 @@ def resampled_rows(
 ) -> Iterator[Resampled]:
     """Cases with replacement, then labels from them. Cost O(nm) a resample."""
     n, m = probs.shape
-    index, g, edges = map(_compiled.read_only, (bins.index, probs, class_edges(probs)))
+    index, g = _compiled.read_only(bins.index), _compiled.read_only(probs)
+    edges = _compiled.read_only(class_edges(probs))
     block = max(4, _CELLS // max(n, bins.n_bins * m))
     for start in range(0, n_resamples, block):
         size = min(block, n_resamples - start)
@@ -116,9 +117,9 @@ def resampled_pairs(
 ) -> Iterator[Resampled]:
     """The same law for two classes: how many cases of every group, then which and with what label.
 
-    A group is at most 512 cases of one bin, which the processor's cache holds. A 32-bit number draws a case
-    and its label: the chance of each is off by less than 512/2³². Every eight resamples have a stream of their
-    own, spawned from ``rng``. Cost O(n) a resample.
+    A group is at most 512 cases of one bin, which the processor's cache holds over eight resamples,
+    and these have a stream of their own, spawned from ``rng``. A 32-bit number draws a case and its
+    label: the chance of each is off by less than 512/2³². Cost O(n) a resample.
     """
     n = len(probs)
     cases = np.column_stack([first_class_chances(probs) * 2.0**32, probs])[bins.rows]
@@ -131,12 +132,11 @@ def resampled_pairs(
     def one(size: int, stream: np.random.Generator) -> Resampled:
         draws = stream.multinomial(n, sizes / n, size=size)
         found = np.empty((size, len(sizes), 3))
-        for r in range(size):
-            for some in _compiled.blocks(len(sizes), _GROUPS):
-                words = stream.integers(2**64, size=(draws[r, some].sum() + 1) // 2, dtype=np.uint64)
-                _compiled.add_drawn_pairs(
-                    words.view(np.uint32), starts[some], sizes[some], draws[r, some], cases, found[r, some]
-                )
+        for some in _compiled.blocks(len(sizes), _GROUPS):
+            words = stream.integers(2**64, size=(draws[:, some].sum() + 1) // 2, dtype=np.uint64)
+            _compiled.add_drawn_pairs(
+                words.view(np.uint32), starts[some], sizes[some], draws[:, some], cases, found[:, some]
+            )
         found = np.add.reduceat(found, first, axis=1)
         counts, hits = np.add.reduceat(draws, first, axis=1), found[..., 0].astype(np.int64)
         return Resampled(counts, found[..., 1:], np.stack([hits, counts - hits], axis=-1))
