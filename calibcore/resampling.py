@@ -85,8 +85,11 @@ def first_class_chances(probs: Float) -> Float:
 def drawn_counts(cumulated: Sequence[Float], n_resamples: int, rng: np.random.Generator) -> Int:
     """(n_resamples, L) counts from L cumulated laws, independent of each other."""
     u = rng.random((n_resamples, len(cumulated)))
-    columns = [np.searchsorted(law, u[:, b] * law[-1], side="right") for b, law in enumerate(cumulated)]
-    return np.column_stack(columns).astype(np.int64)
+    counts = np.empty(u.shape, np.int64)
+    for b, law in enumerate(cumulated):
+        last = np.searchsorted(law, law[-1])  # a product that rounds up goes no further
+        counts[:, b] = np.minimum(np.searchsorted(law, u[:, b] * law[-1], side="right"), last)
+    return counts
 
 
 def quantile_of_counts(law: Float, level: float) -> int:

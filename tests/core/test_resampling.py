@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from calibcore import resampling
+from calibcore import _compiled, resampling
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import (
     check_level,
     draw_labels,
+    drawn_counts,
     hits_distribution,
     quantile_of_counts,
     redrawn_labels,
@@ -198,6 +199,63 @@ def test_hits_against_case_by_case_convolution(p: list[float]):
         law = np.convolve(law, [1 - value, value])
     assert_allclose(hits_distribution(np.array(p)), law, atol=1e-15)
     assert_allclose(hits_distribution(np.array(p[::-1])), law, atol=1e-15)
+
+
+def case_by_case(p: np.ndarray) -> np.ndarray:
+    """The law by the recursion of its definition, nothing left out. Cost O(n²)."""
+    law = np.zeros(len(p) + 1)
+    law[0] = 1
+    for i, chance in enumerate(p):
+        law[1 : i + 2] = law[1 : i + 2] * (1 - chance) + law[: i + 1] * chance
+        law[0] *= 1 - chance
+    return law
+
+
+@pytest.mark.parametrize("n", [63, 64, 65, 128, 129, 1000, 4321])
+@pytest.mark.parametrize("shape", [(1.0, 1.0), (0.05, 0.05), (0.02, 8.0), (30.0, 0.3)])
+def test_what_is_cut_off_is_less_than_promised(n: int, shape: tuple[float, float]):
+    p = np.sort(RNG(n).beta(*shape, n))  # sorted: the laws that are convolved differ most
+    law, judge = hits_distribution(p), case_by_case(p)
+    assert np.abs(law - judge).sum() < 1e-13
+    assert np.abs(np.cumsum(law) - np.cumsum(judge)).max() < 1e-13
+    kept = law > 0
+    assert_allclose(law, judge, rtol=1e-12, atol=2e-14)
+    assert judge[~kept].sum() < 1e-14
+    assert (np.diff(np.flatnonzero(kept)) == 1).all()
+
+
+def test_the_law_of_many_hits_is_not_stored_where_it_is_nothing():
+    first, window = _compiled.hits_window(_compiled.read_only(np.full(200_000, 0.5)), 1e-14)
+    assert abs(first + len(window) / 2 - 100_000) < 2
+    assert len(window) < 22 * np.sqrt(200_000 / 4)
+
+
+# Counts drawn from laws.
+
+
+def test_counts_are_drawn_by_the_inverse_of_the_cumulated_law():
+    cumulated = [np.array([0.25, 0.75, 1.0]), np.array([0.0, 0.0, 0.5, 0.5, 1.0 - 1e-15, 1.0 - 1e-15])]
+
+    def at(u: float) -> list[int]:
+        return drawn_counts(cumulated, 1, Numbers(u))[0].tolist()
+
+    assert [at(u) for u in (0.0, 0.24, 0.25, 0.51, 0.75, BELOW_1)] == [
+        [0, 2], [0, 2], [1, 2], [1, 4], [2, 4], [2, 4],
+    ]  # fmt: skip
+
+
+def test_counts_drawn_have_their_law_and_are_independent():
+    laws = [stats.binom.pmf(np.arange(4), 3, 0.4), stats.binom.pmf(np.arange(3), 2, 0.9)]
+    drawn = drawn_counts([np.cumsum(law) for law in laws], 30_000, RNG(11))
+    table = np.histogram2d(drawn[:, 0], drawn[:, 1], bins=[4, 3])[0]
+    assert stats.chisquare(table.ravel(), 30_000 * np.outer(*laws).ravel()).pvalue > 0.001
+
+
+def test_counts_drawn_do_not_depend_on_how_many_are_drawn_at_once():
+    cumulated = [np.cumsum(np.full(k, 1 / k)) for k in (2, 5, 9)]
+    rng = RNG(12)
+    parts = [drawn_counts(cumulated, size, rng) for size in (1, 4, 5)]
+    assert_array_equal(np.concatenate(parts), drawn_counts(cumulated, 10, RNG(12)))
 
 
 # Quantiles.
