@@ -139,6 +139,19 @@ def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) 
 
 
 @compiled
+def add_squares(x: Float, rows: Int, out: Float) -> None:
+    """To every component's place in ``out`` the squared deviations of ``rows`` from their mean."""
+    mean = np.zeros(x.shape[1])
+    for i in rows:
+        for k in range(len(mean)):
+            mean[k] += x[i, k]
+    mean /= len(rows)
+    for i in rows:
+        for k in range(len(mean)):
+            out[k] += (x[i, k] - mean[k]) ** 2
+
+
+@compiled
 def add_rows(number: Int, place: Int, probs: Float, index: Int, counts: Int, sums: Float) -> None:
     """Per bin the number of cases and the sums of their predictions; ``index = place[number]``."""
     for i in range(len(number)):

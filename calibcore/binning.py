@@ -122,9 +122,13 @@ class EqualMassBinning:
                 f"Equal-mass bins need a lens with two classes; this one has {probs.shape[1]}. "
                 "Uniform and median-variance bins take any number."
             )
-        x = probs[:, 0]
-        below = np.searchsorted(np.sort(x), x)
-        return self.n_bins * below // len(x)
+        order = np.argsort(probs[:, 0])
+        rising = probs[order, 0]
+        # Equal values have the rank of the first of them.
+        first = np.where(np.diff(rising, prepend=-1.0) > 0, np.arange(len(order)), 0)
+        below = np.empty(len(order), np.int64)
+        below[order] = np.maximum.accumulate(first)
+        return self.n_bins * below // len(order)
 
 
 @dataclass(frozen=True)
@@ -163,14 +167,16 @@ class SimplexBinning:
 
 def _component(probs: Float) -> Float:
     """What is split: a two-class problem by its first component only."""
-    return probs[:, :1] if probs.shape[1] == 2 else probs
+    return _compiled.read_only(probs[:, :1] if probs.shape[1] == 2 else probs)
 
 
-def _widest(points: Float) -> tuple[int, float]:
-    """(component, sample variance) of the largest variance; ties within 1e-12 go to the first."""
-    if len(points) < 2:
+def _widest(x: Float, rows: Int) -> tuple[int, float]:
+    """(component, sample variance) of the largest variance of ``rows``; ties within 1e-12 go to the first."""
+    if len(rows) < 2:
         return 0, 0.0
-    variances = points.var(axis=0, ddof=1)
+    variances = np.zeros(x.shape[1])
+    _compiled.add_squares(x, rows, variances)
+    variances /= len(rows) - 1
     largest = float(variances.max())
     return int(np.argmax(variances >= largest * (1 - 1e-12))), largest
 
@@ -215,7 +221,7 @@ class MedianVarianceBinning:
 
         def add(rows: Int) -> None:
             nonlocal born
-            component, variance = _widest(x[rows])
+            component, variance = _widest(x, rows)
             # Rounded, or the order of the rows would decide between bins of equal variance.
             heapq.heappush(heap, (-float(f"{variance:.11e}"), born, component, rows))
             born += 1
@@ -259,7 +265,7 @@ class MeanVarianceBinning:
         final: list[Int] = []
         while waiting:
             rows = waiting.pop()
-            component, _ = _widest(x[rows])
+            component, _ = _widest(x, rows)
             # The floating mean of 0.1, 0.2, 0.3 exceeds 0.2 in one order of the rows and not in another, and
             # that of equal values can exceed them all. An empty side ends the splitting.
             below = x[rows, component] < x[rows, component].mean() - EDGE
