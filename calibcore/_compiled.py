@@ -152,12 +152,11 @@ def add_squares(x: Float, rows: Int, out: Float) -> None:
 
 
 @compiled
-def add_rows(number: Int, place: Int, probs: Float, index: Int, counts: Int, sums: Float) -> None:
-    """Per bin the number of cases and the sums of their predictions; ``index = place[number]``."""
+def add_rows(number: Int, place: Int, probs: Float, index: Int, sums: Float) -> None:
+    """Per bin the sums of its cases' predictions; ``index = place[number]``."""
     for i in range(len(number)):
         b = place[number[i]]
         index[i] = b
-        counts[b] += 1
         for k in range(probs.shape[1]):
             sums[b, k] += probs[i, k]
 

@@ -87,23 +87,23 @@ def bins_by_number(probs: Float, number: Int) -> Bins:
     n, m = probs.shape
     g, number = _compiled.read_only(probs), _compiled.read_only(number)
     if number.max() < 4 * n + 1000:
-        held = np.bincount(number) > 0
-        numbers, place = np.flatnonzero(held), np.cumsum(held) - 1
+        held = np.bincount(number)
+        numbers, place = np.flatnonzero(held), np.cumsum(held > 0) - 1
+        counts = held[numbers]
     else:
-        numbers, number = np.unique(number, return_inverse=True)
+        numbers, number, counts = np.unique(number, return_inverse=True, return_counts=True)
         number, place = _compiled.read_only(number), np.arange(len(numbers))
     index = np.empty(n, np.int64)
+    # Small tables are added up block by block, in threads; large ones would cost more than the rows.
     parts = _compiled.blocks(n) if 4 * len(numbers) * m < _compiled.ROWS else [slice(n)]
-    counts = np.zeros((len(parts), len(numbers)), np.int64)
     sums = np.zeros((len(parts), len(numbers), m))
 
     def add(b: int) -> None:
         rows = parts[b]
-        _compiled.add_rows(number[rows], place, g[rows], index[rows], counts[b], sums[b])
+        _compiled.add_rows(number[rows], place, g[rows], index[rows], sums[b])
 
     _compiled.in_threads(add, range(len(parts)))
-    count = counts.sum(axis=0)
-    return Bins(index, numbers.astype(np.int64), count, sums.sum(axis=0) / count[:, None])
+    return Bins(index, numbers.astype(np.int64), counts, sums.sum(axis=0) / counts[:, None])
 
 
 @dataclass(frozen=True, eq=False)
