@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore import lenses
 from calibcore.binning import EqualMassBinning, UniformBinning
+from calibcore.bins import bins_of
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.examples import w19_model
@@ -20,7 +21,7 @@ from calibcore.hypothesis_tests import (
 from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
 from calibcore.predictions import InputError, Predictions, pooled_labels
-from calibcore.reliability import bins_of, hit_probabilities, reliability
+from calibcore.reliability import pooled_hit_chances, reliability
 from calibcore.resampling import draw_labels, hits_distribution, redrawn_labels
 from tests.oracles import literal_exact as literal
 from tests.strategies import FEW, predictions
@@ -131,7 +132,7 @@ def test_the_law_of_the_hits_in_a_bin_against_all_outcomes(n, m, binning) -> Non
     p = problem(n, m, n)
     q = POOLED(p)
     bins = bins_of(q.probs, binning)
-    for b, chances in enumerate(hit_probabilities(q, bins)):
+    for b, chances in enumerate(pooled_hit_chances(q, bins)):
         expected = np.array(literal.pooled_hits(p.probs.tolist(), bins.index.tolist(), b))
         law = np.zeros(n + 1)
         law[: len(chances) + 1] = hits_distribution(chances)
