@@ -6,70 +6,18 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.binning import Binning
+from calibcore import _compiled
+from calibcore.binning import Binning, intervals
+from calibcore.bins import Bins, bins_of, diagram_order
 from calibcore.distances import total_variation
 from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import hits_distribution, quantile_of_counts, redrawn_labels
+from calibcore.resampling import first_class_chances, hits_distribution, quantile_of_counts, redrawn_labels
 from calibcore.weighted import weighted_bins
-
-
-@dataclass(frozen=True, eq=False)
-class Bins:
-    """Cases per bin: everything a binned statistic needs that does not see labels.
-
-    ``index (n,)`` is the row of each case's bin among the bins that hold cases;
-    ``counts (n_bins,)``, ``mean_prediction (n_bins, m)``, ``numbers (n_bins,)``
-    the binning's own numbers.
-    """
-
-    index: Int
-    numbers: Int
-    counts: Int
-    mean_prediction: Float
-
-    @property
-    def n_bins(self) -> int:
-        """Number of bins that hold cases."""
-        return len(self.counts)
-
-    def frequencies(self, labels: NDArray[np.integer]) -> Float:
-        """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
-        m = self.mean_prediction.shape[1]
-        sets = labels.reshape(-1, len(self.index))
-        cells = np.arange(len(sets))[:, None] * (self.n_bins * m) + (self.index * m + sets)
-        hits = np.bincount(cells.ravel(), minlength=len(sets) * self.n_bins * m)
-        return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
-
-    def in_parts(self, labels: NDArray[np.integer]) -> Iterator[NDArray[np.integer]]:
-        """(B, n) labels in parts whose :meth:`frequencies` take some 16 MB, or one set."""
-        cells = len(labels) * max(len(self.index), self.mean_prediction.size)
-        yield from np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
-
-
-def bins_of(probs: Float, binning: Binning) -> Bins:
-    """(n, m) predictions -> their bins. Cost O(nm) beside the binning's own."""
-    return bins_by_number(probs, binning.assign(probs))
-
-
-def bins_by_number(probs: Float, number: Int) -> Bins:
-    """(n, m) predictions and the (n,) number of each one's bin -> the bins that hold cases."""
-    m = probs.shape[1]
-    numbers, index = np.unique(number, return_inverse=True)
-    index = index.astype(np.int64)
-    counts = np.bincount(index, minlength=len(numbers)).astype(np.int64)
-    sums = np.column_stack([np.bincount(index, probs[:, k], minlength=len(numbers)) for k in range(m)])
-    return Bins(index, numbers.astype(np.int64), counts, sums / counts[:, None])
-
-
-def diagram_order(bins: Bins) -> Int:
-    """The bins by their mean first-class prediction, then by number: the order of :class:`Reliability`."""
-    return np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +72,6 @@ COLUMNS = (
     "histogram",
 )  # fmt: skip
 HISTOGRAM_BINS = 40
-_CELLS = 2_000_000
 BARS = ("exact", "resampled")
 
 
@@ -155,7 +102,7 @@ def reliability(
     ----------
     interval : levels of the consistency bars; the bar is [q(low), q(high)]
     bars : "exact" for two classes; "resampled" redraws labels from the fixed predictions
-        (always so for m ≥ 3). Cost O(n log² n) exact, O(nm) a redraw.
+        (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
     rng : for the redraws; that of seed 0 if left out
 
     Raises
@@ -187,10 +134,9 @@ def reliability(
             predictions, bins, deviation, interval, n_resamples, rng or np.random.default_rng(0)
         )
         bars = "resampled"
-    lowest = np.full(bins.n_bins, np.inf)
-    highest = np.full(bins.n_bins, -np.inf)
-    np.minimum.at(lowest, bins.index, p[:, 0])
-    np.maximum.at(highest, bins.index, p[:, 0])
+    first_class = p[bins.rows, 0]
+    lowest = np.minimum.reduceat(first_class, bins.starts)
+    highest = np.maximum.reduceat(first_class, bins.starts)
     order = diagram_order(bins)
     return Reliability(
         predictions.class_names,
@@ -203,11 +149,18 @@ def reliability(
         low[order],
         high[order],
         outside[order],
-        np.histogram(np.minimum(p[:, 0], 1.0), bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].astype(np.int64),
+        _histogram(p),
         expected,
         interval,
         bars,
     )
+
+
+def _histogram(probs: Float) -> Int:
+    """(40,) cases by first-class prediction; an interval holds its left end, the last one both."""
+    inner = np.arange(1, HISTOGRAM_BINS) / HISTOGRAM_BINS
+    below = np.nextafter(inner, 0.0)  # edge ≤ p just where the double before it is < p
+    return np.bincount(intervals(probs, below), minlength=HISTOGRAM_BINS).astype(np.int64)
 
 
 def _deviation(observed: Float, bins: Bins) -> Float:
@@ -224,8 +177,7 @@ def _exact_bars(predictions: Predictions, bins: Bins, interval: tuple[float, flo
     hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
     quantiles = np.empty((bins.n_bins, 2), np.int64)
     expected = 0.0
-    for b, chances in enumerate(hit_probabilities(predictions, bins)):
-        law = hits_distribution(chances)
+    for b, law in enumerate(_hit_laws(predictions, bins)):
         below, above = (quantile_of_counts(law, level) for level in interval)
         quantiles[b] = below, above
         expected += float(law[:below].sum() + law[above + 1 :].sum())
@@ -234,21 +186,25 @@ def _exact_bars(predictions: Predictions, bins: Bins, interval: tuple[float, flo
     return low, high, outside, expected
 
 
-def hit_probabilities(predictions: Predictions, bins: Bins) -> Iterator[Float]:
-    """Bin by bin each case's probability of a hit: the hits of a bin are a sum of these Bernoullis.
+def _hit_laws(predictions: Predictions, bins: Bins) -> list[Float]:
+    """Per bin the law of its number of hits."""
+    if predictions.pooled_from is None:
+        return bins.hit_laws(first_class_chances(predictions.probs))
+    return [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
 
-    A case hits at most one of its pooled pairs, so what it has in one bin adds up. Cost O(n log n).
+
+def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
+    """Per bin the chance of each case to have its hit there; the hits of a bin are a sum of these Bernoullis.
+
+    A case hits exactly one of its pairs, so its chances of all that lie in one bin add up. Cost O(n log n).
     """
-    p = predictions.probs[:, 0] / predictions.probs.sum(axis=1)
-    rows = np.argsort(bins.index, kind="stable")
-    case = rows // (predictions.n // predictions.cases.n)
-    ends = np.cumsum(bins.counts)
-    for start, end in zip(ends - bins.counts, ends, strict=True):
-        chances = p[rows[start:end]]
-        if predictions.pooled_from is not None:
-            first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
-            chances = np.minimum(np.add.reduceat(chances, first), 1.0)
-        yield chances
+    chances = first_class_chances(predictions.probs)[bins.rows]
+    case = bins.rows // (predictions.n // predictions.cases.n)
+    found = []
+    for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
+        first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
+        found.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
+    return found
 
 
 def _resampled_bars(
@@ -262,9 +218,11 @@ def _resampled_bars(
     """Quantiles over redraws of the labels from the fixed predictions."""
     drawn = np.concatenate(
         [
-            _deviation(bins.frequencies(labels), bins)
+            part
             for block in redrawn_labels(predictions, n_resamples, rng)
-            for labels in bins.in_parts(block)
+            for part in _compiled.in_threads(
+                lambda labels: _deviation(bins.frequencies(labels), bins), bins.in_parts(block)
+            )
         ]
     )
     low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")

@@ -21,7 +21,7 @@ def refuse_weights(predictions: Predictions) -> None:
 class WeightedBins:
     """Bins in which a case counts by its weight.
 
-    ``index (n,)``, ``numbers`` and ``counts (n_bins,)`` as in :class:`~calibcore.reliability.Bins`, the
+    ``index (n,)``, ``numbers`` and ``counts (n_bins,)`` as in :class:`~calibcore.bins.Bins`, the
     counts without weights; ``shares (n_bins,)`` of all weight; ``mean_prediction`` and ``observed``
     (n_bins, m) are weighted means.
     """

@@ -12,6 +12,7 @@ none          no guarantee; for comparison
 """
 
 from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
+from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
@@ -23,11 +24,13 @@ __all__ = [
     "AsymptoticBlockSKCETest",
     "AsymptoticCMETest",
     "AsymptoticSKCETest",
+    "BinPvalues",
     "ConsistencyTest",
     "DistributionFreeSKCETest",
     "ExactTest",
     "SpiegelhalterTest",
     "TestResult",
+    "bin_pvalues",
     "monte_carlo_pvalue",
     "redrawn_statistics",
 ]

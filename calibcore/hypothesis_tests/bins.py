@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.binning import Binning
+from calibcore.bins import bins_of, diagram_order
 from calibcore.distances import total_variation
 from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue
 from calibcore.predictions import Float, InputError, Predictions
-from calibcore.reliability import bins_of, diagram_order
 from calibcore.resampling import redrawn_counts
 
 ADJUSTMENTS = ("step-down", "holm")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from calibcore import reliability as reliability_module
+from calibcore import bins as bins_module
 from calibcore.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
@@ -116,7 +116,7 @@ def test_redrawn_does_not_depend_on_how_the_work_is_cut(cells, monkeypatch) -> N
     p = problem(45, 4, 8)
     labels = np.concatenate(list(redrawn_labels(p, 31, np.random.default_rng(2))))
     whole = [e.redrawn(p, labels) for e in (ECE(), MCE())]
-    monkeypatch.setattr(reliability_module, "_CELLS", cells)
+    monkeypatch.setattr(bins_module, "_CELLS", cells)
     for e, expected in zip((ECE(), MCE()), whole, strict=True):
         assert_allclose(e.redrawn(p, labels), expected, rtol=0, atol=1e-14)
 
@@ -126,15 +126,15 @@ def test_no_piece_of_the_work_holds_more_than_its_cells(monkeypatch) -> None:
     p = problem(200, 150, 9, alpha=0.05)
     labels = np.concatenate(list(redrawn_labels(p, 40, np.random.default_rng(3))))
     sizes = []
-    frequencies = reliability_module.Bins.frequencies
+    frequencies = bins_module.Bins.frequencies
 
     def watched(self, some):
         found = frequencies(self, some)
         sizes.append(found.size)
         return found
 
-    monkeypatch.setattr(reliability_module, "_CELLS", 100_000)
-    monkeypatch.setattr(reliability_module.Bins, "frequencies", watched)
+    monkeypatch.setattr(bins_module, "_CELLS", 100_000)
+    monkeypatch.setattr(bins_module.Bins, "frequencies", watched)
     assert len(ECE().redrawn(p, labels)) == 40
     assert max(sizes) <= 100_000 + 200 * 150  # one redraw more, where the pieces are uneven
 

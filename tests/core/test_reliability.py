@@ -17,8 +17,9 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
+from calibcore.bins import bins_by_number, bins_of
 from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, bins_by_number, bins_of, reliability
+from calibcore.reliability import Reliability, reliability
 from calibcore.resampling import draw_labels
 from tests.oracles import literal_reliability as literal
 from tests.strategies import FEW, predictions

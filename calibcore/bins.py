@@ -1,0 +1,106 @@
+"""Cases per bin: what every binned statistic and diagram is made of, without labels."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore import _compiled
+from calibcore.binning import Binning
+from calibcore.predictions import Float, Int
+from calibcore.resampling import hits_distribution
+
+_CELLS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Cases per bin: everything a binned statistic needs that does not see labels.
+
+    ``index (n,)`` is the row of each case's bin among the bins that hold cases;
+    ``counts (n_bins,)``, ``mean_prediction (n_bins, m)``, ``numbers (n_bins,)``
+    the binning's own numbers.
+    """
+
+    index: Int
+    numbers: Int
+    counts: Int
+    mean_prediction: Float
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins that hold cases."""
+        return len(self.counts)
+
+    def frequencies(self, labels: NDArray[np.integer]) -> Float:
+        """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
+        m = self.mean_prediction.shape[1]
+        sets = _compiled.read_only(labels.reshape(-1, len(self.index)))
+        hits = np.zeros((len(sets), self.n_bins, m), np.int64)
+        _compiled.add_hits(_compiled.read_only(self.index), sets, hits)
+        return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
+
+    def frequencies_of_hits(self, hits: Int) -> Float:
+        """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""
+        return np.asarray(np.stack([hits, self.counts - hits], axis=-1) / self.counts[:, None])
+
+    def in_parts(self, labels: NDArray[np.integer]) -> list[NDArray[np.integer]]:
+        """(B, n) labels in parts whose :meth:`frequencies` stay in the processor's cache, or one set."""
+        cells = len(labels) * max(len(self.index), self.mean_prediction.size)
+        return np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
+
+    @cached_property
+    def rows(self) -> Int:
+        """(n,) row numbers, bin by bin."""
+        narrow = self.index.astype(np.uint16) if self.n_bins < 2**16 else self.index  # sorted by radix
+        return np.argsort(narrow, kind="stable")
+
+    @cached_property
+    def starts(self) -> Int:
+        """(n_bins,) where each bin begins among :attr:`rows`."""
+        return np.cumsum(self.counts) - self.counts
+
+    def hit_laws(self, chances: Float) -> list[Float]:
+        """Per bin the law of its number of hits, ``chances (n,)`` case by case. Cost O(n log n)."""
+        p = chances[self.rows]
+
+        def some(bins: Int) -> list[Float]:
+            return [hits_distribution(p[self.starts[b] :][: self.counts[b]]) for b in bins]
+
+        groups = np.array_split(np.arange(self.n_bins), min(self.n_bins, 32))
+        return [law for laws in _compiled.in_threads(some, groups) for law in laws]
+
+
+def bins_of(probs: Float, binning: Binning) -> Bins:
+    """(n, m) predictions -> their bins. Cost O(nm) beside the binning's own."""
+    return bins_by_number(probs, binning.assign(probs))
+
+
+def bins_by_number(probs: Float, number: Int) -> Bins:
+    """(n, m) predictions and the (n,) number of each one's bin -> the bins that hold cases."""
+    n, m = probs.shape
+    g, number = _compiled.read_only(probs), _compiled.read_only(number)
+    if number.max() < 4 * n + 1000:
+        held = np.bincount(number)
+        numbers, place = np.flatnonzero(held), np.cumsum(held > 0) - 1
+        counts = held[numbers]
+    else:
+        numbers, number, counts = np.unique(number, return_inverse=True, return_counts=True)
+        number, place = _compiled.read_only(number), np.arange(len(numbers))
+    index = np.empty(n, np.int64)
+    # Small tables are added up block by block, in threads; large ones would cost more than the rows.
+    parts = _compiled.blocks(n) if 4 * len(numbers) * m < _compiled.ROWS else [slice(n)]
+    sums = np.zeros((len(parts), len(numbers), m))
+
+    def add(b: int) -> None:
+        rows = parts[b]
+        _compiled.add_rows(number[rows], place, g[rows], index[rows], sums[b])
+
+    _compiled.in_threads(add, range(len(parts)))
+    return Bins(index, numbers.astype(np.int64), counts, sums.sum(axis=0) / counts[:, None])
+
+
+def diagram_order(bins: Bins) -> Int:
+    """The bins by their mean first-class prediction, then by number: the order of :class:`Reliability`."""
+    return np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))

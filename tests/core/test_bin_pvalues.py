@@ -1,0 +1,159 @@
+"""Exact p-values bin by bin."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from calibcore.binning import SimplexBinning, UniformBinning
+from calibcore.distances import total_variation
+from calibcore.hypothesis_tests import bins as bins_module
+from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
+from calibcore.hypothesis_tests.bins import bin_pvalues
+from calibcore.lenses import PooledLens
+from calibcore.predictions import InputError, Predictions
+from calibcore.reliability import reliability
+from calibcore.resampling import draw_labels, redrawn_counts
+from tests.oracles.literal_reliability import law_of_the_distance
+
+RNG = np.random.default_rng
+
+
+def calibrated(n: int, m: int, rng: np.random.Generator, alpha: float = 1.0) -> Predictions:
+    g = rng.dirichlet(np.full(m, alpha), n)
+    return Predictions.from_arrays(g, draw_labels(g, rng))
+
+
+# --- counts of redrawn labels -----------------------------------------------
+
+
+@pytest.mark.parametrize("m", [2, 3, 7])
+def test_counts_are_those_of_labels_drawn_one_by_one(m: int) -> None:
+    g = RNG(m).dirichlet(np.ones(m), 13)
+    counts = redrawn_counts(g, 40, RNG(1))
+    rng = RNG(1)
+    literal = [
+        [sum(u >= e for e in np.cumsum(row)[:-1]) for row, u in zip(g, rng.random(13), strict=True)]
+        for _ in counts
+    ]
+    assert_array_equal(counts, [np.bincount(labels, minlength=m) for labels in literal])
+
+
+def test_counts_do_not_depend_on_blocks(monkeypatch) -> None:
+    g = RNG(0).dirichlet(np.ones(4), 50)
+    whole = redrawn_counts(g, 33, RNG(1))
+    monkeypatch.setattr("calibcore.resampling._CACHED", 120)
+    assert_array_equal(redrawn_counts(g, 33, RNG(1)), whole)
+    assert_array_equal(whole.sum(axis=1), 50)
+
+
+def test_impossible_classes_never_happen() -> None:
+    g = np.array([[0.0, 0.5, 0.5, 0.0], [0.0, 0.0, 1.0, 0.0]] * 20)
+    counts = redrawn_counts(g, 500, RNG(0))
+    assert not counts[:, [0, 3]].any()
+    assert (counts[:, 2] >= 20).all()
+
+
+# --- p-values ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("adjust", ["step-down", "holm"])
+@pytest.mark.parametrize(
+    ("m", "binning"), [(2, UniformBinning(4)), (3, SimplexBinning(2)), (4, UniformBinning(2))]
+)
+def test_each_p_against_every_way_the_labels_can_come_out(m, binning, adjust) -> None:
+    """Enumerated law of the distance; within 4 standard deviations of 4,000 redraws."""
+    rng = RNG(m)
+    p = Predictions.from_arrays(rng.dirichlet(np.ones(m), 20), rng.integers(m, size=20))
+    diagram = reliability(p, binning, n_resamples=1)
+    found = bin_pvalues(p, binning, 4000, RNG(1), adjust)
+    assert (found.adjustment, found.n_resamples) == (adjust, 4000)
+    assert found.pvalue.shape == found.adjusted.shape == (diagram.n_bins,)
+    index = binning.assign(p.probs)
+    means = {b: p.probs[index == b].mean(axis=0) for b in set(index.tolist())}
+    for i in range(diagram.n_bins):
+        (b,) = [b for b, mean in means.items() if np.allclose(mean, diagram.mean_prediction[i], atol=1e-12)]
+        law = law_of_the_distance(p.probs[index == b].tolist())
+        seen = total_variation(diagram.observed[i], diagram.mean_prediction[i])
+        exact = sum(chance for value, chance in law.items() if value >= seen - 1e-9)
+        assert found.pvalue[i] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4000) + 5e-4)
+
+
+def test_step_down_and_holm_adjust_the_same_pvalues() -> None:
+    p = calibrated(300, 3, RNG(2))
+    ours, holms = (bin_pvalues(p, SimplexBinning(4), 499, RNG(3), how) for how in ("step-down", "holm"))
+    assert_allclose(ours.pvalue, holms.pvalue, rtol=1e-15)
+    assert_allclose(holms.adjusted, holm(holms.pvalue), rtol=1e-15)
+    assert (ours.adjusted <= holms.adjusted + 1e-12).all()
+    assert (ours.adjusted >= ours.pvalue).all()
+
+
+def test_redraws_of_all_bins_are_adjusted_together(monkeypatch) -> None:
+    given = []
+    monkeypatch.setattr(bins_module, "step_down_min_p", lambda t: given.append(t) or step_down_min_p(t))
+    p = calibrated(100, 3, RNG(2))
+    bin_pvalues(p, SimplexBinning(3), 50, RNG(3))
+    diagram = reliability(p, SimplexBinning(3), n_resamples=1)
+    assert given[0].shape == (diagram.n_bins, 51)
+    assert_allclose(given[0][:, 0], diagram.deviation, atol=1e-12)
+
+
+@pytest.mark.parametrize("m", [2, 3])
+def test_levels_of_single_bins_and_of_all_together(m: int) -> None:
+    """400 calibrated data sets: each bin's p, and the smallest adjusted p."""
+    rng = RNG(20 + m)
+    binning = UniformBinning(6) if m == 2 else SimplexBinning(3)
+    single, any_of_all = [], []
+    for _ in range(400):
+        found = bin_pvalues(calibrated(150, m, rng), binning, 99, rng)
+        single.append(found.pvalue[0])
+        any_of_all.append(found.adjusted.min())
+    for alpha in (0.05, 0.1, 0.2):
+        tolerance = 3.5 * np.sqrt(alpha * (1 - alpha) / 400)
+        assert np.mean(np.array(single) <= alpha) <= alpha + tolerance
+        assert np.mean(np.array(any_of_all) <= alpha) <= alpha + tolerance
+    assert np.mean(np.array(any_of_all) <= 0.2) >= 0.08
+
+
+def test_a_multinomial_law_would_be_too_wide() -> None:
+    """Half the cases certain of one class, half of another: the outcome is fixed, so nothing is unusual."""
+    g = np.array([[0.6, 0.4, 0.0], [0.6, 0.0, 0.4]] * 20)
+    certain = np.array([[1.0, 0, 0], [0, 1.0, 0]] * 20)
+    assert (redrawn_counts(certain, 100, RNG(0)) == [20, 20, 0]).all()
+    variance = redrawn_counts(g, 20_000, RNG(0))[:, 1].var()
+    assert variance == pytest.approx(20 * 0.4 * 0.6, rel=0.05)  # a multinomial has 40·0.2·0.8
+
+
+def test_a_bin_that_deviates_is_found_and_the_others_are_not() -> None:
+    rng = RNG(5)
+    p = calibrated(3000, 3, rng)
+    here = SimplexBinning(3).assign(p.probs) == 0
+    wrong = Predictions.from_arrays(p.probs, np.where(here, 0, p.labels))
+    found = bin_pvalues(wrong, SimplexBinning(3), 999, rng)
+    diagram = reliability(wrong, SimplexBinning(3), n_resamples=1)
+    i = int(np.argmax(diagram.deviation))
+    assert found.pvalue[i] == 1 / 1000
+    assert found.adjusted[i] <= diagram.n_bins / 1000
+    assert (np.delete(found.adjusted, i) > 0.05).all()
+
+
+def test_bins_of_one_case_and_one_bin() -> None:
+    p = calibrated(5, 3, RNG(0))
+    assert len(bin_pvalues(p, UniformBinning(1000), 19, RNG(0)).pvalue) == 5
+    alone = bin_pvalues(p, UniformBinning(1), 19, RNG(0))
+    assert_array_equal(alone.pvalue, alone.adjusted)
+
+
+def test_what_cannot_be_done_is_refused(monkeypatch) -> None:
+    p = calibrated(50, 3, RNG(0))
+    with pytest.raises(InputError, match="expected one of step-down, holm"):
+        bin_pvalues(p, SimplexBinning(2), 9, RNG(0), "none")
+    with pytest.raises(InputError, match="redraws is 0; expected 1 or more"):
+        bin_pvalues(p, SimplexBinning(2), 0, RNG(0))
+    with pytest.raises(InputError, match="bin by bin test needs independent rows"):
+        bin_pvalues(PooledLens()(p), UniformBinning(3), 9, RNG(0))
+    weighted = Predictions.from_arrays(p.probs, p.labels, weights=np.arange(1, 51))
+    with pytest.raises(InputError, match="weights give estimates only"):
+        bin_pvalues(weighted, SimplexBinning(2), 9, RNG(0))
+    monkeypatch.setattr(bins_module, "MOST_STATISTICS", 39)
+    with pytest.raises(InputError, match="4 bins and 9 redraws make 40 numbers; expected 39 at most"):
+        bin_pvalues(p, SimplexBinning(2), 9, RNG(0))
