@@ -30,7 +30,8 @@ ANY_CLASSES = [
 TWO_CLASSES = [SmoothECE(), CORPMiscalibration(), CORPMiscalibration("log-loss"), ICI(), E50(0.5), E90()]
 every = pytest.mark.parametrize("estimator", ANY_CLASSES + TWO_CLASSES, ids=str)
 KINDS = {
-    "bias-reduced", "classwise-ece", "top-label-ece", "smooth-ece", "corp-miscalibration", "ici", "e50", "e90",
+    "bias-reduced", "classwise-ece", "top-label-ece", "smooth-ece", "corp-miscalibration",
+    "ici", "e50", "e90",
 }  # fmt: skip
 
 

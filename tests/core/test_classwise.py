@@ -1,4 +1,4 @@
-"""Classwise and top-label ECE: the loops, the marginals one by one, and what sets them apart from confidence."""
+"""Classwise and top-label ECE: the loops, the marginals one by one, what sets them apart from confidence."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def test_two_classes_that_are_off_in_opposite_ways() -> None:
 
 
 def test_three_cases_by_hand() -> None:
-    """Class 0: 0.6, 0.6, 0.1 (hit, miss, miss): (|1 − 1.2| + |0 − 0.1|)/3 = 0.1, and so on; a class never seen."""
+    """Class 0: 0.6, 0.6, 0.1 (hit, miss, miss): (|1 − 1.2| + |0 − 0.1|)/3 = 0.1; class 2 is never seen."""
     p = Predictions.from_arrays([[0.6, 0.4, 0.0], [0.6, 0.4, 0.0], [0.1, 0.8, 0.1]], [0, 1, 1])
     by_hand = (0.2 + 0.1) / 3, (0.2 + 0.2) / 3, (0.0 + 0.1) / 3
     assert ClasswiseECE(UniformBinning(10))(p) == pytest.approx(sum(by_hand) / 3, rel=1e-13)

@@ -1,4 +1,4 @@
-"""Other people's test cases and tables: scikit-learn, torchmetrics, verified calibration, R, MAPIE, calzone."""
+"""Other people's test cases: scikit-learn, torchmetrics, verified calibration, R, MAPIE, calzone."""
 
 import numpy as np
 import pytest

@@ -21,7 +21,9 @@ def binary(x, hits) -> Predictions:
     return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
 
 
-@pytest.mark.parametrize(("law", "n"), [((2, 2), 40), ((0.3, 0.5), 40), ((1, 6), 25), ((8, 1), 12), ((1, 1), 3)])
+@pytest.mark.parametrize(
+    ("law", "n"), [((2, 2), 40), ((0.3, 0.5), 40), ((1, 6), 25), ((8, 1), 12), ((1, 1), 3)]
+)
 def test_estimates_against_the_integral_by_brute_force(law, n) -> None:
     rng = np.random.default_rng(n)
     x = rng.beta(*law, size=n)

@@ -44,7 +44,9 @@ def test_law_under_calibration() -> None:
     z = np.array([r.statistic for r in found])
     assert abs(z.mean()) < 4 / math.sqrt(4000)
     assert z.std() == pytest.approx(1, abs=4 / math.sqrt(2 * 4000))
-    assert np.mean([r.pvalue <= 0.05 for r in found]) == pytest.approx(0.05, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
+    assert np.mean([r.pvalue <= 0.05 for r in found]) == pytest.approx(
+        0.05, abs=4 * math.sqrt(0.05 * 0.95 / 4000)
+    )
 
 
 def test_rows_that_miss_the_sum_by_rounding_are_read_as_shares() -> None:
