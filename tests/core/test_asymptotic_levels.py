@@ -62,7 +62,7 @@ def test_the_level_on_four_thousand_calibrated_data_sets(name: str) -> None:
 @cache
 def true_skce(model: str) -> float:
     """E⟨δ, δ′⟩κ over pairs of predictions, δ = E[e_Y | g] − g in closed form: no labels, hardly any noise."""
-    n = 3000
+    n = 2000
     g = w19_model(model, n, rng=np.random.default_rng(SEED)).probs
     target = np.full(10, 0.1) if model == "M3" else np.eye(10)[0]
     delta = (1.0 if model == "M3" else 0.5) * (target - g)
