@@ -15,13 +15,12 @@ from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import AsymptoticBlockSKCETest, AsymptoticCMETest, AsymptoticSKCETest
 from calibcore.kernels import ExponentialKernel
 from calibcore.predictions import Float
-from tests.core.test_block_tests import Blocks
 
 SEED = 20190502
 SETS = 250
 KERNEL = ExponentialKernel(0.7, "total-variation")
 TESTS = {
-    "block": AsymptoticBlockSKCETest(Blocks(KERNEL, 10)),
+    "block": AsymptoticBlockSKCETest(SKCE(KERNEL, "block", block_size=10)),
     "cme": AsymptoticCMETest(UCME(KERNEL, 10)),
     "skce": AsymptoticSKCETest(SKCE(KERNEL), 1),
 }
