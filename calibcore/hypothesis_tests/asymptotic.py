@@ -1,12 +1,13 @@
 """Approximations for large n: normal, and the bootstrap of the degenerate limit."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import norm
 
 from calibcore.estimators import Progress, _tiles
-from calibcore.estimators.skce import SKCE, linear_terms
+from calibcore.estimators.skce import SKCE, block_terms, residuals
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
 from calibcore.predictions import Float, InputError, Predictions
@@ -40,19 +41,19 @@ class AsymptoticBlockSKCETest:
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Needs 2 blocks of cases, neither pooled nor weighted."""
         needs_independent_rows(predictions, "asymptotic block")
-        size = 2
+        size = self.estimator.block_size if self.estimator.estimator == "block" else 2
         if predictions.n < 2 * size:
             raise InputError(
                 f"There are {predictions.n} cases; the asymptotic test with blocks of {size} needs at least "
                 f"{2 * size}."
             )
         kernel = self.estimator.kernel.resolved(predictions.probs)[0]
-        terms = linear_terms(predictions, kernel)
+        terms = block_terms(predictions, kernel, size)
         statistic = float(terms.mean())
         details = {"block_size": size, "blocks": len(terms)}
         # The floating deviation of equal terms can be above 0.
         if np.ptp(terms) > ROUNDING * np.abs(terms).max():
-            error = float(terms.std(ddof=1)) / np.sqrt(len(terms))
+            error = float(terms.std(ddof=1)) / math.sqrt(len(terms))
             pvalue = float(norm.sf(statistic / error))
             interval = _normal_interval(statistic, error, self.level)
         else:
@@ -96,11 +97,8 @@ class AsymptoticSKCETest:
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
         kernel = self.estimator.kernel.resolved(g)[0]
-        residuals = predictions.onehot() - g
-        factor = kernel.factor(predictions.m)
-        if factor is not None:  # rᵀMr′ = (Lᵀr)ᵀ(Lᵀr′)
-            residuals = residuals @ factor
-        diagonal = np.square(residuals).sum(axis=1)  # κ(g, g) = 1
+        r = residuals(predictions, kernel)
+        diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1
         null = np.empty(self.n_resamples)
         block = max(1, _COUNTS_BYTES // (8 * n))
         for start in range(0, self.n_resamples, block):
@@ -112,7 +110,7 @@ class AsymptoticSKCETest:
                 if progress is not None:
                     progress((start + fraction * size) / self.n_resamples)
 
-            quadratic, row_sums = _tiles.bootstrap_sums(kernel, g, residuals, counts, inner)
+            quadratic, row_sums = _tiles.bootstrap_sums(kernel, g, r, counts, inner, self.estimator.precision)
             total = float(row_sums.sum())
             biased, unbiased = total / n**2, (total - float(diagonal.sum())) / (n * (n - 1))
             t = (quadratic - diagonal @ counts) / (n * (n - 1)) - 2 / n**2 * (row_sums @ counts)
@@ -127,7 +125,7 @@ class AsymptoticSKCETest:
         n = len(row_means)
         if n < 3 or np.ptp(row_means) <= ROUNDING * np.abs(row_means).max():
             return None
-        return _normal_interval(unbiased, 2 * float(row_means.std(ddof=1)) / np.sqrt(n), self.level)
+        return _normal_interval(unbiased, 2 * float(row_means.std(ddof=1)) / math.sqrt(n), self.level)
 
 
 def _check_level(level: float) -> None:

@@ -51,6 +51,8 @@ class DistributionFreeSKCETest:
         elif self.estimator.estimator == "biased":
             pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
         else:
-            pairs = n // 2
+            # Disjoint pairs of cases: those of all, or those within each block.
+            size = self.estimator.block_size if self.estimator.estimator == "block" else n
+            pairs = (n // size) * (size // 2)
             pvalue = np.exp(-pairs * t**2 / (2 * bound**2)) if t > 0 else 1.0
         return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")
