@@ -62,8 +62,8 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 def _timing(model: str, outcome: Outcome, seconds: float, workers: int) -> str:
     return (
-        f"{model}: {len(outcome.pvalues):,} data sets, {seconds:.0f} s on {workers} processes; processor time "
-        f"for each {1e3 * outcome.seconds:.1f} ms for the estimates and seven tests, "
+        f"{model}: {len(outcome.pvalues):,} data sets, {seconds:.0f} s on {workers} processes; "
+        f"processor time for each {1e3 * outcome.seconds:.1f} ms for the estimates and seven tests, "
         f"{1e3 * outcome.exact_seconds:.1f} ms for two exact tests."
     )
 
