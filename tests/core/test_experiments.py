@@ -144,6 +144,7 @@ def test_markdown_is_short_and_csv_exact(tmp_path) -> None:
     assert float(last[2]) == 1 / 3
 
 
+@pytest.mark.slow
 def test_everything_is_written(tmp_path, pool, monkeypatch) -> None:
     drawing = pytest.importorskip("experiments.drawing")
     monkeypatch.setattr(vaicenavicius2019, "SIZES", (50, 80))
