@@ -1,135 +1,175 @@
-"""Sums over all pairs of cases, a tile at a time: the only file written for speed.
+"""Sums over all pairs of cases, a strip of rows at a time, in threads.
 
-n × n is never stored. A tile is (T, T) with T = :data:`TILE`; results do not
-depend on the number of threads, as the tiles' sums are added in one order.
+n × n is never stored: a strip holds tiles of :data:`STRIP` × 128. Results do not
+depend on the number of threads, as the strips' sums are added in one order, and
+no BLAS is called, whose own threads would compete. Two classes and the exponential
+kernel need no pairs at all, see :mod:`_line`.
 """
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from calibcore.estimators import Progress
-from calibcore.kernels import Kernel
+from calibcore.estimators import Labels, Progress, _compiled, _line, _pairs
+from calibcore.kernels import Kernel, deciding_columns
 from calibcore.limits import LIMITS
-from calibcore.predictions import Float
+from calibcore.predictions import Float, InputError
 
-TILE = 512
-F = TypeVar("F", bound=Callable[..., None])
-
-
-def _compiled(function: F) -> F:
-    """Compile, and keep the result on disk where there is a place to write."""
-    try:
-        return cast(F, njit(cache=True, nogil=True, fastmath=True)(function))
-    except RuntimeError:
-        return cast(F, njit(nogil=True, fastmath=True)(function))
-
-
-@_compiled
-def _add_agreements(
-    kappa: Float, y_i: NDArray[np.integer], y_j: NDArray[np.integer], above_diagonal: bool, out: Float
-) -> None:
-    """``out[b] += Σ_ij κ_ij·1[y_i[i, b] = y_j[j, b]]``, over j > i only if ``above_diagonal``."""
-    for i in range(kappa.shape[0]):
-        for j in range(i + 1 if above_diagonal else 0, kappa.shape[1]):
-            k = kappa[i, j]
-            for b in range(out.shape[0]):
-                if y_i[i, b] == y_j[j, b]:
-                    out[b] += k
+STRIP = 128
+"""Rows of a strip, a multiple of 4."""
+PRECISIONS = ("float64", "float32")
+_THREADS_FROM = 512
+"""Below so many cases threads cost more than they save."""
+_SHAPES = {
+    "exponential": (_compiled.EXPONENTIAL, math.log2(math.e)),
+    "gaussian": (_compiled.GAUSSIAN, math.sqrt(0.5 * math.log2(math.e))),
+    "rational-quadratic": (_compiled.RATIONAL_QUADRATIC, 0.5),
+    "matern-3/2": (_compiled.MATERN_3, math.sqrt(3.0)),
+    "matern-5/2": (_compiled.MATERN_5, math.sqrt(5.0)),
+}
+"""The code of a shape and what d/ν is multiplied by beforehand."""
+_STEEPEST = 1e15
+"""The largest 1/ν: κ of different predictions is 0 long before, and single precision does not overflow."""
+A, R = TypeVar("A"), TypeVar("R")
+Described = tuple[int, int, NDArray[Any], NDArray[Any]]
 
 
-def _upper_tiles(n: int) -> list[tuple[slice, slice]]:
-    return [(slice(i, i + TILE), slice(j, j + TILE)) for i in range(0, n, TILE) for j in range(i, n, TILE)]
+def described(kernel: Kernel, g: Float, precision: str = "float64") -> Described:
+    """Codes of shape and metric, the numbers of the shape, and the filled-up points."""
+    kernel.check(g.shape[1])
+    if isinstance(kernel.bandwidth, str):
+        raise InputError(f"The bandwidth is the rule {kernel.bandwidth!r}; resolve the kernel first.")
+    shape, factor = _SHAPES[kernel.kind]
+    metric, scale = _compiled.SQUARED, 1.0
+    if g.shape[1] == 2:
+        metric, scale = _compiled.ABSOLUTE, math.sqrt(2) if kernel.metric == "euclidean" else 1.0
+    elif kernel.metric == "total-variation":
+        metric, scale = _compiled.ABSOLUTE, 0.5
+    steepness = factor * scale * min(1 / kernel.bandwidth, _STEEPEST) if kernel.bandwidth else _STEEPEST
+    numbers = np.array([steepness, 1.0, math.log2(math.e), 1 / 3], precision)
+    return shape, metric, numbers, filled(deciding_columns(g), precision)
 
 
-def pair_sum(kernel: Kernel, g: Float, r: Float, progress: Progress | None = None) -> float:
-    """``Σ_{i<j} κ(g_i, g_j)⟨r_i, r_j⟩``. Cost O(n²m) time, O(T²) memory."""
-    total = 0.0
-    tiles = _upper_tiles(len(g))
-    for done, (i, j) in enumerate(tiles, start=1):
-        h = kernel.matrix(g[i], g[j]) * (r[i] @ r[j].T)
-        total += float(np.triu(h, 1).sum() if i == j else h.sum())
-        if progress is not None:
-            progress(done / len(tiles))
-    return total
-
-
-def off_diagonal_product(kernel: Kernel, g: Float, v: Float) -> Float:
-    """(n, m) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²m) time, O(T²) memory."""
-    out = np.zeros(v.shape)
-    for i, j in _upper_tiles(len(g)):
-        kappa = kernel.matrix(g[i], g[j])
-        if i == j:
-            np.fill_diagonal(kappa, 0.0)
-        else:
-            out[j] += kappa.T @ v[i]
-        out[i] += kappa @ v[j]
+def filled(values: Float, precision: str) -> NDArray[Any]:
+    """(n, m) -> rows and columns filled up with zeros to multiples of 4, and a strip's last rows with them."""
+    n, m = values.shape
+    out = np.zeros((-(-n // _compiled.LANES) * _compiled.LANES, -(-m // _compiled.LANES) * _compiled.LANES), precision)
+    out[:n, :m] = values
     return out
 
 
-def agreement_sums(
-    kernel: Kernel, g: Float, labels: NDArray[np.integer], progress: Progress | None = None
-) -> Float:
-    """(B, n) labels -> (B,) ``Σ_{i<j} κ(g_i, g_j)·1[y_i = y_j]``. Cost O(n²B/2) additions."""
-    by_case = np.ascontiguousarray(labels.T)
+def pair_sum(
+    kernel: Kernel, g: Float, r: Float, progress: Progress | None = None, precision: str = "float64"
+) -> float:
+    """``Σ_{i<j} κ(g_i, g_j)⟨r_i, r_j⟩``. Cost O(n²m) time, O(nm) memory; O(n log n) on a line."""
+    if _line.applies(kernel, g.shape[1]):
+        return _line.Line.of(kernel, g).pair_sum(r)
+    kappa, residuals = described(kernel, g, precision), filled(r, precision)
+    strips = _strips(len(g), len(residuals))
+    parts = in_order(lambda s: _pairs.pair_sum(*kappa, residuals, len(g), *s), strips, progress, len(g))
+    return float(sum(parts))
 
-    def one(tile: tuple[slice, slice]) -> Float:
-        i, j = tile
+
+def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "float64") -> Float:
+    """(n, q) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²(m + q)) time, O(n(m + q)) memory."""
+    kappa, values = described(kernel, g, precision), filled(v, precision)
+    out = np.zeros(values.shape)
+    strips = _strips(len(g), len(values))
+    for _ in in_order(
+        lambda s: _pairs.product_rows(*kappa, values, len(g), *s, out), strips, None, len(g)
+    ):
+        pass
+    return out[: len(g), : v.shape[1]]
+
+
+def agreement_sums(
+    kernel: Kernel, g: Float, labels: Labels, progress: Progress | None = None, precision: str = "float64"
+) -> Float:
+    """(B, n) labels -> (B,) ``Σ_{i<j} κ(g_i, g_j)·M[y_i, y_j]``.
+
+    Cost O(n²B/2) additions, whatever m, if M is diagonal; as many look-ups otherwise.
+    """
+    m = g.shape[1]
+    kappa = described(kernel, g, precision)
+    M = kernel.matrix_array(m)
+    kind, entries = _pairs.IDENTITY, np.ones(1)
+    if M is not None and np.count_nonzero(M - np.diag(np.diag(M))) == 0:
+        kind, entries = _pairs.WEIGHTS, np.diag(M).copy()
+    elif M is not None:
+        kind, entries = _pairs.MATRIX, M.ravel()
+    entries = entries.astype(precision)
+    by_case = np.ascontiguousarray(labels.T, np.int8 if m <= 127 else np.int16)
+
+    def one(strip: tuple[int, int]) -> Float:
         out = np.zeros(len(labels))
-        _add_agreements(kernel.matrix(g[i], g[j]), by_case[i], by_case[j], i == j, out)
+        _pairs.agreements(*kappa, by_case, kind, entries, m, *strip, out)
         return out
 
-    tiles = _upper_tiles(len(g))
-    total = np.zeros(len(labels))
-    for done, part in enumerate(_in_threads(one, tiles), start=1):
-        total += part
-        if progress is not None:
-            progress(done / len(tiles))
-    return total
+    return np.asarray(sum(in_order(one, _strips(len(g), len(kappa[-1])), progress, len(g))))
 
 
-def _in_threads(
-    work: Callable[[tuple[slice, slice]], Float], tiles: list[tuple[slice, slice]]
-) -> Iterator[Float]:
-    """Results in the order of the tiles; stops early when the consumer does."""
-    if len(tiles) == 1 or LIMITS.threads == 1:
-        yield from map(work, tiles)
+def bootstrap_sums(
+    kernel: Kernel,
+    g: Float,
+    r: Float,
+    counts: NDArray[Any],
+    progress: Progress | None = None,
+    precision: str = "float64",
+) -> tuple[Float, Float]:
+    """With ``H = (h_ij)``: (n, B) counts of any type -> (B,) ``cᵀHc`` and (n,) ``H1``.
+
+    Cost O(n²(m + B)) time, O(nB) memory, a byte each if the counts are bytes; O(nB) time on a line.
+    """
+    diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1
+    if _line.applies(kernel, g.shape[1]):
+        line = _line.Line.of(kernel, g)
+        blocks = range(0, counts.shape[1], _line.BLOCK)
+        each = in_order(lambda b: line.sums(np.zeros_like(r), r, counts.T, b)[0], blocks, progress, len(g))
+        quadratic, row_sums = np.concatenate(list(each)), line.row_sums(r)
+    else:
+        kappa, residuals = described(kernel, g, precision), filled(r, precision)
+        quadratic, row_sums = np.zeros(counts.shape[1]), np.zeros(len(g))
+
+        def one(strip: tuple[int, int]) -> tuple[Float, Float]:
+            out = np.zeros(counts.shape[1]), np.zeros(len(g))
+            _pairs.bootstrap(*kappa, residuals, counts, *strip, *out)
+            return out
+
+        for part, rows in in_order(one, _strips(len(g), len(residuals)), progress, len(g)):
+            quadratic += part
+            row_sums += rows
+    return 2 * quadratic + _squares(diagonal, counts), row_sums + diagonal
+
+
+def _squares(diagonal: Float, counts: NDArray[Any]) -> Float:
+    """(B,) ``Σ_i c_i² h_ii``."""
+    return np.array([diagonal @ np.square(c.astype(np.float64)) for c in counts.T])
+
+
+def _strips(n: int, filled_up: int) -> list[tuple[int, int]]:
+    return [(i, min(i + STRIP, filled_up)) for i in range(0, n, STRIP)]
+
+
+def in_order(
+    work: Callable[[A], R], items: Sequence[A], progress: Progress | None = None, n: int = _THREADS_FROM
+) -> Iterator[R]:
+    """Results in the order of the items, from threads if n is large; stops early when the consumer does."""
+    if len(items) == 1 or LIMITS.threads == 1 or n < _THREADS_FROM:
+        yield from _reported(map(work, items), len(items), progress)
         return
     pool = ThreadPoolExecutor(LIMITS.threads)
     try:
-        yield from pool.map(work, tiles)
+        yield from _reported(pool.map(work, items), len(items), progress)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def bootstrap_sums(
-    kernel: Kernel, g: Float, r: Float, counts: Float, progress: Progress | None = None
-) -> tuple[Float, Float]:
-    """With ``H = (h_ij)``: (n, B) counts -> (B,) ``cᵀHc`` and (n,) ``H1``. Cost O(n²(m + B)).
-
-    The tiles' products are single large matrix products, threaded by the BLAS.
-    """
-    quadratic = np.zeros(counts.shape[1])
-    row_sums = np.zeros(len(g))
-    tiles = _upper_tiles(len(g))
-    for done, (i, j) in enumerate(tiles, start=1):
-        h = kernel.matrix(g[i], g[j]) * (r[i] @ r[j].T)
-        once = np.einsum("ib,ib->b", counts[i], h @ counts[j])
-        quadratic += once if i == j else 2 * once
-        row_sums[i] += h.sum(axis=1)
-        if i != j:
-            row_sums[j] += h.sum(axis=0)
+def _reported(results: Iterator[R], total: int, progress: Progress | None) -> Iterator[R]:
+    for done, result in enumerate(results, start=1):
         if progress is not None:
-            progress(done / len(tiles))
-    return quadratic, row_sums
-
-
-def warm() -> None:
-    """Compile what is compiled, so that the first person does not wait for it."""
-    for dtype in (np.int8, np.int16):
-        labels = np.zeros((2, 1), dtype)
-        _add_agreements(np.ones((2, 2)), labels, labels, True, np.zeros(1))
+            progress(done / total)
+        yield result

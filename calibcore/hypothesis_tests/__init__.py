@@ -14,11 +14,13 @@ none          no guarantee; for comparison
 from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
+from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
 from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
 
 __all__ = [
     "AsymptoticBlockSKCETest",
+    "AsymptoticCMETest",
     "AsymptoticSKCETest",
     "ConsistencyTest",
     "DistributionFreeSKCETest",

@@ -8,38 +8,55 @@ from scipy.stats import norm
 from calibcore.estimators import Progress, _tiles
 from calibcore.estimators.skce import SKCE, linear_terms
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
-from calibcore.predictions import InputError, Predictions
+from calibcore.predictions import Float, InputError, Predictions
 
 _COUNTS_BYTES = 256_000_000
 
 
 @dataclass(frozen=True)
 class AsymptoticBlockSKCETest:
-    """``1 − Φ(√⌊n/2⌋·t/σ̂)`` for blocks of two, the linear estimator (W19 Lemma 3). Cost O(nm).
+    """``1 − Φ(√blocks·t/σ̂)`` for the block estimator, the linear one with blocks of two (W19 Lemma 3).
 
-    σ̂ is the blocks' standard deviation with ⌊n/2⌋ − 1 (CalibrationTests.jl divides by ⌊n/2⌋).
+    σ̂ is the blocks' standard deviation with blocks − 1 (CalibrationTests.jl divides by their
+    number). The confidence interval of the SKCE, ``t ± z·σ̂/√blocks`` at ``level``, holds
+    whether the model is calibrated or not. Cost O(nsm).
 
-    If all terms are equal: p = 1 for t ≤ 0, otherwise not defined (NaN).
+    If all terms are equal: p = 1 for t ≤ 0, otherwise not defined (NaN), and no interval.
     """
 
     __test__ = False
 
     estimator: SKCE = SKCE(estimator="linear")
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        _check_level(self.level)
+        if self.estimator.estimator not in ("linear", "block"):
+            raise InputError(
+                f"The block test is given the {self.estimator.estimator} estimator; expected linear or block."
+            )
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
-        """Promise "asymptotic"; draws nothing. Needs 4 cases."""
-        if predictions.n < 4:
-            raise InputError(f"There are {predictions.n} cases; the asymptotic linear test needs at least 4.")
+        """Promise "asymptotic"; draws nothing. Needs 2 blocks."""
+        size = 2
+        if predictions.n < 2 * size:
+            raise InputError(
+                f"There are {predictions.n} cases; the asymptotic test with blocks of {size} needs at least "
+                f"{2 * size}."
+            )
         kernel = self.estimator.kernel.resolved(predictions.probs)[0]
         terms = linear_terms(predictions, kernel)
         statistic = float(terms.mean())
+        details = {"block_size": size, "blocks": len(terms)}
         # The floating deviation of equal terms can be above 0.
         if np.ptp(terms) > ROUNDING * np.abs(terms).max():
-            sigma = float(terms.std(ddof=1))
-            pvalue = float(norm.sf(np.sqrt(len(terms)) * statistic / sigma))
+            error = float(terms.std(ddof=1)) / np.sqrt(len(terms))
+            pvalue = float(norm.sf(statistic / error))
+            interval = _normal_interval(statistic, error, self.level)
         else:
             pvalue = 1.0 if statistic <= 0 else float("nan")
-        return TestResult(statistic, pvalue, "normal approximation", "asymptotic")
+            interval = None
+        return TestResult(statistic, pvalue, "normal approximation", "asymptotic", None, 0, interval, details)
 
 
 @dataclass(frozen=True)
@@ -50,12 +67,21 @@ class AsymptoticSKCETest:
     ``T′ = (cᵀHc − Σ_a c_a h_aa)/(n(n−1)) − (2/n²)·cᵀH1`` against
     ``n/(n−1)·SKCE_uq − SKCE_b``. The null distribution is given on the scale of
     SKCE_uq: ``(n−1)/n·(T′ + SKCE_b)``. Cost O(n²(m + B)).
+
+    The confidence interval is that of the SKCE *away from the null*: SKCE_uq is a U-statistic,
+    and where the SKCE is above 0 asymptotically normal (Hoeffding 1948),
+    ``SKCE_uq ± z·2·sd(h̄_i)/√n`` with the row means ``h̄_i = (n−1)⁻¹ Σ_{j≠i} h_ij``. For a
+    calibrated model it means nothing. None below 3 cases, and where all h̄_i are equal.
     """
 
     __test__ = False
 
     estimator: SKCE = SKCE()
     n_resamples: int = 999
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        _check_level(self.level)
 
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
@@ -68,7 +94,10 @@ class AsymptoticSKCETest:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
         kernel = self.estimator.kernel.resolved(g)[0]
         residuals = predictions.onehot() - g
-        diagonal = kernel.upper_bound * np.square(residuals).sum(axis=1)
+        factor = kernel.factor(predictions.m)
+        if factor is not None:  # rᵀMr′ = (Lᵀr)ᵀ(Lᵀr′)
+            residuals = residuals @ factor
+        diagonal = np.square(residuals).sum(axis=1)  # κ(g, g) = 1
         null = np.empty(self.n_resamples)
         block = max(1, _COUNTS_BYTES // (8 * n))
         for start in range(0, self.n_resamples, block):
@@ -86,4 +115,23 @@ class AsymptoticSKCETest:
             t = (quadratic - diagonal @ counts) / (n * (n - 1)) - 2 / n**2 * (row_sums @ counts)
             null[start : start + block] = (n - 1) / n * (t + biased)
         pvalue = monte_carlo_pvalue(unbiased, null)
-        return TestResult(unbiased, pvalue, "bootstrap approximation", "asymptotic", null, self.n_resamples)
+        interval = self._interval(unbiased, (row_sums - diagonal) / (n - 1))
+        return TestResult(
+            unbiased, pvalue, "bootstrap approximation", "asymptotic", null, self.n_resamples, interval
+        )
+
+    def _interval(self, unbiased: float, row_means: Float) -> tuple[float, float] | None:
+        n = len(row_means)
+        if n < 3 or np.ptp(row_means) <= ROUNDING * np.abs(row_means).max():
+            return None
+        return _normal_interval(unbiased, 2 * float(row_means.std(ddof=1)) / np.sqrt(n), self.level)
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"The level of the interval is {level:g}; expected a number between 0 and 1.")
+
+
+def _normal_interval(estimate: float, error: float, level: float) -> tuple[float, float]:
+    reach = float(norm.ppf((1 + level) / 2)) * error
+    return estimate - reach, estimate + reach

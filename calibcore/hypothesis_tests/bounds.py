@@ -13,10 +13,11 @@ from calibcore.predictions import InputError, Predictions
 class DistributionFreeSKCETest:
     """Bounds of the p-value that hold at every n (W19 Lemma 2, and one given the predictions).
 
-    With ``bound = 2K``, K = sup κ: biased ``exp(−½ max(0, √(nt/bound) − 1)²)``;
-    unbiased and linear ``exp(−⌊n/2⌋ t²/(2·bound²))``, 1 for t ≤ 0.
-    ``given_predictions`` (biased only): ``exp(−n max(0, √t − √(V/n))²/K)`` with
-    ``V = K·mean(1 − ‖g_i‖²)``, McDiarmid's inequality on the labels; much sharper.
+    With ``bound = 2K``, K = sup κ times the spectral norm of M: biased
+    ``exp(−½ max(0, √(nt/bound) − 1)²)``; unbiased ``exp(−q t²/(2·bound²))``, 1 for t ≤ 0, with
+    q = ⌊n/2⌋ pairs of cases that share none, and ⌊n/s⌋·⌊s/2⌋ for blocks of s (linear: s = 2).
+    ``given_predictions`` (biased and M = I only): ``exp(−n max(0, √t − √(V/n))²)`` with
+    ``V = mean(1 − ‖g_i‖²)``, McDiarmid's inequality on the labels; much sharper.
     Cost: one estimate.
     """
 
@@ -24,6 +25,12 @@ class DistributionFreeSKCETest:
 
     estimator: SKCE
     given_predictions: bool = False
+
+    def __post_init__(self) -> None:
+        if self.given_predictions and self.estimator.estimator != "biased":
+            raise InputError("The bound given the predictions is for the biased estimator only.")
+        if self.given_predictions and self.estimator.kernel.class_matrix is not None:
+            raise InputError("The bound given the predictions is for kernels without a class matrix only.")
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "bound"; draws nothing."""
@@ -33,16 +40,14 @@ class DistributionFreeSKCETest:
     def of_statistic(self, predictions: Predictions, statistic: float) -> TestResult:
         """The same for an estimate that is there already."""
         n, t = predictions.n, statistic
-        largest = self.estimator.kernel.upper_bound
-        bound = 2 * largest
+        bound = 2 * self.estimator.kernel.upper_bound
         if self.given_predictions:
-            if self.estimator.estimator != "biased":
-                raise InputError("The bound given the predictions is for the biased estimator only.")
-            spread = largest * float(np.mean(1 - np.square(predictions.probs).sum(axis=1)))
+            spread = float(np.mean(1 - np.square(predictions.probs).sum(axis=1)))
             excess = max(0.0, np.sqrt(max(t, 0.0)) - np.sqrt(max(spread, 0.0) / n))
-            pvalue = np.exp(-n * excess**2 / largest)
+            pvalue = np.exp(-n * excess**2)
         elif self.estimator.estimator == "biased":
             pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
         else:
-            pvalue = np.exp(-(n // 2) * t**2 / (2 * bound**2)) if t > 0 else 1.0
+            pairs = n // 2
+            pvalue = np.exp(-pairs * t**2 / (2 * bound**2)) if t > 0 else 1.0
         return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")

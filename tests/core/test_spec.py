@@ -58,7 +58,7 @@ DEFAULT = {
     "lens": {"kind": "canonical"},
     "binning": {"kind": "uniform", "n_bins": 10},
     "distance": "total-variation",
-    "kernel": {"kind": "exponential", "bandwidth": "median", "metric": "euclidean"},
+    "kernel": {"kind": "exponential", "bandwidth": "median", "metric": "euclidean", "class_matrix": None},
     "tests": ["exact", "consistency", "distribution-free", "asymptotic"],
     "resamples": 999,
     "interval": [0.05, 0.95],

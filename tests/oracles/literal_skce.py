@@ -8,9 +8,11 @@ so that nothing is shared with the code they judge.
 
 import math
 from collections.abc import Callable, Sequence
-from statistics import median
 
 import numpy as np
+
+from tests.oracles.literal_kernels import bandwidth as bandwidth
+from tests.oracles.literal_kernels import kappa as kappa
 
 Row = Sequence[float]
 Rows = Sequence[Row]
@@ -38,21 +40,6 @@ DISTANCES: dict[str, Callable[[Row, Row], float]] = {
     "euclidean": euclidean,
     "cityblock": cityblock,
 }
-
-
-def kappa(kind: str, metric: str, bandwidth: float, p: Row, q: Row) -> float:
-    """Exponential ``e^{−d/ν}`` or Gaussian ``e^{−d²/(2ν²)}``."""
-    d = DISTANCES[metric](p, q)
-    return math.exp(-d / bandwidth) if kind == "exponential" else math.exp(-(d**2) / (2 * bandwidth**2))
-
-
-def bandwidth(rule: str, metric: str, g: Rows) -> float:
-    """Median over pairs i < j, or over all n² ordered pairs; mean over pairs i < j."""
-    n, d = len(g), DISTANCES[metric]
-    if rule == "median-with-diagonal":
-        return float(median(d(g[i], g[j]) for i in range(n) for j in range(n)))
-    pairs = [d(g[i], g[j]) for i in range(n) for j in range(i + 1, n)]
-    return float(median(pairs)) if rule == "median" else sum(pairs) / len(pairs)
 
 
 def h(kernel: tuple[str, str, float], p: Row, y: int, q: Row, z: int) -> float:

@@ -1,0 +1,188 @@
+"""What compiled sums over pairs of cases are made of; the only file that knows numba.
+
+Points and residuals come as (n, m) arrays with rows and columns filled up with
+zeros to multiples of :data:`LANES`, in the precision of the computation. A tile
+is a flat array of rows of :data:`WIDTH` numbers: the distance between rows is
+then known to the compiler, which needs that to use vector instructions. One
+loop, :func:`fold`, is distances, inner products and matrix products alike.
+
+Sums run over at most :data:`WIDTH` terms in the precision of the computation and
+over the rest in double precision. Nothing here may be NaN or infinite.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LANES = 4
+WIDTH = 128
+SQUARED, ABSOLUTE, PRODUCT = 0, 1, 2
+EXPONENTIAL, GAUSSIAN, RATIONAL_QUADRATIC, MATERN_3, MATERN_5 = 0, 1, 2, 3, 4
+ABOVE, OFF, EVERYWHERE = 0, 1, 2
+"""Which pairs (i, j) of a tile count: j > i, j ≠ i, or all."""
+_LOG2_E, _LN_2, _SQRT_3, _SQRT_5 = 1 / math.log(2), math.log(2), math.sqrt(3), math.sqrt(5)
+_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12 = (1 / math.factorial(k) for k in range(1, 13))
+_FLOOR_64, _FLOOR_32 = -1020.0, -125.0
+# Adding it moves the integer part of a number to the lowest bits of its mantissa.
+_SHIFT_64, _SHIFT_32 = 1.5 * 2.0**52, 1.5 * 2.0**23
+
+
+def compiled(function: F) -> F:
+    """Compile, and keep the result on disk where there is a place to write."""
+    try:
+        return cast(F, njit(cache=True, nogil=True, fastmath=True)(function))
+    except RuntimeError:
+        return cast(F, njit(nogil=True, fastmath=True)(function))
+
+
+def _exp2(x: Any) -> Any:
+    """``2^x`` for x ≤ 0, to a few units in the last place; below the smallest numbers about 0."""
+
+
+@overload(_exp2, jit_options={"fastmath": True})
+def _exp2_of(x: Any) -> Any:
+    # 2^k by writing k into the exponent; e^r, |r| ≤ ½·ln 2, by its series.
+    def single(x: Any) -> Any:
+        x = max(x, np.float32(_FLOOR_32))
+        k = np.float32(math.floor(x + np.float32(0.5)))
+        r = (x - k) * np.float32(_LN_2)
+        p = r * np.float32(_7) + np.float32(_6)
+        p = (p * r + np.float32(_5)) * r + np.float32(_4)
+        p = (p * r + np.float32(_3)) * r + np.float32(_2)
+        p = (p * r + np.float32(1)) * r + np.float32(1)
+        power = (np.float32(k + np.float32(_SHIFT_32)).view(np.int32) << 23) + np.int32(127 << 23)
+        return p * np.int32(power).view(np.float32)
+
+    def double(x: Any) -> Any:
+        x = max(x, _FLOOR_64)
+        k = np.floor(x + 0.5)
+        r = (x - k) * _LN_2
+        p = r * _12 + _11
+        p = (p * r + _10) * r + _9
+        p = (p * r + _8) * r + _7
+        p = (p * r + _6) * r + _5
+        p = (p * r + _4) * r + _3
+        p = (p * r + _2) * r + _1
+        power = (np.float64(k + _SHIFT_64).view(np.int64) << 52) + np.int64(1023 << 52)
+        return (p * r + 1.0) * np.int64(power).view(np.float64)
+
+    return single if x == types.float32 else double
+
+
+@compiled
+def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
+    """``panel[k·WIDTH + j] = rows[start + j, first + k]``, zero below the last row."""
+    stop = min(start + WIDTH, rows.shape[0])
+    for k in range(last - first):
+        for j in range(stop - start, WIDTH):
+            panel[k * WIDTH + j] = 0
+    for j in range(stop - start):
+        for k in range(last - first):
+            panel[k * WIDTH + j] = rows[start + j, first + k]
+
+
+@compiled
+def fold(metric: int, a: Any, i: int, first: int, last: int, panel: Any, out: Any) -> None:
+    """``out[r·WIDTH + j] += Σ_k f(a[i + r, k], panel[k, j])`` for four rows r, first ≤ k < last."""
+    for k in range(first, last, 4):
+        a0, a1, a2, a3 = a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3]
+        b0, b1, b2, b3 = a[i + 1, k], a[i + 1, k + 1], a[i + 1, k + 2], a[i + 1, k + 3]
+        c0, c1, c2, c3 = a[i + 2, k], a[i + 2, k + 1], a[i + 2, k + 2], a[i + 2, k + 3]
+        d0, d1, d2, d3 = a[i + 3, k], a[i + 3, k + 1], a[i + 3, k + 2], a[i + 3, k + 3]
+        o = (k - first) * WIDTH
+        if metric == SQUARED:
+            for j in range(WIDTH):
+                x, y = panel[o + j], panel[o + WIDTH + j]
+                z, w = panel[o + 2 * WIDTH + j], panel[o + 3 * WIDTH + j]
+                out[j] += (a0 - x) ** 2 + (a1 - y) ** 2 + (a2 - z) ** 2 + (a3 - w) ** 2
+                out[WIDTH + j] += (b0 - x) ** 2 + (b1 - y) ** 2 + (b2 - z) ** 2 + (b3 - w) ** 2
+                out[2 * WIDTH + j] += (c0 - x) ** 2 + (c1 - y) ** 2 + (c2 - z) ** 2 + (c3 - w) ** 2
+                out[3 * WIDTH + j] += (d0 - x) ** 2 + (d1 - y) ** 2 + (d2 - z) ** 2 + (d3 - w) ** 2
+        elif metric == ABSOLUTE:
+            for j in range(WIDTH):
+                x, y = panel[o + j], panel[o + WIDTH + j]
+                z, w = panel[o + 2 * WIDTH + j], panel[o + 3 * WIDTH + j]
+                out[j] += abs(a0 - x) + abs(a1 - y) + abs(a2 - z) + abs(a3 - w)
+                out[WIDTH + j] += abs(b0 - x) + abs(b1 - y) + abs(b2 - z) + abs(b3 - w)
+                out[2 * WIDTH + j] += abs(c0 - x) + abs(c1 - y) + abs(c2 - z) + abs(c3 - w)
+                out[3 * WIDTH + j] += abs(d0 - x) + abs(d1 - y) + abs(d2 - z) + abs(d3 - w)
+        else:
+            for j in range(WIDTH):
+                x, y = panel[o + j], panel[o + WIDTH + j]
+                z, w = panel[o + 2 * WIDTH + j], panel[o + 3 * WIDTH + j]
+                out[j] += a0 * x + a1 * y + a2 * z + a3 * w
+                out[WIDTH + j] += b0 * x + b1 * y + b2 * z + b3 * w
+                out[2 * WIDTH + j] += c0 * x + c1 * y + c2 * z + c3 * w
+                out[3 * WIDTH + j] += d0 * x + d1 * y + d2 * z + d3 * w
+
+
+@compiled
+def _shaped(shape: int, metric: int, numbers: Any, d: Any) -> None:
+    """Distances, squared if Euclidean, -> κ, in place; ``numbers`` as from :func:`numbers_of`."""
+    scale, one, log2_e, third = numbers[0], numbers[1], numbers[2], numbers[3]
+    if metric == SQUARED:
+        for j in range(len(d)):
+            d[j] = math.sqrt(d[j]) * scale
+    else:
+        for j in range(len(d)):
+            d[j] *= scale
+    if shape == EXPONENTIAL:
+        for j in range(len(d)):
+            d[j] = _exp2(-d[j])
+    elif shape == GAUSSIAN:
+        for j in range(len(d)):
+            d[j] = _exp2(-d[j] * d[j])
+    elif shape == RATIONAL_QUADRATIC:
+        for j in range(len(d)):
+            root = one / (one + d[j] * d[j])
+            d[j] = root * root
+    elif shape == MATERN_3:
+        for j in range(len(d)):
+            d[j] = (one + d[j]) * _exp2(-d[j] * log2_e)
+    else:
+        for j in range(len(d)):
+            d[j] = (one + d[j] + d[j] * d[j] * third) * _exp2(-d[j] * log2_e)
+
+
+@compiled
+def kappa_tile(
+    shape: int, metric: int, numbers: Any, rows: Any, i0: int, i1: int, columns: Any, j0: int, n: int,
+    pairs: int, panel: Any, tile: Any,
+) -> None:  # fmt: skip
+    """``tile[i − i0, j − j0] = κ(rows_i, columns_j)`` where ``pairs`` and j < n let it, otherwise 0."""
+    tile[:] = 0
+    for first in range(0, rows.shape[1], WIDTH):
+        last = min(first + WIDTH, rows.shape[1])
+        pack(columns, j0, first, last, panel)
+        for i in range(i0, i1, LANES):
+            o = (i - i0) * WIDTH
+            fold(metric, rows, i, first, last, panel, tile[o : o + LANES * WIDTH])
+    _shaped(shape, metric, numbers, tile)
+    if pairs != EVERYWHERE and j0 < i1 and i0 < j0 + WIDTH:
+        for i in range(i0, i1):
+            o = (i - i0) * WIDTH
+            if pairs == ABOVE:
+                tile[o : o + max(0, min(i + 1 - j0, WIDTH))] = 0
+            elif 0 <= i - j0 < WIDTH:
+                tile[o + i - j0] = 0
+    if j0 + WIDTH > n:
+        for i in range(i1 - i0):
+            tile[i * WIDTH + n - j0 : (i + 1) * WIDTH] = 0
+
+
+@compiled
+def product_tile(rows: Any, i0: int, i1: int, j0: int, panel: Any, tile: Any) -> None:
+    """``tile[i − i0, j − j0] = ⟨rows_i, rows_j⟩``."""
+    tile[:] = 0
+    for first in range(0, rows.shape[1], WIDTH):
+        last = min(first + WIDTH, rows.shape[1])
+        pack(rows, j0, first, last, panel)
+        for i in range(i0, i1, LANES):
+            o = (i - i0) * WIDTH
+            fold(PRODUCT, rows, i, first, last, panel, tile[o : o + LANES * WIDTH])

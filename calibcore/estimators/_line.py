@@ -1,0 +1,169 @@
+"""Sums over pairs of points on a line with the exponential kernel, in one pass over the sorted points.
+
+``e^{−|x − z|/ν}`` is Markov on a line: with ``s ← s·e^{−Δ/ν} + d`` from point to point,
+``Σ_{i<j} κ_ij d_i d_j = Σ_j d_j·(s before j)·e^{−Δ/ν}``. No pair is looked at.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.estimators._compiled import compiled
+from calibcore.kernels import Kernel
+from calibcore.predictions import Float, InputError, Int
+
+BLOCK = 64
+"""Redraws that are worked on side by side."""
+_CHUNK = 1024
+"""Cases whose labels are held at a time, for one block of redraws."""
+_PIECES = 2**16
+
+
+def applies(kernel: Kernel, m: int) -> bool:
+    """Whether predictions over m classes lie on a line on which κ is Markov."""
+    return m == 2 and kernel.kind == "exponential"
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """n points in rising order: ``order (n,)`` sorts the cases, ``decay (n,)`` is κ of each and the one before."""
+
+    order: Int
+    decay: Float
+
+    @classmethod
+    def of(cls, kernel: Kernel, g: Float) -> "Line":
+        """(n, 2) predictions. Cost O(n log n)."""
+        if isinstance(kernel.bandwidth, str):
+            raise InputError(f"The bandwidth is the rule {kernel.bandwidth!r}; resolve the kernel first.")
+        order = np.argsort(g[:, 0], kind="stable")
+        scale = math.sqrt(2) if kernel.metric == "euclidean" else 1.0
+        decay = np.zeros(len(g))
+        with np.errstate(over="ignore"):  # a tiny bandwidth: κ is then 0
+            decay[1:] = np.exp(-np.diff(g[order, 0]) * scale / kernel.bandwidth)
+        return cls(order, decay)
+
+    def pair_sum(self, r: Float) -> float:
+        """``Σ_{i<j} κ_ij ⟨r_i, r_j⟩``. Cost O(nq) for residuals (n, q)."""
+        return float(self.sums(r, np.zeros_like(r), np.zeros((1, len(r)), np.int8), 0)[0][0])
+
+    def row_sums(self, r: Float) -> Float:
+        """(n,) ``Σ_{j≠i} κ_ij ⟨r_i, r_j⟩``. Cost O(nq)."""
+        out = np.zeros(len(r))
+        _both_ways(self.decay, self.order, r, out)
+        return out
+
+    def sums(self, base: Float, step: Float, x: NDArray[np.integer], first: int) -> tuple[Float, Float]:
+        """With ``d_i = base_i + x_bi·step_i``: ``Σ_{i<j} κ_ij ⟨d_i, d_j⟩`` and ``Σ_i ‖d_i‖²``.
+
+        base, step : (n, q); x : (B, n) labels or counts, of which :data:`BLOCK` rows from ``first``
+        on are taken, fewer at the end; two arrays with one number for each. Cost O(nq) a row.
+        """
+        held = np.zeros(_CHUNK * BLOCK)
+
+        def fill(start: int, stop: int) -> Float:
+            _gather(x, first, self.order[start:stop], held)
+            return held
+
+        return self._run(base, step, fill, min(BLOCK, len(x) - first))
+
+    def drawn_sums(
+        self, base: Float, step: Float, first_class: Float, rng: np.random.Generator
+    ) -> tuple[Float, Float]:
+        """As :meth:`sums` for :data:`BLOCK` draws of all labels, 0 with probability ``first_class (n,)``, else 1.
+
+        A label takes 16 random bits. Where they do not decide, a uniform number does, so that the
+        law is that of the probabilities in double precision.
+        """
+        scaled = first_class[self.order] * _PIECES
+        whole = np.minimum(np.floor(scaled), _PIECES - 1)
+        threshold, rest = whole.astype(np.uint16), scaled - whole
+        held = np.empty(_CHUNK * BLOCK)
+
+        def fill(start: int, stop: int) -> Float:
+            bits = rng.integers(2**64, size=(stop - start) * BLOCK // 4, dtype=np.uint64).view(np.uint16)
+            undecided = _compare(bits, threshold[start:stop], held)
+            if undecided:
+                _decide(bits, threshold[start:stop], rest[start:stop], rng.random(undecided), held)
+            return held
+
+        return self._run(base, step, fill, BLOCK)
+
+    def _run(
+        self, base: Float, step: Float, fill: Callable[[int, int], Float], size: int
+    ) -> tuple[Float, Float]:
+        state, pairs, squares = np.zeros(base.shape[1] * BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
+        for start in range(0, len(base), _CHUNK):
+            stop = min(start + _CHUNK, len(base))
+            rows = self.order[start:stop]
+            _advance(self.decay[start:stop], base[rows], step[rows], fill(start, stop), state, pairs, squares)
+        return pairs[:size], squares[:size]
+
+
+@compiled
+def _advance(
+    decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, squares: Any
+) -> None:
+    """Some points further along the line, for :data:`BLOCK` redraws; x flat, BLOCK numbers a point."""
+    for i in range(len(decay)):
+        w, o = decay[i], i * BLOCK
+        for k in range(base.shape[1]):
+            p, a, c = k * BLOCK, base[i, k], step[i, k]
+            for b in range(BLOCK):
+                d = a + c * x[o + b]
+                s = state[p + b] * w
+                pairs[b] += d * s
+                squares[b] += d * d
+                state[p + b] = s + d
+
+
+@compiled
+def _both_ways(decay: Any, order: Any, r: Any, out: Any) -> None:
+    n = len(decay)
+    for k in range(r.shape[1]):
+        s = 0.0
+        for i in range(n):
+            s *= decay[i]
+            out[order[i]] += s * r[order[i], k]
+            s += r[order[i], k]
+        s = 0.0
+        for i in range(n - 1, -1, -1):
+            out[order[i]] += s * r[order[i], k]
+            s = (s + r[order[i], k]) * decay[i]
+
+
+@compiled
+def _gather(x: Any, first: int, order: Any, out: Any) -> None:
+    """``out[i·BLOCK + b] = x[first + b, order[i]]``."""
+    for b in range(min(BLOCK, x.shape[0] - first)):
+        for i in range(len(order)):
+            out[i * BLOCK + b] = x[first + b, order[i]]
+
+
+@compiled
+def _compare(bits: Any, threshold: Any, out: Any) -> int:
+    """1 where the bits are above the threshold, 0 below; how often they are equal."""
+    equal = 0
+    for i in range(len(threshold)):
+        t, o = threshold[i], i * BLOCK
+        same = 0
+        for b in range(BLOCK):
+            out[o + b] = 1.0 if bits[o + b] > t else 0.0
+            same += bits[o + b] == t
+        equal += same
+    return equal
+
+
+@compiled
+def _decide(bits: Any, threshold: Any, rest: Any, uniform: Any, out: Any) -> None:
+    """Where the bits are the threshold: 0 with probability ``rest``, else 1."""
+    used = 0
+    for i in range(len(threshold)):
+        for b in range(i * BLOCK, (i + 1) * BLOCK):
+            if bits[b] == threshold[i]:
+                out[b] = 0.0 if uniform[used] < rest[i] else 1.0
+                used += 1

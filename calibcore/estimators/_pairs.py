@@ -1,0 +1,180 @@
+"""Compiled sums over pairs of cases, for a strip of rows i0 ≤ i < i1 each; :mod:`_tiles` adds the strips up.
+
+``shape``, ``metric``, ``numbers`` and ``points`` describe κ, see :mod:`_compiled`; n is the number
+of cases without the filling.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from calibcore.estimators._compiled import (
+    ABOVE,
+    LANES,
+    OFF,
+    PRODUCT,
+    WIDTH,
+    compiled,
+    fold,
+    kappa_tile,
+    pack,
+    product_tile,
+)
+
+IDENTITY, WEIGHTS, MATRIX = 0, 1, 2
+"""How M is given to :func:`agreements`."""
+
+
+@compiled
+def pair_sum(
+    shape: int, metric: int, numbers: Any, points: Any, residuals: Any, n: int, i0: int, i1: int
+) -> float:
+    """``Σ κ_ij ⟨r_i, r_j⟩`` over i0 ≤ i < i1 and all j > i."""
+    panel = np.empty(WIDTH * WIDTH, points.dtype)
+    kappa = np.empty((i1 - i0) * WIDTH, points.dtype)
+    h = np.empty((i1 - i0) * WIDTH, points.dtype)
+    total = 0.0
+    for j0 in range(i0, n, WIDTH):
+        kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, ABOVE, panel, kappa)
+        product_tile(residuals, i0, i1, j0, panel, h)
+        for o in range(0, len(h), WIDTH):
+            part = h[o] * kappa[o]
+            for j in range(o + 1, o + WIDTH):
+                part += h[j] * kappa[j]
+            total += part
+    return total
+
+
+@compiled
+def product_rows(
+    shape: int, metric: int, numbers: Any, points: Any, values: Any, n: int, i0: int, i1: int, out: Any
+) -> None:
+    """``out[i] = Σ_{j≠i} κ_ij v_j`` for i0 ≤ i < i1."""
+    panel = np.empty(WIDTH * WIDTH, points.dtype)
+    tile = np.empty((i1 - i0) * WIDTH, points.dtype)
+    for j0 in range(0, n, WIDTH):
+        kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, OFF, panel, tile)
+        for first in range(0, values.shape[1], WIDTH):
+            last = min(first + WIDTH, values.shape[1])
+            pack(values, j0, first, last, panel)
+            for i in range(i0, i1, LANES):
+                o = (i - i0) * WIDTH
+                for k in range(last - first):
+                    p = k * WIDTH
+                    a, b = tile[o] * panel[p], tile[o + WIDTH] * panel[p]
+                    c, d = tile[o + 2 * WIDTH] * panel[p], tile[o + 3 * WIDTH] * panel[p]
+                    for j in range(1, WIDTH):
+                        x = panel[p + j]
+                        a += tile[o + j] * x
+                        b += tile[o + WIDTH + j] * x
+                        c += tile[o + 2 * WIDTH + j] * x
+                        d += tile[o + 3 * WIDTH + j] * x
+                    out[i, first + k] += a
+                    out[i + 1, first + k] += b
+                    out[i + 2, first + k] += c
+                    out[i + 3, first + k] += d
+
+
+@compiled
+def bootstrap(
+    shape: int, metric: int, numbers: Any, points: Any, residuals: Any, counts: Any, i0: int, i1: int,
+    quadratic: Any, row_sums: Any,
+) -> None:  # fmt: skip
+    """Over i0 ≤ i < i1 and j > i: ``quadratic[b] += Σ c_i c_j h_ij``; h_ij into row sums i and j."""
+    n, B = counts.shape
+    panel = np.empty(WIDTH * WIDTH, points.dtype)
+    kappa = np.empty((i1 - i0) * WIDTH, points.dtype)
+    h = np.empty((i1 - i0, WIDTH), points.dtype)
+    flat = h.reshape(-1)
+    sums = np.empty(LANES * WIDTH, points.dtype)
+    for j0 in range(i0, n, WIDTH):
+        kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, ABOVE, panel, kappa)
+        product_tile(residuals, i0, i1, j0, panel, flat)
+        for i in range(i0, min(i1, n)):
+            part = 0.0
+            for j in range(WIDTH):
+                h[i - i0, j] *= kappa[(i - i0) * WIDTH + j]
+                part += h[i - i0, j]
+            row_sums[i] += part
+            for j in range(min(WIDTH, n - j0)):
+                row_sums[j0 + j] += h[i - i0, j]
+        for b0 in range(0, B, WIDTH):
+            b1 = min(b0 + WIDTH, B)
+            for j in range(WIDTH):
+                for b in range(b1 - b0):
+                    panel[j * WIDTH + b] = counts[j0 + j, b0 + b] if j0 + j < n else 0
+                panel[j * WIDTH + b1 - b0 : (j + 1) * WIDTH] = 0
+            for i in range(i0, i1, LANES):
+                sums[:] = 0
+                fold(PRODUCT, h, i - i0, 0, WIDTH, panel, sums)
+                for r in range(min(LANES, n - i)):
+                    for b in range(b1 - b0):
+                        quadratic[b0 + b] += sums[r * WIDTH + b] * counts[i + r, b0 + b]
+
+
+@compiled
+def agreements(
+    shape: int, metric: int, numbers: Any, points: Any, labels: Any, kind: int, M: Any, m: int,
+    i0: int, i1: int, out: Any,
+) -> None:  # fmt: skip
+    """``out[b] += Σ κ_ij·M[y_i, y_j]`` over i0 ≤ i < i1 and j > i, labels (n, B).
+
+    ``kind``: M is the identity, a diagonal (m,) (the weights), or (m, m); flat.
+    """
+    n, B = labels.shape
+    panel = np.empty(WIDTH * WIDTH, points.dtype)
+    tile = np.empty((i1 - i0) * WIDTH, points.dtype)
+    others = np.zeros(WIDTH * WIDTH, labels.dtype)
+    own = np.zeros(WIDTH, labels.dtype)
+    sums = np.empty(WIDTH, points.dtype)
+    for j0 in range(i0, n, WIDTH):
+        kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, ABOVE, panel, tile)
+        for b0 in range(0, B, WIDTH):
+            width = min(WIDTH, B - b0)
+            for j in range(min(WIDTH, n - j0)):
+                others[j * WIDTH : j * WIDTH + width] = labels[j0 + j, b0 : b0 + width]
+            for i in range(i0, min(i1, n)):
+                own[:width] = labels[i, b0 : b0 + width]
+                sums[:] = 0
+                row = tile[(i - i0) * WIDTH : (i - i0 + 1) * WIDTH]
+                if kind == MATRIX:
+                    _add_entries(row, own, others, M, m, sums)
+                else:
+                    _add_where_equal(row, own, others, sums)
+                if kind == WEIGHTS:
+                    for b in range(width):
+                        out[b0 + b] += sums[b] * M[own[b]]
+                else:
+                    for b in range(width):
+                        out[b0 + b] += sums[b]
+
+
+@compiled
+def _add_where_equal(kappa: Any, own: Any, others: Any, sums: Any) -> None:
+    """``sums[b] += Σ_j κ_j·1[own_b = others_jb]``; eight j at a time, in two chains of additions."""
+    zero = kappa.dtype.type(0)
+    for j in range(0, WIDTH, 8):
+        k0, k1, k2, k3 = kappa[j], kappa[j + 1], kappa[j + 2], kappa[j + 3]
+        k4, k5, k6, k7 = kappa[j + 4], kappa[j + 5], kappa[j + 6], kappa[j + 7]
+        p = j * WIDTH
+        for b in range(WIDTH):
+            y = own[b]
+            s = sums[b]
+            s += k0 if others[p + b] == y else zero
+            s += k1 if others[p + WIDTH + b] == y else zero
+            s += k2 if others[p + 2 * WIDTH + b] == y else zero
+            s += k3 if others[p + 3 * WIDTH + b] == y else zero
+            s += k4 if others[p + 4 * WIDTH + b] == y else zero
+            s += k5 if others[p + 5 * WIDTH + b] == y else zero
+            s += k6 if others[p + 6 * WIDTH + b] == y else zero
+            s += k7 if others[p + 7 * WIDTH + b] == y else zero
+            sums[b] = s
+
+
+@compiled
+def _add_entries(kappa: Any, own: Any, others: Any, M: Any, m: int, sums: Any) -> None:
+    """``sums[b] += Σ_j κ_j·M[own_b, others_jb]``, M flat."""
+    for j in range(WIDTH):
+        k = kappa[j]
+        for b in range(WIDTH):
+            sums[b] += k * M[own[b] * m + others[j * WIDTH + b]]

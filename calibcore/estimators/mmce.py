@@ -1,0 +1,55 @@
+"""Maximum mean calibration error of the confidence (Kumar, Sarawagi & Jain 2018)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators.skce import SKCE
+from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.lenses import TopKLens
+from calibcore.predictions import Float, InputError, Int, Predictions
+
+
+@dataclass(frozen=True)
+class MMCE(Redrawable):
+    """``√(n⁻² Σ_{i,j} (c_i − h_i)(c_j − h_j) κ(c_i, c_j))``, c the confidence and h = 1 for a hit.
+
+    Equal to ``√(½·SKCE_b)`` through ``TopKLens(1)`` with M = I (W19 Example I.1); it looks
+    through that lens itself. The kernel of the paper is ``e^{−|c − c′|/0.4}``, the default.
+    Biased upwards, ≥ 0.
+    """
+
+    kernel: Kernel = ExponentialKernel(0.4, "total-variation")
+
+    def __post_init__(self) -> None:
+        if self.kernel.class_matrix is not None:
+            raise InputError("MMCE is defined without a class matrix; leave it out.")
+
+    def __call__(self, predictions: Predictions) -> float:
+        """A number from 0 to 1. Cost of a biased SKCE with two classes."""
+        return float(_root(SKCE(self.kernel, "biased")(TopKLens(1)(predictions))))
+
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """Confidence and kernel once; then (B, n) labels of the m classes -> (B,)."""
+        confidence = SKCE(self.kernel, "biased").prepared(TopKLens(1)(predictions))
+        predicted = predictions.probs.argmax(axis=1)  # of equal ones the first, as the lens has it
+        drawn = confidence.draw
+
+        def evaluate(labels: Labels, progress: Progress | None) -> Float:
+            return _root(confidence(misses(labels, predicted), progress))
+
+        return Prepared(
+            evaluate,
+            confidence.details,
+            None if drawn is None else lambda size, rng: _root(drawn(size, rng)),
+        )
+
+
+def misses(labels: Labels, predicted: Int) -> Labels:
+    """(B, n) 1 where the label is not the predicted class: the second class of the lens."""
+    return np.asarray(labels != predicted, np.int8)
+
+
+def _root(skce: Float | float) -> Float:
+    return np.sqrt(np.maximum(skce, 0.0) / 2)

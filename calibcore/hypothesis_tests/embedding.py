@@ -1,0 +1,57 @@
+"""The chi-squared test at test locations."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import chi2
+
+from calibcore.estimators.ucme import UCME
+from calibcore.hypothesis_tests.result import ROUNDING, TestResult
+from calibcore.predictions import InputError, Predictions
+
+_SINGULAR = 1e-10
+
+
+@dataclass(frozen=True)
+class AsymptoticCMETest:
+    """``n·d̄ᵀ S⁻¹ d̄`` against χ²_J (CalibrationTests.jl `AsymptoticCMETest`).
+
+    d̄ (J,) and S (J, J), with n − 1, are the mean and the covariance of the deviations at the J
+    test locations of ``estimator``. Cost O(nJ(m + J)).
+    """
+
+    __test__ = False
+
+    estimator: UCME = UCME()
+
+    def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
+        """Promise "asymptotic"; draws nothing. Refused unless n > J and S can be inverted."""
+        d = self.estimator.deviations(predictions)
+        n, J = d.shape
+        if n <= J:
+            raise InputError(
+                f"There are {n} cases and {J} test locations; expected more cases than locations."
+            )
+        mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
+        if not (spread > ROUNDING * np.abs(d).max(axis=0)).all():
+            raise InputError(_NO_INVERSE)
+        # Of unit variances: the statistic does not change, and what is nearly singular can be told.
+        scaled = mean / spread
+        values, vectors = np.linalg.eigh(np.atleast_2d(np.cov((d - mean) / spread, rowvar=False)))
+        if values[0] < _SINGULAR * values[-1]:
+            raise InputError(_NO_INVERSE)
+        statistic = n * float(np.square(vectors.T @ scaled) @ (1 / values))
+        details = {"degrees_of_freedom": J}
+        return TestResult(
+            statistic,
+            float(chi2.sf(statistic, J)),
+            "chi-squared approximation",
+            "asymptotic",
+            details=details,
+        )
+
+
+_NO_INVERSE = (
+    "The deviations at the test locations have a singular covariance: some locations say the same, or "
+    "nothing; take fewer or other locations."
+)

@@ -1,0 +1,54 @@
+"""Kernels on the simplex and the rules that choose their bandwidth (W19 §3.3, §7).
+
+``k(s, t) = κ(s, t)·M``: the scalar part κ has values in (0, 1] and is 1 where
+s = t; M is a fixed symmetric positive semi-definite matrix over the classes, the
+identity unless given. A kernel whose bandwidth is the name of a rule must be
+resolved against the predictions before it can be evaluated; the rule never sees
+labels.
+"""
+
+from calibcore.kernels.bandwidths import (
+    ALL_PAIRS_UP_TO,
+    BANDWIDTH_RULES,
+    METRICS,
+    NARROW,
+    SAMPLED_PAIRS,
+    SMALL,
+    Bandwidth,
+    bandwidth_by_rule,
+    deciding_columns,
+    distances,
+    paired_distances,
+)
+from calibcore.kernels.class_matrix import ClassMatrix
+from calibcore.kernels.line import SAME
+from calibcore.kernels.shapes import (
+    ExponentialKernel,
+    GaussianKernel,
+    Kernel,
+    Matern32Kernel,
+    Matern52Kernel,
+    RationalQuadraticKernel,
+)
+
+__all__ = [
+    "ALL_PAIRS_UP_TO",
+    "BANDWIDTH_RULES",
+    "METRICS",
+    "NARROW",
+    "SAME",
+    "SAMPLED_PAIRS",
+    "SMALL",
+    "Bandwidth",
+    "ClassMatrix",
+    "ExponentialKernel",
+    "GaussianKernel",
+    "Kernel",
+    "Matern32Kernel",
+    "Matern52Kernel",
+    "RationalQuadraticKernel",
+    "bandwidth_by_rule",
+    "deciding_columns",
+    "distances",
+    "paired_distances",
+]

@@ -1,0 +1,80 @@
+"""The matrix part M of a kernel ``k = κ·M``: a symmetric positive semi-definite matrix over the classes."""
+
+import numpy as np
+
+from calibcore.predictions import Float, InputError
+
+ClassMatrix = tuple[float, ...] | tuple[tuple[float, ...], ...] | None
+"""None is the identity, numbers are the diagonal (class weights), rows are the whole matrix."""
+
+_TOLERANCE = 1e-12
+"""Relative to the largest entry or eigenvalue: what rounding may do to symmetry and definiteness."""
+
+
+def checked(given: object) -> ClassMatrix:
+    """The same as tuples of floats, lists and arrays allowed; :class:`InputError` if it is no such matrix."""
+    if given is None:
+        return None
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    square = values.ndim == 2 and values.shape[0] == values.shape[1]
+    if not values.size or isinstance(given, str) or not (values.ndim == 1 or square):
+        raise InputError(
+            f"The class matrix is {given!r:.60}; expected one weight a class, or a square matrix of numbers."
+        )
+    if not np.isfinite(values).all():
+        where = np.argwhere(~np.isfinite(values))[0]
+        raise InputError(f"The class matrix holds {values[tuple(where)]:g}; expected finite numbers.")
+    largest = float(np.abs(values).max())
+    if largest == 0:
+        raise InputError("The class matrix is zero throughout; expected at least one class that counts.")
+    if values.ndim == 1:
+        if values.min() < 0:
+            raise InputError(f"A class weight is {values.min():g}; expected numbers from 0 up.")
+        return tuple(values.tolist())
+    if np.abs(values - values.T).max() > _TOLERANCE * largest:
+        i, j = np.unravel_index(np.abs(values - values.T).argmax(), values.shape)
+        raise InputError(
+            f"The class matrix is not symmetric: row {i + 1}, column {j + 1} is {values[i, j]:g}, and the "
+            f"other way round {values[j, i]:g}."
+        )
+    smallest = float(np.linalg.eigvalsh(_symmetric(values))[0])
+    if smallest < -_TOLERANCE * largest:
+        raise InputError(
+            f"The class matrix is not positive semi-definite: its smallest eigenvalue is {smallest:g}; "
+            "expected 0 or more."
+        )
+    return tuple(tuple(row) for row in values.tolist())
+
+
+def _symmetric(values: Float) -> Float:
+    return 0.5 * (values + values.T)
+
+
+def as_array(matrix: tuple[float, ...] | tuple[tuple[float, ...], ...]) -> Float:
+    """(m, m)."""
+    values = np.array(matrix, dtype=np.float64)
+    return np.diag(values) if values.ndim == 1 else _symmetric(values)
+
+
+def factor(matrix: ClassMatrix) -> Float | None:
+    """(m, r) L with ``M = L Lᵀ`` and r the rank of M, or None for the identity. Cost O(m³)."""
+    if matrix is None:
+        return None
+    if np.ndim(matrix) == 1:
+        roots = np.sqrt(np.array(matrix, dtype=np.float64))
+        return np.diag(roots)[:, roots > 0]
+    eigenvalues, vectors = np.linalg.eigh(as_array(matrix))
+    kept = eigenvalues > len(eigenvalues) * np.finfo(np.float64).eps * eigenvalues[-1]
+    return np.asarray(vectors[:, kept] * np.sqrt(eigenvalues[kept]))
+
+
+def spectral_norm(matrix: ClassMatrix) -> float:
+    """The largest eigenvalue; 1 for the identity. Cost O(m³)."""
+    if matrix is None:
+        return 1.0
+    if np.ndim(matrix) == 1:
+        return float(np.max(matrix))
+    return float(np.linalg.eigvalsh(as_array(matrix))[-1])

@@ -1,0 +1,39 @@
+"""Kernels and bandwidth rules from their formulas, one pair at a time."""
+
+import math
+from collections.abc import Sequence
+from statistics import median
+
+Row = Sequence[float]
+
+
+def distance(metric: str, p: Row, q: Row) -> float:
+    """Two classes: from the first component alone, as if both rows summed to exactly 1."""
+    if len(p) == 2:
+        p, q = (p[0], 1 - p[0]), (q[0], 1 - q[0])
+    if metric == "euclidean":
+        return math.sqrt(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)))
+    return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
+
+
+def kappa(kind: str, metric: str, bandwidth: float, p: Row, q: Row) -> float:
+    """Rasmussen & Williams 2006, §4.2.1: eq. 4.9, 4.17 (two Matérn classes), 4.18 and 4.19 with α = 2."""
+    d = distance(metric, p, q)
+    three, five = math.sqrt(3) * d / bandwidth, math.sqrt(5) * d / bandwidth
+    shapes = {
+        "exponential": math.exp(-d / bandwidth),
+        "gaussian": math.exp(-(d**2) / (2 * bandwidth**2)),
+        "rational-quadratic": (1 + d**2 / (2 * 2 * bandwidth**2)) ** -2,
+        "matern-3/2": (1 + three) * math.exp(-three),
+        "matern-5/2": (1 + five + 5 * d**2 / (3 * bandwidth**2)) * math.exp(-five),
+    }
+    return shapes[kind]
+
+
+def bandwidth(rule: str, metric: str, g: Sequence[Row]) -> float:
+    """Median over pairs i < j, or over all n² ordered pairs; mean over pairs i < j."""
+    n = len(g)
+    if rule == "median-with-diagonal":
+        return float(median(distance(metric, g[i], g[j]) for i in range(n) for j in range(n)))
+    pairs = [distance(metric, g[i], g[j]) for i in range(n) for j in range(i + 1, n)]
+    return float(median(pairs)) if rule == "median" else sum(pairs) / len(pairs)
