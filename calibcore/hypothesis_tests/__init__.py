@@ -17,6 +17,7 @@ from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
 from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
+from calibcore.hypothesis_tests.spiegelhalter import SpiegelhalterTest
 
 __all__ = [
     "AsymptoticBlockSKCETest",
@@ -25,6 +26,7 @@ __all__ = [
     "ConsistencyTest",
     "DistributionFreeSKCETest",
     "ExactTest",
+    "SpiegelhalterTest",
     "TestResult",
     "monte_carlo_pvalue",
     "redrawn_statistics",

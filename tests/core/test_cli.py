@@ -56,7 +56,7 @@ def test_json_is_one_object_with_the_promised_keys(
         "class_names": list(NAMES),
         "fingerprint": predictions.fingerprint,
     }
-    assert set(document["scores"]) == {"accuracy", "brier", "log_loss"}
+    assert set(document["scores"]) == {"accuracy", "brier", "log_loss", "spherical"}
     assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
     assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd", "low", "high"}
     assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])

@@ -13,7 +13,7 @@ from calibcore import __version__
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.diagnose import Cancelled, Diagnosis, diagnose, stream
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.estimators.scores import accuracy, brier, log_loss
+from calibcore.estimators.scores import accuracy, brier, log_loss, spherical
 from calibcore.estimators.skce import SKCE
 from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import (
@@ -71,7 +71,7 @@ def test_the_document_has_its_keys() -> None:
     assert (document["schema"], document["version"]) == (1, __version__)
     assert document["data"] == {"n": 120, "m": 4, "class_names": list("abcd"), "fingerprint": p.fingerprint}
     assert document["spec"] == SPEC.to_document()
-    assert set(document["scores"]) == {"accuracy", "brier", "log_loss"}
+    assert set(document["scores"]) == {"accuracy", "brier", "log_loss", "spherical"}
     assert {"ece", "mce", "n_bins", "under_calibration"} <= set(document["calibration_error"])
     assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd", "low", "high"}
     assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])
@@ -142,7 +142,9 @@ def test_a_diagnosis_equals_the_estimators_and_tests_called_by_hand(lens, binnin
     assert found.bandwidth.value == pytest.approx(number, rel=1e-12)
     kernel = KERNEL.resolved(q.probs)[0]
     assert (found.n, found.lens_n, found.fingerprint) == (p.n, q.n, p.fingerprint)
-    assert found.scores == {"accuracy": accuracy(p), "brier": brier(p), "log_loss": log_loss(p)}
+    assert found.scores == {
+        "accuracy": accuracy(p), "brier": brier(p), "log_loss": log_loss(p), "spherical": spherical(p)
+    }  # fmt: skip
     ece, mce = ECE(binning, "euclidean"), MCE(binning, "euclidean")
     assert found.calibration_error["ece"] == pytest.approx(ece(q), rel=1e-12)
     assert found.calibration_error["mce"] == pytest.approx(mce(q), rel=1e-12)

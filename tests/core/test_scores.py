@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from calibcore.estimators.scores import accuracy, brier, log_loss, with_standard_errors
+from calibcore.estimators.scores import accuracy, brier, log_loss, spherical, with_standard_errors
 from calibcore.predictions import Predictions
 
 
@@ -15,6 +15,28 @@ def test_three_cases_by_hand() -> None:
     by_hand = (0.25 + 0.09 + 0.04) + (0.01 + 0.01 + 0.04) + (0.0625 + 0.5625 + 0.25)
     assert brier(p) == pytest.approx(by_hand / 3, rel=1e-14)
     assert log_loss(p) == pytest.approx(-(log(0.5) + log(0.8) + log(0.25)) / 3, rel=1e-14)
+
+
+def test_spherical_score_by_hand() -> None:
+    """½, ½: 1/√2; 3/7 and 4/7: ⅗ and ⅘; a third each of three: 1/√3; certain: 1 or 0."""
+    assert spherical(Predictions.from_arrays([[0.5, 0.5]], [0])) == pytest.approx(0.5**0.5, rel=1e-15)
+    assert spherical(Predictions.from_arrays([[3 / 7, 4 / 7]] * 2, [0, 1])) == pytest.approx(0.7, rel=1e-14)
+    assert spherical(Predictions.from_arrays(np.full((1, 3), 1 / 3), [2])) == pytest.approx(
+        3**-0.5, rel=1e-14
+    )
+    assert spherical(Predictions.from_arrays(np.eye(2), [0, 0])) == 0.5
+
+
+def test_spherical_score_is_proper() -> None:
+    """The expected score Σ_k p_k·g_k/‖g‖ is largest at g = p."""
+    rng = np.random.default_rng(9)
+    p = rng.dirichlet(np.ones(4))
+    others = rng.dirichlet(np.ones(4), size=200)
+
+    def expected(g) -> float:
+        return sum(p[k] * spherical(Predictions.from_arrays([g], [k])) for k in range(4))
+
+    assert max(map(expected, others)) < expected(p) == pytest.approx(np.linalg.norm(p), rel=1e-12)
 
 
 def test_ties_of_the_largest_go_to_the_lower_class() -> None:
@@ -63,5 +85,7 @@ def test_standard_errors_against_repeated_draws() -> None:
 def test_means_are_the_scores_and_one_case_has_no_spread() -> None:
     p = Predictions.from_arrays([[0.2, 0.8]], [1])
     means, errors = with_standard_errors(p)
-    assert means == {"accuracy": accuracy(p), "brier": brier(p), "log_loss": log_loss(p)}
+    assert means == {
+        "accuracy": accuracy(p), "brier": brier(p), "log_loss": log_loss(p), "spherical": spherical(p)
+    }  # fmt: skip
     assert set(errors.values()) == {0.0}

@@ -1,0 +1,80 @@
+"""Binned calibration error without most of its bias, squared Euclidean."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibcore.binning import Binning, UniformBinning
+from calibcore.distances import squared_euclidean
+from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators._binary import Cells
+from calibcore.predictions import Float, InputError, Predictions
+from calibcore.reliability import Bins, bins_of
+
+METHODS = ("brocker", "pairwise")
+
+
+@dataclass(frozen=True)
+class BiasReducedECE(Redrawable):
+    """``Σ_b (n_b/n)·e_b``, e_b the bin's squared distance ``‖r̂_b − ḡ_b‖²`` less what chance adds.
+
+    ========  ================================================  ========================
+    brocker   ``‖r̂ − ḡ‖² − Σ_k r̂_k(1 − r̂_k)/(n_b − 1)``          mean under calibration
+              (Bröcker 2011; Ferro & Fricker 2012;               −var(g)/(n_b − 1), 0 if
+              "debiased" in Kumar et al. 2019)                   predictions are equal
+    pairwise  ``(‖Σr‖² − Σ‖r‖²)/(n_b(n_b − 1))``, ``r = e_y − g``   mean exactly 0
+    ========  ================================================  ========================
+
+    A bin of one case contributes 0 and keeps its weight. An estimate below 0 is
+    shown as it is: it says that the bins deviate less than chance would have them.
+    """
+
+    binning: Binning = UniformBinning(10)
+    method: str = "brocker"
+    kind: ClassVar[str] = "bias-reduced"
+    two_classes_only: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InputError(
+                f"There is no way {self.method!r} to reduce the bias; expected one of {', '.join(METHODS)}."
+            )
+
+    def __call__(self, predictions: Predictions) -> float:
+        """A number at most 2. Cost O(nm) beside the binning."""
+        return float(self.redrawn(predictions, predictions.labels[None])[0])
+
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """Bins once; then (B, n) labels -> (B,)."""
+        bins = bins_of(predictions.probs, self.binning)
+        weights = np.where(bins.counts > 1, bins.counts / predictions.n, 0.0)
+        others = np.maximum(bins.counts - 1, 1)
+        squares = _Squares(predictions, bins)
+
+        def evaluate(labels: Labels, _progress: Progress | None) -> Float:
+            parts = []
+            for some in bins.in_parts(labels):
+                observed = bins.frequencies(some)
+                distance = squared_euclidean(observed, bins.mean_prediction)
+                if self.method == "brocker":
+                    error = distance - (observed * (1 - observed)).sum(axis=-1) / others
+                else:  # ‖Σr‖² is n_b²·distance
+                    error = (bins.counts * distance - squares(some) / bins.counts) / others
+                parts.append(error @ weights)
+            return np.concatenate(parts)
+
+        return Prepared(evaluate)
+
+
+class _Squares:
+    """(B, n) labels -> (B, n_bins) ``Σ‖e_y − g‖²`` over each bin's cases."""
+
+    def __init__(self, predictions: Predictions, bins: Bins) -> None:
+        self.probs = predictions.probs
+        self.norms = 1 + np.square(self.probs).sum(axis=1)
+        self.rows = np.arange(predictions.n)
+        self.cells = Cells(bins.index)
+
+    def __call__(self, labels: Labels) -> Float:
+        return self.cells.sums(self.norms - 2 * self.probs[self.rows, labels])

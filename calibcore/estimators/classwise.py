@@ -1,0 +1,108 @@
+"""ECE of every class by itself, and of the confidence given the predicted class."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibcore.binning import Binning, UniformBinning
+from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators._binary import Cells, check_one_dimensional, in_parts
+from calibcore.predictions import Float, Int, Predictions
+
+
+@dataclass(frozen=True)
+class ClasswiseECE(Redrawable):
+    """Mean over the m classes of the ECE of (one class, all others): class-wise calibration (V19 eq. 3).
+
+    ``1/m Σ_k Σ_b (n_kb/n)·|r̂_kb − ḡ_kb|``, the bins of class k made from its
+    probability alone; |·| is total variation between two classes. Nixon et al.
+    2019 call it static calibration error, Kull et al. 2019 classwise-ECE.
+    """
+
+    binning: Binning = UniformBinning(10)
+    kind: ClassVar[str] = "classwise-ece"
+    two_classes_only: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_one_dimensional(self.binning, "Classwise ECE")
+
+    def __call__(self, predictions: Predictions) -> float:
+        """A number in 0..1. Cost O(nm) beside the binning."""
+        return float(self.redrawn(predictions, predictions.labels[None])[0])
+
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """The bins of every class once; then (B, n) labels -> (B,), O(n) a redraw whatever m is."""
+        n, m = predictions.n, predictions.m
+        cell = np.empty((n, m), np.int64)
+        expected = []
+        n_cells = 0
+        for k, p in enumerate(predictions.probs.T):
+            rest = predictions.probs.sum(axis=1) - p
+            index = _numbered(self.binning.assign(np.column_stack([p, rest])))
+            expected.append(np.bincount(index, p))
+            cell[:, k] = n_cells + index
+            n_cells += len(expected[-1])
+        sums = np.concatenate(expected)
+        rows = np.arange(n)
+
+        def evaluate(labels: Labels, _progress: Progress | None) -> Float:
+            parts = []
+            for some in in_parts(labels, n_cells):
+                happened = cell[rows, some] + n_cells * np.arange(len(some))[:, None]
+                hits = np.bincount(happened.ravel(), minlength=len(some) * n_cells)
+                parts.append(np.abs(hits.reshape(len(some), n_cells) - sums).sum(axis=1) / (n * m))
+            return np.concatenate(parts)
+
+        return Prepared(evaluate)
+
+
+@dataclass(frozen=True)
+class TopLabelECE(Redrawable):
+    """``Σ_{k,b} (n_kb/n)·|accuracy − mean confidence|``, given the predicted class k (Gupta & Ramdas 2022).
+
+    The confidence is binned within each predicted class, so that one class that
+    is too sure and one that is too modest do not cancel. Without "given the
+    class" it is the ECE of confidence. Ties of the largest go to the lower class.
+    """
+
+    binning: Binning = UniformBinning(10)
+    kind: ClassVar[str] = "top-label-ece"
+    two_classes_only: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_one_dimensional(self.binning, "Top-label ECE")
+
+    def __call__(self, predictions: Predictions) -> float:
+        """A number in 0..1. Cost O(nm) beside the binning."""
+        return float(self.redrawn(predictions, predictions.labels[None])[0])
+
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """The bins within each predicted class once; then (B, n) labels -> (B,)."""
+        g = predictions.probs
+        predicted = g.argmax(axis=1)
+        confidence = g[np.arange(predictions.n), predicted]
+        index = np.empty(predictions.n, np.int64)
+        n_cells = 0
+        for k in np.unique(predicted):
+            rows = np.flatnonzero(predicted == k)
+            p = confidence[rows]
+            bins = _numbered(self.binning.assign(np.column_stack([p, g[rows].sum(axis=1) - p])))
+            index[rows] = n_cells + bins
+            n_cells += int(bins.max()) + 1
+        cells = Cells(index)
+        expected = cells.sums(confidence)
+
+        def evaluate(labels: Labels, _progress: Progress | None) -> Float:
+            parts = [
+                np.abs(cells.sums(some == predicted) - expected).sum(axis=1) / predictions.n
+                for some in in_parts(labels, n_cells)
+            ]
+            return np.concatenate(parts)
+
+        return Prepared(evaluate)
+
+
+def _numbered(bins: Int) -> Int:
+    """The same bins numbered from 0 without gaps."""
+    return np.unique(bins, return_inverse=True)[1].astype(np.int64)

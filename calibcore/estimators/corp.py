@@ -1,0 +1,142 @@
+"""CORP: isotonic recalibration, and a score split by it (Dimitriadis, Gneiting & Jordan 2021)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators._binary import Cells, first_component, tied
+from calibcore.estimators.scores import log_losses, squared_errors
+from calibcore.predictions import Float, InputError, Int, Predictions
+
+SCORES: dict[str, Callable[[Predictions], Float]] = {"brier": squared_errors, "log-loss": log_losses}
+
+
+@dataclass(frozen=True, eq=False)
+class CORPCurve:
+    """The rising curve that fits the outcomes best: one entry per distinct prediction, rising.
+
+    ``predicted``, ``recalibrated``, ``observed`` and ``counts``, all (v,).
+    """
+
+    predicted: Float
+    recalibrated: Float
+    observed: Float
+    counts: Int
+
+
+@dataclass(frozen=True)
+class CORPDecomposition:
+    """``score = miscalibration − discrimination + uncertainty``, all ≥ 0.
+
+    score : mean score of the predictions
+    miscalibration : what isotonic recalibration gains; biased upwards, as it is fitted to the same outcomes
+    discrimination : what the recalibrated predictions gain over the frequency of the first class
+    uncertainty : score of that frequency
+    """
+
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+
+def corp_curve(predictions: Predictions) -> CORPCurve:
+    """Isotonic regression of the outcome (first class) on the prediction, equal predictions pooled first.
+
+    Cost O(n log n). Raises :class:`InputError` unless there are two classes.
+    """
+    values, index, counts = tied(first_component(predictions, "The CORP curve"))
+    observed = np.bincount(index, predictions.labels == 0) / counts
+    return CORPCurve(values, _isotonic(observed, counts), observed, counts)
+
+
+def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDecomposition:
+    """CORP decomposition of the Brier score (summed over both classes) or the log loss.
+
+    It adds up exactly. The recalibrated log loss is always finite: where the curve
+    is 0 or 1 every outcome agrees with it. The score itself is that of
+    :mod:`calibcore.estimators.scores`: an outcome that was given probability 0
+    costs 744.4 nats, and miscalibration holds what of it recalibration saves.
+    Cost O(n log n).
+    """
+    per_case = _score(score)
+    x = first_component(predictions, "The CORP decomposition")
+    _, index, counts = tied(x)
+    hits = predictions.labels == 0
+    recalibrated = _isotonic(np.bincount(index, hits) / counts, counts)[index]
+    total = float(per_case(predictions).mean())
+    after = float(per_case(_said(predictions, recalibrated)).mean())
+    base = float(per_case(_said(predictions, np.full(len(x), hits.mean()))).mean())
+    return CORPDecomposition(total, total - after, base - after, base)
+
+
+@dataclass(frozen=True)
+class CORPMiscalibration(Redrawable):
+    """The miscalibration part of the CORP decomposition, two classes; read it beside its level."""
+
+    score: str = "brier"
+    kind: ClassVar[str] = "corp-miscalibration"
+    two_classes_only: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _score(self.score)
+
+    def __call__(self, predictions: Predictions) -> float:
+        """A number ≥ 0. Cost O(n log n)."""
+        return float(self.redrawn(predictions, predictions.labels[None])[0])
+
+    def prepared(self, predictions: Predictions) -> Prepared:
+        """Distinct predictions once; then (B, n) labels -> (B,), O(n) a redraw."""
+        x = first_component(predictions, "The CORP decomposition")
+        _, index, counts = tied(x)
+        cells = Cells(index)
+        # What each case's score is if its class happens: (n, 2), then summed over the cases of a value.
+        per_class = np.column_stack(
+            [
+                _score(self.score)(predictions.through(predictions.probs, np.full(len(x), k), "01"))
+                for k in range(2)
+            ]
+        )
+        base, extra = per_class[:, 1].sum(), per_class[:, 0] - per_class[:, 1]
+
+        def evaluate(labels: Labels, _progress: Progress | None) -> Float:
+            found = np.empty(len(labels))
+            for b, y in enumerate(labels):
+                hits = y == 0
+                happened = cells.sums(hits)
+                fitted = _isotonic(happened / counts, counts)
+                after = _after(self.score, fitted, happened, counts)
+                found[b] = (base + extra[hits].sum() - after) / len(x)
+            return found
+
+        return Prepared(evaluate)
+
+
+def _after(score: str, fitted: Float, happened: Float, counts: Int) -> float:
+    """Sum of the scores of the recalibrated predictions."""
+    missed = counts - happened
+    if score == "brier":
+        return float(2 * (happened @ np.square(1 - fitted) + missed @ np.square(fitted)))
+    inside = (fitted > 0) & (fitted < 1)  # elsewhere every outcome agrees
+    f = fitted[inside]
+    return float(-(happened[inside] @ np.log(f) + missed[inside] @ np.log1p(-f)))
+
+
+def _score(name: str) -> Callable[[Predictions], Float]:
+    if name not in SCORES:
+        raise InputError(f"There is no score {name!r} to decompose; expected one of {', '.join(SCORES)}.")
+    return SCORES[name]
+
+
+def _said(predictions: Predictions, p: Float) -> Predictions:
+    """The same cases with other probabilities of the first class."""
+    return predictions.through(np.column_stack([p, 1 - p]), predictions.labels, predictions.class_names)
+
+
+def _isotonic(observed: Float, counts: Int) -> Float:
+    fitted = isotonic_regression(observed, weights=counts).x
+    return np.clip(fitted, 0.0, 1.0)

@@ -1,0 +1,92 @@
+"""Bootstrap intervals of an estimate. They promise no coverage."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from calibcore import distances
+from calibcore.estimators import Progress
+from calibcore.estimators.ece import ECE
+from calibcore.predictions import Float, InputError, Predictions
+from calibcore.reliability import bins_of
+from calibcore.resampling import check_level
+
+LABEL = "approximate, promises no coverage"
+_COUNTS_BYTES = 32_000_000
+
+
+@dataclass(frozen=True)
+class BootstrapInterval:
+    """Percentile interval at ``level``; ``label`` says what it promises: nothing.
+
+    A calibration error is biased (upwards where the model is calibrated), and a bootstrap sample,
+    with its cases drawn twice, more so: the interval may lie above the truth, and even above the estimate.
+    """
+
+    low: float
+    high: float
+    level: float
+    n_resamples: int
+    label: str = LABEL
+
+
+def bootstrap_interval(
+    estimator: Callable[[Predictions], float],
+    predictions: Predictions,
+    n_resamples: int,
+    rng: np.random.Generator,
+    level: float = 0.95,
+    progress: Progress | None = None,
+) -> BootstrapInterval:
+    """Cases resampled with replacement, the estimator computed anew, percentiles (Efron 1979).
+
+    Cost: ``n_resamples`` estimates; for an ECE with bins that do not depend on the cases, O(nm) each.
+
+    Raises
+    ------
+    InputError : fewer than 2 resamples, a level outside 0..1, or what the estimator raises.
+    """
+    check_level(level)
+    if n_resamples < 2:
+        raise InputError(f"The number of resamples is {n_resamples}; expected 2 or more.")
+    if isinstance(estimator, ECE) and not estimator.binning.adaptive:
+        found = _resampled_ece(estimator, predictions, n_resamples, rng, progress)
+    else:
+        found = np.empty(n_resamples)
+        for b in range(n_resamples):
+            rows = rng.integers(predictions.n, size=predictions.n)
+            found[b] = estimator(predictions.with_rows(rows))
+            if progress is not None:
+                progress((b + 1) / n_resamples)
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    return BootstrapInterval(float(low), float(high), level, n_resamples)
+
+
+def _resampled_ece(
+    ece: ECE, predictions: Predictions, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+) -> Float:
+    """The same from how often each case was drawn: sums over bins are one sparse product."""
+    n, m = predictions.n, predictions.m
+    bins = bins_of(predictions.probs, ece.binning)
+    cases = np.arange(n)
+    said = [(bins.index * (2 * m) + k, cases, predictions.probs[:, k]) for k in range(m)]
+    happened = (bins.index * (2 * m) + m + predictions.labels, cases, np.ones(n))
+    cells, columns, values = (np.concatenate(part) for part in zip(*said, happened, strict=True))
+    sums = csr_array((values, (cells, columns)), shape=(bins.n_bins * 2 * m, n))
+    d = distances.distance(ece.distance)
+    found = np.empty(n_resamples)
+    block = max(1, _COUNTS_BYTES // (8 * max(n, sums.shape[0])))
+    for start in range(0, n_resamples, block):
+        size = min(block, n_resamples - start)
+        counts = np.empty((n, size))
+        for b in range(size):
+            counts[:, b] = np.bincount(rng.integers(n, size=n), minlength=n)
+        parts = (sums @ counts).T.reshape(size, bins.n_bins, 2, m)
+        drawn = parts[:, :, 1].sum(axis=-1)
+        means = parts / np.maximum(drawn, 1)[:, :, None, None]
+        found[start : start + size] = (drawn * d(means[:, :, 1], means[:, :, 0])).sum(axis=1) / n
+        if progress is not None:
+            progress((start + size) / n_resamples)
+    return found
