@@ -8,18 +8,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from calibcore import ECE, SKCE, AsymptoticSKCETest, ConsistencyTest, ExactTest, Predictions
-from calibcore.binning import UniformBinning
+from benchmarks import binned
+from benchmarks.common import line, overconfident, timed
+from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions
 from calibcore.estimators import _tiles
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import TopKLens
 from calibcore.limits import LIMITS
 
 # The kernel's own account of the process: getrusage would count this one's memory before the fork.
@@ -30,31 +28,6 @@ main(sys.argv[1:])
 status = open("/proc/self/status").read()
 print(status.split("VmHWM:")[1].split()[0], file=sys.stderr)
 """
-
-
-def timed(work: Callable[[], object], repeats: int = 3) -> float:
-    """Median seconds of ``repeats`` runs after a warm one."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return median(times)
-
-
-def line(task: str, seconds: float, beside: str = "", other: float | None = None) -> None:
-    """One row; the ratio is ours to the other."""
-    ratio = "" if other is None else f"  {seconds / other:8.2f} × {beside} ({other:.3f} s)"
-    print(f"{task:<58}{seconds:9.3f} s{ratio}", flush=True)
-
-
-def overconfident(n: int, m: int, rng: np.random.Generator) -> Predictions:
-    """Made predictions, a little too sure of themselves."""
-    truth = rng.dirichlet(np.full(m, 0.5), size=n)
-    labels = (rng.random((n, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=m - 1)
-    said = (truth + 1e-6) ** 1.2
-    return Predictions.from_arrays(said / said.sum(axis=1, keepdims=True), labels)
 
 
 def full_matrices(p: Predictions, bandwidth: float) -> float:
@@ -94,10 +67,6 @@ def tests(p: Predictions) -> None:
     line("asymptotic SKCE_uq test, 10,000 × 10, B = 999", bootstrap, "its GEMM", gemm)
     exact = timed(lambda: ExactTest(SKCE(kernel), 999)(p, rng()), 1)
     line("exact SKCE_uq test, 10,000 × 10, B = 999", exact, "the asymptotic test", bootstrap)
-    ece = ECE(UniformBinning(15))
-    top = TopKLens(1)(p)
-    line("exact ECE test, top-1, 15 bins, B = 999", timed(lambda: ExactTest(ece, 999)(top, rng()), 1))
-    line("consistency resampling, the same", timed(lambda: ConsistencyTest(ece, 999)(top, rng()), 1))
 
 
 def command_line(p: Predictions) -> None:
@@ -126,6 +95,7 @@ def main() -> None:
     p = overconfident(10_000, 10, np.random.default_rng(20190501))
     kernel_error(p)
     tests(p)
+    binned.run()
     command_line(p)
 
 

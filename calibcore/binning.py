@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from calibcore import _compiled
 from calibcore.predictions import Float, InputError, Int
 
 MOST_BINS = 100_000
@@ -45,7 +46,7 @@ class UniformBinning:
 
     The smallest k ≥ 1 with p ≤ k/b. Two classes: b bins of the first component,
     numbered 0..b-1. More: a bin is a distinct tuple of intervals, numbered in
-    lexicographic order. Cost O(nm log b), and a sort of n for m ≥ 3.
+    lexicographic order. Cost O(nm), and a sort of n for m ≥ 3.
     """
 
     n_bins: int = 10
@@ -61,15 +62,32 @@ class UniformBinning:
     def assign(self, probs: Float) -> Int:
         edges = uniform_edges(self.n_bins)[:-1] + EDGE
         if probs.shape[1] == 2:
-            return np.searchsorted(edges, probs[:, 0]).astype(np.int64)
+            return intervals(probs, edges)
         bins = np.zeros(len(probs), np.int64)
-        largest = 1
-        for column in probs.T:
+        first, largest = 0, 1
+        for column in range(probs.shape[1]):
             if largest > 2**62 // self.n_bins:
-                bins, largest = _numbered(bins), len(probs)
-            bins = bins * self.n_bins + np.searchsorted(edges, column)
+                _add_intervals(probs, slice(first, column), edges, bins)
+                bins, first, largest = _numbered(bins), column, len(probs)
             largest *= self.n_bins
+        _add_intervals(probs, slice(first, probs.shape[1]), edges, bins)
         return _numbered(bins)
+
+
+def intervals(probs: Float, inner_edges: Float) -> Int:
+    """(n,) how many of the rising edges, about evenly from 0 to 1, are below the first component."""
+    found = np.zeros(len(probs), np.int64)
+    _add_intervals(probs, slice(0, 1), inner_edges, found)
+    return found
+
+
+def _add_intervals(probs: Float, columns: slice, inner_edges: Float, keys: Int) -> None:
+    """To the keys of all rows, in place, the intervals of some components as further digits."""
+    g = _compiled.read_only(probs)
+    _compiled.in_threads(
+        lambda rows: _compiled.interval_keys(g[rows], columns.start, columns.stop, inner_edges, keys[rows]),
+        _compiled.blocks(len(g)),
+    )
 
 
 def _numbered(bins: Int) -> Int:
@@ -104,9 +122,13 @@ class EqualMassBinning:
                 f"Equal-mass bins need a lens with two classes; this one has {probs.shape[1]}. "
                 "Uniform and median-variance bins take any number."
             )
-        x = probs[:, 0]
-        below = np.searchsorted(np.sort(x), x)
-        return self.n_bins * below // len(x)
+        order = np.argsort(probs[:, 0])
+        rising = probs[order, 0]
+        # Equal values have the rank of the first of them.
+        first = np.where(np.diff(rising, prepend=-1.0) > 0, np.arange(len(order)), 0)
+        below = np.empty(len(order), np.int64)
+        below[order] = np.maximum.accumulate(first)
+        return self.n_bins * below // len(order)
 
 
 @dataclass(frozen=True)
@@ -145,14 +167,16 @@ class SimplexBinning:
 
 def _component(probs: Float) -> Float:
     """What is split: a two-class problem by its first component only."""
-    return probs[:, :1] if probs.shape[1] == 2 else probs
+    return _compiled.read_only(probs[:, :1] if probs.shape[1] == 2 else probs)
 
 
-def _widest(points: Float) -> tuple[int, float]:
-    """(component, sample variance) of the largest variance; ties within 1e-12 go to the first."""
-    if len(points) < 2:
+def _widest(x: Float, rows: Int) -> tuple[int, float]:
+    """(component, sample variance) of the largest variance of ``rows``; ties within 1e-12 go to the first."""
+    if len(rows) < 2:
         return 0, 0.0
-    variances = points.var(axis=0, ddof=1)
+    variances = np.zeros(x.shape[1])
+    _compiled.add_squares(x, rows, variances)
+    variances /= len(rows) - 1
     largest = float(variances.max())
     return int(np.argmax(variances >= largest * (1 - 1e-12))), largest
 
@@ -197,7 +221,7 @@ class MedianVarianceBinning:
 
         def add(rows: Int) -> None:
             nonlocal born
-            component, variance = _widest(x[rows])
+            component, variance = _widest(x, rows)
             # Rounded, or the order of the rows would decide between bins of equal variance.
             heapq.heappush(heap, (-float(f"{variance:.11e}"), born, component, rows))
             born += 1
@@ -241,7 +265,7 @@ class MeanVarianceBinning:
         final: list[Int] = []
         while waiting:
             rows = waiting.pop()
-            component, _ = _widest(x[rows])
+            component, _ = _widest(x, rows)
             # The floating mean of 0.1, 0.2, 0.3 exceeds 0.2 in one order of the rows and not in another, and
             # that of equal values can exceed them all. An empty side ends the splitting.
             below = x[rows, component] < x[rows, component].mean() - EDGE

@@ -6,16 +6,17 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.binning import Binning
+from calibcore import _compiled
+from calibcore.binning import Binning, intervals
 from calibcore.distances import total_variation
 from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import hits_distribution, quantile_of_counts, redrawn_labels
+from calibcore.resampling import first_class_chances, hits_distribution, quantile_of_counts, redrawn_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +41,40 @@ class Bins:
     def frequencies(self, labels: NDArray[np.integer]) -> Float:
         """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
         m = self.mean_prediction.shape[1]
-        sets = labels.reshape(-1, len(self.index))
-        cells = np.arange(len(sets))[:, None] * (self.n_bins * m) + (self.index * m + sets)
-        hits = np.bincount(cells.ravel(), minlength=len(sets) * self.n_bins * m)
+        sets = _compiled.read_only(labels.reshape(-1, len(self.index)))
+        hits = np.zeros((len(sets), self.n_bins, m), np.int64)
+        _compiled.add_hits(_compiled.read_only(self.index), sets, hits)
         return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
 
-    def in_parts(self, labels: NDArray[np.integer]) -> Iterator[NDArray[np.integer]]:
-        """(B, n) labels in parts whose :meth:`frequencies` take some 16 MB, or one set."""
+    def frequencies_of_hits(self, hits: Int) -> Float:
+        """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""
+        return np.asarray(np.stack([hits, self.counts - hits], axis=-1) / self.counts[:, None])
+
+    def in_parts(self, labels: NDArray[np.integer]) -> list[NDArray[np.integer]]:
+        """(B, n) labels in parts whose :meth:`frequencies` stay in the processor's cache, or one set."""
         cells = len(labels) * max(len(self.index), self.mean_prediction.size)
-        yield from np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
+        return np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
+
+    @cached_property
+    def rows(self) -> Int:
+        """(n,) row numbers, bin by bin."""
+        narrow = self.index.astype(np.uint16) if self.n_bins < 2**16 else self.index  # sorted by radix
+        return np.argsort(narrow, kind="stable")
+
+    @cached_property
+    def starts(self) -> Int:
+        """(n_bins,) where each bin begins among :attr:`rows`."""
+        return np.cumsum(self.counts) - self.counts
+
+    def hit_laws(self, chances: Float) -> list[Float]:
+        """Per bin the law of its number of hits, ``chances (n,)`` case by case. Cost O(n log n)."""
+        p = chances[self.rows]
+
+        def some(bins: Int) -> list[Float]:
+            return [hits_distribution(p[self.starts[b] :][: self.counts[b]]) for b in bins]
+
+        groups = np.array_split(np.arange(self.n_bins), min(self.n_bins, 32))
+        return [law for laws in _compiled.in_threads(some, groups) for law in laws]
 
 
 def bins_of(probs: Float, binning: Binning) -> Bins:
@@ -58,12 +84,26 @@ def bins_of(probs: Float, binning: Binning) -> Bins:
 
 def bins_by_number(probs: Float, number: Int) -> Bins:
     """(n, m) predictions and the (n,) number of each one's bin -> the bins that hold cases."""
-    m = probs.shape[1]
-    numbers, index = np.unique(number, return_inverse=True)
-    index = index.astype(np.int64)
-    counts = np.bincount(index, minlength=len(numbers)).astype(np.int64)
-    sums = np.column_stack([np.bincount(index, probs[:, k], minlength=len(numbers)) for k in range(m)])
-    return Bins(index, numbers.astype(np.int64), counts, sums / counts[:, None])
+    n, m = probs.shape
+    g, number = _compiled.read_only(probs), _compiled.read_only(number)
+    if number.max() < 4 * n + 1000:
+        held = np.bincount(number)
+        numbers, place = np.flatnonzero(held), np.cumsum(held > 0) - 1
+        counts = held[numbers]
+    else:
+        numbers, number, counts = np.unique(number, return_inverse=True, return_counts=True)
+        number, place = _compiled.read_only(number), np.arange(len(numbers))
+    index = np.empty(n, np.int64)
+    # Small tables are added up block by block, in threads; large ones would cost more than the rows.
+    parts = _compiled.blocks(n) if 4 * len(numbers) * m < _compiled.ROWS else [slice(n)]
+    sums = np.zeros((len(parts), len(numbers), m))
+
+    def add(b: int) -> None:
+        rows = parts[b]
+        _compiled.add_rows(number[rows], place, g[rows], index[rows], sums[b])
+
+    _compiled.in_threads(add, range(len(parts)))
+    return Bins(index, numbers.astype(np.int64), counts, sums.sum(axis=0) / counts[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +157,7 @@ COLUMNS = (
     "histogram",
 )  # fmt: skip
 HISTOGRAM_BINS = 40
-_CELLS = 2_000_000
+_CELLS = 200_000
 BARS = ("exact", "resampled")
 
 
@@ -148,7 +188,7 @@ def reliability(
     ----------
     interval : levels of the consistency bars; the bar is [q(low), q(high)]
     bars : "exact" for two classes; "resampled" redraws labels from the fixed predictions
-        (always so for m ≥ 3). Cost O(n log² n) exact, O(nm) a redraw.
+        (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
     rng : for the redraws; that of seed 0 if left out
 
     Raises
@@ -172,10 +212,9 @@ def reliability(
             predictions, bins, deviation, interval, n_resamples, rng or np.random.default_rng(0)
         )
         bars = "resampled"
-    lowest = np.full(bins.n_bins, np.inf)
-    highest = np.full(bins.n_bins, -np.inf)
-    np.minimum.at(lowest, bins.index, p[:, 0])
-    np.maximum.at(highest, bins.index, p[:, 0])
+    first_class = p[bins.rows, 0]
+    lowest = np.minimum.reduceat(first_class, bins.starts)
+    highest = np.maximum.reduceat(first_class, bins.starts)
     order = np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))
     return Reliability(
         predictions.class_names,
@@ -188,11 +227,18 @@ def reliability(
         low[order],
         high[order],
         outside[order],
-        np.histogram(np.minimum(p[:, 0], 1.0), bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].astype(np.int64),
+        _histogram(p),
         expected,
         interval,
         bars,
     )
+
+
+def _histogram(probs: Float) -> Int:
+    """(40,) cases by first-class prediction; an interval holds its left end, the last one both."""
+    inner = np.arange(1, HISTOGRAM_BINS) / HISTOGRAM_BINS
+    below = np.nextafter(inner, 0.0)  # edge ≤ p just where the double before it is < p
+    return np.bincount(intervals(probs, below), minlength=HISTOGRAM_BINS).astype(np.int64)
 
 
 def _deviation(observed: Float, bins: Bins) -> Float:
@@ -206,14 +252,10 @@ Bars = tuple[Float, Float, NDArray[np.bool_], float]
 
 def _exact_bars(predictions: Predictions, bins: Bins, interval: tuple[float, float]) -> Bars:
     """Quantiles of the Poisson-binomial number of hits; outside is decided on whole counts."""
-    p = predictions.probs[:, 0] / predictions.probs.sum(axis=1)
     hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
-    rows = np.argsort(bins.index, kind="stable")
-    ends = np.cumsum(bins.counts)
     quantiles = np.empty((bins.n_bins, 2), np.int64)
     expected = 0.0
-    for b, end in enumerate(ends):
-        law = hits_distribution(p[rows[end - bins.counts[b] : end]])
+    for b, law in enumerate(bins.hit_laws(first_class_chances(predictions.probs))):
         below, above = (quantile_of_counts(law, level) for level in interval)
         quantiles[b] = below, above
         expected += float(law[:below].sum() + law[above + 1 :].sum())
@@ -233,9 +275,11 @@ def _resampled_bars(
     """Quantiles over redraws of the labels from the fixed predictions."""
     drawn = np.concatenate(
         [
-            _deviation(bins.frequencies(labels), bins)
+            part
             for block in redrawn_labels(predictions, n_resamples, rng)
-            for labels in bins.in_parts(block)
+            for part in _compiled.in_threads(
+                lambda labels: _deviation(bins.frequencies(labels), bins), bins.in_parts(block)
+            )
         ]
     )
     low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")

@@ -5,16 +5,17 @@ are always drawn from row/sum, so that rows that sum to 1.000001 draw from a
 probability.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import irfft, rfft
 
+from calibcore import _compiled
 from calibcore.predictions import Float, InputError, Int, Predictions
 
 Labels = NDArray[np.int8] | NDArray[np.int16]
 _BLOCK_BYTES = 32_000_000
+_CACHE_BYTES = 256_000
 
 
 def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Generator) -> Iterator[Labels]:
@@ -22,7 +23,7 @@ def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Ge
 
     The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
-    edges = _cumulative(predictions.probs)
+    edges = class_edges(predictions.probs)
     block = max(1, _BLOCK_BYTES // (8 * predictions.n))
     for start in range(0, n_resamples, block):
         u = rng.random((min(block, n_resamples - start), predictions.n))
@@ -31,27 +32,31 @@ def redrawn_labels(predictions: Predictions, n_resamples: int, rng: np.random.Ge
 
 def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
     """(n, m) -> (n,) one label a row, drawn from row/sum."""
-    return np.asarray(_pick(_cumulative(probs), rng.random((1, len(probs))))[0], np.int64)
+    return np.asarray(_pick(class_edges(probs), rng.random((1, len(probs))))[0], np.int64)
 
 
-def _cumulative(probs: Float) -> Float:
-    """(m − 1, n) inner edges of the classes on [0, 1]; exactly 1 from the last possible class on."""
-    edges = np.cumsum(probs, axis=1)
-    edges /= edges[:, -1:]
-    return np.ascontiguousarray(edges[:, :-1].T)
+def class_edges(probs: Float) -> Float:
+    """(n, m − 1) inner edges of the classes on [0, 1]; exactly 1 from the last possible class on."""
+    sums = np.cumsum(probs, axis=1)
+    return np.asarray(sums[:, :-1] / sums[:, -1:])
 
 
 def _pick(edges: Float, u: Float) -> Labels:
-    labels = np.zeros(u.shape, np.int8 if len(edges) < 127 else np.int16)
-    for edge in edges:
-        labels += u >= edge
+    labels = np.empty(u.shape, np.int8 if edges.shape[1] < 127 else np.int16)
+    # So few cases at a time that their edges stay in the cache over all redraws.
+    cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
+    _compiled.in_threads(
+        lambda some: _compiled.pick(edges[some], u[:, some], labels[:, some]),
+        _compiled.blocks(len(edges), cases),
+    )
     return labels
 
 
 def hits_distribution(probabilities: Float) -> Float:
-    """Law of the number of hits among independent cases: Poisson-binomial, exact.
+    """Law of the number of hits among independent cases: Poisson-binomial.
 
-    Products of the cases' generating polynomials, two by two, by FFT.
+    Laws of neighbouring cases are convolved two by two, and each is cut to the counts around
+    its mean that hold all but 1e-14 / (4 × number of leaves) of it at either end.
 
     Parameters
     ----------
@@ -59,20 +64,32 @@ def hits_distribution(probabilities: Float) -> Float:
 
     Returns
     -------
-    (n + 1,) P(S = 0), …, P(S = n), each within about 1e-15. Cost O(n log² n).
+    (n + 1,) P(S = 0), …, P(S = n), each, and each sum of them, within 1e-13. Cost O(n log n)
+    time with windows of O(√n) counts, 0.1 s for a million; memory O(n).
     """
-    n = len(probabilities)
-    size = 1 << max(0, n - 1).bit_length()
-    p = np.zeros(size)
-    p[:n] = probabilities
-    rows = np.column_stack([1 - p, p])
-    while len(rows) > 1:
-        left, right = rows[0::2], rows[1::2]
-        width = left.shape[1] + right.shape[1] - 1
-        padded = 1 << (width - 1).bit_length()
-        rows = irfft(rfft(left, padded) * rfft(right, padded), padded)[:, :width]
-    law = np.clip(rows[0, : n + 1], 0.0, 1.0)
-    return np.asarray(law / law.sum())
+    # A law cut short lies below the true one everywhere, and so does what it is convolved to: what is
+    # missing at the end is at most the sum of what was cut, 2 ends × 2 laws a leaf × 1e-14/(4 leaves).
+    # Nothing is subtracted on the way, so every probability that is kept is right but for rounding.
+    p = np.ascontiguousarray(probabilities, np.float64)
+    first, window = _compiled.hits_window(_compiled.read_only(p), 1e-14)
+    law = np.zeros(len(p) + 1)
+    law[first : first + len(window)] = window / window.sum()
+    return law
+
+
+def first_class_chances(probs: Float) -> Float:
+    """(n, m) -> (n,) the chance of the first class, from row/sum."""
+    return np.asarray(probs[:, 0] / probs.sum(axis=1))
+
+
+def drawn_counts(cumulated: Sequence[Float], n_resamples: int, rng: np.random.Generator) -> Int:
+    """(n_resamples, L) counts from L cumulated laws, independent of each other."""
+    u = rng.random((n_resamples, len(cumulated)))
+    counts = np.empty(u.shape, np.int64)
+    for b, law in enumerate(cumulated):
+        last = np.searchsorted(law, law[-1])  # a product that rounds up goes no further
+        counts[:, b] = np.minimum(np.searchsorted(law, u[:, b] * law[-1], side="right"), last)
+    return counts
 
 
 def quantile_of_counts(law: Float, level: float) -> int:

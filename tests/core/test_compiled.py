@@ -1,0 +1,164 @@
+"""Compiled passes against plain NumPy; threads and the cutting of rows change no bit."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from calibcore import _compiled
+from calibcore.binning import EDGE, UniformBinning, intervals, uniform_edges
+from calibcore.estimators.ece import ECE
+from calibcore.hypothesis_tests import ConsistencyTest
+from calibcore.lenses import ClassLens, TopKLens
+from calibcore.predictions import Predictions
+from calibcore.reliability import bins_by_number, bins_of, reliability
+from calibcore.resampling import draw_labels, redrawn_labels
+from tests.strategies import FEW
+
+RNG = np.random.default_rng
+MORE_THAN_A_BLOCK = _compiled.ROWS + 12_345
+
+
+def many(m: int, n: int = MORE_THAN_A_BLOCK, decimals: int = 2) -> Predictions:
+    """Many cases, most of them with ties."""
+    g = np.round(RNG(m).dirichlet(np.ones(m), n), decimals)
+    g[:, 0] = 0
+    g[:, 0] = np.maximum(1 - g.sum(axis=1), 0)
+    return Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), RNG(1).integers(m, size=n))
+
+
+# Threads.
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_come_in_the_order_of_the_parts(monkeypatch, threads: int):
+    monkeypatch.setattr(_compiled, "LIMITS", SimpleNamespace(threads=threads))
+    assert _compiled.in_threads(lambda x: x * x, range(50)) == [x * x for x in range(50)]
+    assert _compiled.in_threads(lambda x: x, []) == []
+    with pytest.raises(ZeroDivisionError):
+        _compiled.in_threads(lambda x: 1 // (x - 3), range(5))
+
+
+def test_blocks_cover_every_row_once():
+    for n in (1, 2, 7, 8, 9):
+        assert [i for rows in _compiled.blocks(n, 4) for i in range(n)[rows]] == list(range(n))
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    p = many(5, decimals=6)
+    small = p.with_rows(np.arange(300))
+
+    def everything() -> list[np.ndarray]:
+        top, third = TopKLens(1)(p), TopKLens(3)(p)
+        bars = reliability(top, UniformBinning(15))
+        return [
+            top.probs, top.labels, third.probs, third.labels, ClassLens("2")(p).probs,
+            UniformBinning(9).assign(p.probs), bins_of(top.probs, UniformBinning(15)).mean_prediction,
+            np.array([ECE(UniformBinning(15))(top)]), bars.low, bars.high, bars.histogram,
+            draw_labels(p.probs, RNG(0)), np.concatenate(list(redrawn_labels(small, 40, RNG(0)))),
+            ECE().redrawn(small, np.concatenate(list(redrawn_labels(small, 40, RNG(0))))),
+            ECE(UniformBinning(15)).prepared(top).draw(20, RNG(0)),
+            ConsistencyTest(ECE(), 20)(top, RNG(0)).null_distribution,
+            ConsistencyTest(ECE(), 600)(small, RNG(0)).null_distribution,
+        ]  # fmt: skip
+
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(_compiled, "LIMITS", SimpleNamespace(threads=threads))
+        found.append(everything())
+    for others in found[1:]:
+        for one, other in zip(found[0], others, strict=True):
+            assert_array_equal(one, other)
+
+
+# Lenses.
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 6])
+def test_top_k_of_many_cases_against_a_stable_sort(k: int):
+    p = many(7)
+    order = np.argsort(-p.probs, axis=1, kind="stable")
+    falling = np.take_along_axis(p.probs, order, axis=1)
+    found = TopKLens(k)(p)
+    assert_array_equal(found.probs[:, :k], falling[:, :k])
+    assert_allclose(found.probs[:, k], falling[:, k:].sum(axis=1), rtol=0, atol=1e-15)
+    assert_array_equal(found.labels, np.minimum(np.argmax(order == p.labels[:, None], axis=1), k))
+    assert (found.labels.dtype, found.probs.flags.c_contiguous) == (np.int64, True)
+
+
+@pytest.mark.parametrize("c", [0, 3, 6])
+def test_a_class_of_many_cases_against_sums(c: int):
+    p = many(7)
+    found = ClassLens(str(c))(p)
+    assert_array_equal(found.probs[:, 0], p.probs[:, c])
+    assert_allclose(found.probs[:, 1], np.delete(p.probs, c, axis=1).sum(axis=1), rtol=0, atol=1e-15)
+    assert_array_equal(found.labels, (p.labels != c).astype(int))
+
+
+# Intervals.
+
+
+@FEW
+@given(st.integers(1, 60), st.lists(st.floats(0, 1.00001), max_size=20))
+def test_uniform_bins_are_where_the_literal_search_finds_them(n_bins: int, values: list[float]):
+    """The smallest k ≥ 1 with p ≤ k/b + 1e-12, on all edges and within two doubles of them too."""
+    edges = uniform_edges(n_bins)
+    near = [np.nextafter(e, way) for e in (*edges, *(edges + EDGE)) for way in (-1, e, 2)]
+    x = np.clip([*values, *near, *np.nextafter(near, 2), 0.0, 1.0, 5e-324], 0, 1.00001)
+    expected = [next((k for k in range(n_bins - 1) if p <= edges[k] + EDGE), n_bins - 1) for p in x]
+    assert UniformBinning(n_bins).assign(np.column_stack([x, 1 - x])).tolist() == expected
+
+
+@FEW
+@given(st.lists(st.floats(0, 1), max_size=12, unique=True), st.lists(st.floats(-0.5, 1.5), min_size=1))
+def test_intervals_need_no_even_edges(edges: list[float], x: list[float]):
+    e, column = np.sort(edges), np.array(x)[:, None]
+    assert_array_equal(intervals(column, e), np.searchsorted(e, x))
+
+
+def test_many_cases_of_many_classes_against_tuples():
+    p = many(12, decimals=3)
+    parts = np.searchsorted(uniform_edges(70)[:-1] + EDGE, p.probs)
+    expected = np.unique(parts, axis=0, return_inverse=True)[1]
+    assert_array_equal(UniformBinning(70).assign(p.probs), expected.ravel())  # 70^12 numbers: in two goes
+
+
+# Sums and counts by bin.
+
+
+@pytest.mark.parametrize("highest", [3, 40_000, 2**61])
+@pytest.mark.parametrize("n", [1, 50, MORE_THAN_A_BLOCK])
+def test_bins_by_number_against_unique_numbers(highest: int, n: int):
+    g = RNG(2).dirichlet(np.ones(3), n)
+    number = RNG(3).integers(0, highest, n) // 3 * 3
+    bins = bins_by_number(g, number)
+    numbers, index, counts = np.unique(number, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(numbers), 3))
+    np.add.at(sums, index, g)
+    assert_array_equal(bins.numbers, numbers)
+    assert_array_equal(bins.index, index)
+    assert_array_equal(bins.counts, counts)
+    assert_allclose(bins.mean_prediction, sums / counts[:, None], rtol=1e-13)
+    assert_array_equal(bins.rows, np.argsort(index, kind="stable"))
+    assert_array_equal(index[bins.rows][bins.starts], np.arange(len(numbers)))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int64])
+def test_frequencies_do_not_depend_on_how_labels_are_stored(dtype: type):
+    g = RNG(4).dirichlet(np.ones(3), 90)
+    bins = bins_of(g, UniformBinning(3))
+    sets = RNG(5).integers(0, 3, (7, 90))
+    expected = np.zeros((7, bins.n_bins, 3))
+    np.add.at(expected, (np.arange(7)[:, None], bins.index[None], sets), 1)
+    found = bins.frequencies(np.asfortranarray(sets.astype(dtype)))
+    assert_array_equal(found, expected / bins.counts[:, None])
+
+
+def test_more_bins_than_sixteen_bits_hold():
+    x = RNG(6).permutation(70_000) / 70_000
+    bins = bins_of(np.column_stack([x, 1 - x]), UniformBinning(100_000))
+    assert bins.n_bins == 70_000
+    assert_array_equal(x[bins.rows], np.sort(x))
