@@ -1,13 +1,15 @@
 """Approximations for large n: normal, and the bootstrap of the degenerate limit."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import norm
 
 from calibcore.estimators import Progress, _tiles
-from calibcore.estimators.skce import SKCE, linear_terms
+from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
+from calibcore.kernels import Kernel
 from calibcore.predictions import Float, InputError, Predictions
 
 _COUNTS_BYTES = 256_000_000
@@ -38,19 +40,19 @@ class AsymptoticBlockSKCETest:
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Needs 2 blocks."""
-        size = 2
+        size = block_size(self.estimator)
         if predictions.n < 2 * size:
             raise InputError(
                 f"There are {predictions.n} cases; the asymptotic test with blocks of {size} needs at least "
                 f"{2 * size}."
             )
         kernel = self.estimator.kernel.resolved(predictions.probs)[0]
-        terms = linear_terms(predictions, kernel)
+        terms = block_terms(predictions, kernel, size)
         statistic = float(terms.mean())
         details = {"block_size": size, "blocks": len(terms)}
         # The floating deviation of equal terms can be above 0.
         if np.ptp(terms) > ROUNDING * np.abs(terms).max():
-            error = float(terms.std(ddof=1)) / np.sqrt(len(terms))
+            error = float(terms.std(ddof=1)) / math.sqrt(len(terms))
             pvalue = float(norm.sf(statistic / error))
             interval = _normal_interval(statistic, error, self.level)
         else:
@@ -124,7 +126,7 @@ class AsymptoticSKCETest:
         n = len(row_means)
         if n < 3 or np.ptp(row_means) <= ROUNDING * np.abs(row_means).max():
             return None
-        return _normal_interval(unbiased, 2 * float(row_means.std(ddof=1)) / np.sqrt(n), self.level)
+        return _normal_interval(unbiased, 2 * float(row_means.std(ddof=1)) / math.sqrt(n), self.level)
 
 
 def _check_level(level: float) -> None:
@@ -135,3 +137,21 @@ def _check_level(level: float) -> None:
 def _normal_interval(estimate: float, error: float, level: float) -> tuple[float, float]:
     reach = float(norm.ppf((1 + level) / 2)) * error
     return estimate - reach, estimate + reach
+
+
+def block_size(estimator: SKCE) -> int:
+    """2 for the linear estimator."""
+    return 2 if estimator.estimator == "linear" else int(vars(estimator)["block_size"])
+
+
+def block_terms(predictions: Predictions, kernel: Kernel, size: int) -> Float:
+    """(⌊n/size⌋,) the SKCE_uq of each block of consecutive cases. Cost O(n·size·m)."""
+    g, residuals = predictions.probs, predictions.onehot() - predictions.probs
+    factor = kernel.factor(predictions.m)
+    residuals = residuals if factor is None else residuals @ factor
+    terms = []
+    for start in range(0, predictions.n - size + 1, size):
+        block = slice(start, start + size)
+        h = kernel.matrix(g[block], g[block]) * (residuals[block] @ residuals[block].T)
+        terms.append(np.triu(h, 1).sum() / (size * (size - 1) / 2))
+    return np.array(terms)

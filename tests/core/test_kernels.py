@@ -14,6 +14,8 @@ from calibcore.kernels import (
     Matern32Kernel,
     Matern52Kernel,
     RationalQuadraticKernel,
+    distances,
+    paired_distances,
 )
 from calibcore.predictions import InputError
 from tests.oracles import literal_kernels as literal
@@ -54,9 +56,9 @@ def test_matrix_is_symmetric_positive_semidefinite_and_bounded(cls, metric, m, b
     K = kernel.matrix(points, points)
     assert_array_equal(K, K.T)
     assert np.linalg.eigvalsh(K).min() > -1e-10
-    assert K.max() <= kernel.upper_bound
-    assert K.min() >= 0
-    assert_array_equal(np.diag(K), np.full(len(points), kernel.upper_bound))
+    assert K.min() > 0
+    assert K.max() == 1
+    assert_array_equal(np.diag(K), np.ones(len(points)))
 
 
 @every_kernel
@@ -73,7 +75,7 @@ def test_paired_is_the_diagonal_of_the_matrix(cls, metric, m) -> None:
     kernel = cls(0.3, metric)
     p, q = simplex(25, m, 3), simplex(25, m, 4)
     assert_allclose(kernel.paired(p, q), np.diag(kernel.matrix(p, q)), rtol=1e-13)
-    assert_array_equal(kernel.paired(p, p), np.full(25, kernel.upper_bound))
+    assert_array_equal(kernel.paired(p, p), np.ones(25))
 
 
 @pytest.mark.parametrize(
@@ -87,6 +89,11 @@ def test_paired_is_the_diagonal_of_the_matrix(cls, metric, m) -> None:
         (ExponentialKernel(0.6, "total-variation"), [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], exp(-0.5)),
         (ExponentialKernel(0.6), [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], exp(-sqrt(0.5))),
         (GaussianKernel(0.6), [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], exp(-0.25)),
+        # d²/ν² = ½: (1 + 1/8)^−2 = 64/81; √3·d/ν = √1.5; √5·d/ν = √2.5, of which the square over 3 is 5/6.
+        (RationalQuadraticKernel(0.6), [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], 64 / 81),
+        (Matern32Kernel(0.6), [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], (1 + sqrt(1.5)) * exp(-sqrt(1.5))),
+        (Matern52Kernel(0.6), [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], (1 + sqrt(2.5) + 5 / 6) * exp(-sqrt(2.5))),
+        (RationalQuadraticKernel(0.5, "total-variation"), [1, 0], [0, 1], 0.25),
     ],
 )
 def test_pairs_worked_by_hand(kernel, p, q, value) -> None:
@@ -95,22 +102,54 @@ def test_pairs_worked_by_hand(kernel, p, q, value) -> None:
     assert kernel.paired(p, q).item() == pytest.approx(value, rel=1e-14)
 
 
+SMOOTH = [cls for cls in CLASSES if cls is not ExponentialKernel]
+
+
 @pytest.mark.parametrize("m", [3, 4, 10])
-def test_gaussian_on_total_variation_is_refused_for_three_classes(m: int) -> None:
-    kernel = GaussianKernel(1.0, "total-variation")
+@pytest.mark.parametrize("cls", SMOOTH)
+def test_others_than_the_exponential_on_total_variation_are_refused_for_three_classes(cls, m: int) -> None:
+    kernel = cls(1.0, "total-variation")
     points = simplex(5, m, 5)
-    for use in (lambda: kernel.matrix(points, points), lambda: kernel.paired(points, points)):
-        with pytest.raises(InputError, match=f"no kernel for {m} classes"):
+    for use in (
+        lambda: kernel.matrix(points, points),
+        lambda: kernel.paired(points, points),
+        lambda: kernel.matrix_array(m),
+        lambda: kernel.factor(m),
+        lambda: cls("median", "total-variation").resolved(points),
+    ):
+        with pytest.raises(InputError, match=f"{cls.kind} kernel on total variation is no kernel for {m} cl"):
             use()
-    with pytest.raises(InputError, match="no kernel"):
-        GaussianKernel("median", "total-variation").resolved(points)
 
 
-def test_the_refusal_is_right() -> None:
-    """e^{−d²/2ν²} with total variation has a negative eigenvalue on a grid of the triangle."""
-    points = np.array([(a, b, 8 - a - b) for a in range(9) for b in range(9 - a)]) / 8
-    K = np.array([[literal.kappa("gaussian", "total-variation", 0.5, p, q) for q in points] for p in points])
-    assert np.linalg.eigvalsh(K).min() < -1e-3
+@pytest.mark.parametrize(("cls", "m"), [(cls, 6 if cls is RationalQuadraticKernel else 3) for cls in SMOOTH])
+def test_the_refusal_is_right(cls, m: int) -> None:
+    """With total variation each has a negative eigenvalue on a grid of the simplex, for some m."""
+    steps = 8 if m == 3 else 2
+    points = np.array([c for c in product(range(steps + 1), repeat=m) if sum(c) == steps]) / steps
+    lowest = []
+    for v in (0.5, 1.0, 2.0):
+        K = [[literal.kappa(cls.kind, "total-variation", v, p, q) for q in points] for p in points]
+        lowest.append(np.linalg.eigvalsh(K)[0])
+    assert min(lowest) < -1e-3
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_two_classes_are_told_apart_by_the_first_component_alone(metric) -> None:
+    """Rows that sum to 1 within 1e-5 only: a second component that is off changes no distance."""
+    rng = np.random.default_rng(6)
+    p, q = (np.column_stack([x, 1 - x + rng.uniform(-1e-5, 1e-5, 30)]) for x in rng.random((2, 30)))
+    scale = sqrt(2) if metric == "euclidean" else 1
+    expected = scale * np.abs(p[:, None, 0] - q[None, :, 0])
+    assert_allclose(distances(p, q, metric), expected, rtol=1e-15)
+    assert_allclose(paired_distances(p, q, metric), np.diag(expected), rtol=1e-15)
+    exact = [np.column_stack([x[:, 0], 1 - x[:, 0]]) for x in (p, q)]
+    for cls in CLASSES:
+        kernel = cls("median", metric).resolved(p)[0]
+        assert kernel == cls("median", metric).resolved(exact[0])[0]
+        assert_array_equal(kernel.matrix(p, q), kernel.matrix(*exact))
+        assert_array_equal(kernel.paired(p, q), kernel.paired(*exact))
+    same = np.column_stack([np.full(30, 0.3), p[:, 1]])
+    assert ExponentialKernel("median", metric).resolved(same)[1].pairs == "same"
 
 
 @every_kernel
