@@ -14,9 +14,15 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.distances import DISTANCES
+from calibcore.estimators.bias_reduced import BiasReducedECE
+from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
+from calibcore.estimators.corp import CORPMiscalibration
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.estimators.scores import accuracy, brier, log_loss
+from calibcore.estimators.mmce import MMCE
+from calibcore.estimators.scores import accuracy, brier, log_loss, spherical
 from calibcore.estimators.skce import SKCE
+from calibcore.estimators.smooth_ece import SmoothECE
+from calibcore.estimators.ucme import UCME
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.predictions import Predictions
 
@@ -74,6 +80,17 @@ def _binned() -> Iterator[Entry]:
             )  # fmt: skip
 
 
+def _reduced_by_class_and_smooth() -> Iterator[Entry]:
+    for method in ("brocker", "pairwise"):
+        yield Entry(f"ECE {method}", BiasReducedECE(method=method), -1, 2, class_order=(3, 2))
+    # The mean over the classes counts one more.
+    yield Entry("classwise ECE", ClasswiseECE(), 0, 1, copies=True, unseen=False)
+    yield Entry("top-label ECE", TopLabelECE(), 0, 1, class_order=(None, 2), copies=True)
+    yield Entry("CORP miscalibration", CORPMiscalibration(), 0, 2, (2, 2), copies=True, unseen=False)
+    # Its grid is not symmetric to the last digit.
+    yield Entry("smooth ECE", SmoothECE(), 0, 1, (2, 2), class_order=(None, None), copies=True, unseen=False)
+
+
 def _kernel() -> Iterator[Entry]:
     for kernel in (
         ExponentialKernel(0.4),
@@ -87,14 +104,19 @@ def _kernel() -> Iterator[Entry]:
         yield Entry(f"SKCE_uq {kernel}", SKCE(kernel, "unbiased"), -2, 2, least=2)
         yield Entry(f"SKCE_ul {kernel}", SKCE(kernel, "linear"), -2, 2, least=2, row_order=False)
 
+    yield Entry("MMCE", MMCE(), 0, 1, class_order=(None, 2), copies=True)
+    # The locations are drawn from the sorted rows.
+    yield Entry("UCME", UCME(ExponentialKernel(0.4)), 0, 1, class_order=(None, None), copies=True)
+
 
 def _scores() -> Iterator[Entry]:
     yield Entry("Brier", brier, 0, 2, copies=True)
     yield Entry("log loss", log_loss, 0, 745, copies=True)
+    yield Entry("spherical score", spherical, 0, 1, copies=True, of_right=1.0)
     yield Entry("accuracy", accuracy, 0, 1, class_order=(None, 2), copies=True, of_right=1.0)
 
 
-ENTRIES = [*_binned(), *_kernel(), *_scores()]
+ENTRIES = [*_binned(), *_reduced_by_class_and_smooth(), *_kernel(), *_scores()]
 
 
 def every(entries: list[Entry]) -> pytest.MarkDecorator:

@@ -7,14 +7,18 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.estimators.corp import corp_decomposition
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.scores import brier, log_loss
 from calibcore.estimators.skce import SKCE
+from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
+    AsymptoticCMETest,
     AsymptoticSKCETest,
     ConsistencyTest,
     DistributionFreeSKCETest,
+    SpiegelhalterTest,
 )
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.lenses import ClassLens, TopKLens
@@ -150,6 +154,13 @@ def test_ece_given_the_predicted_class_of_mapie() -> None:
     assert np.mean(parts) == pytest.approx(cases.MAPIE_TOP_LABEL_PLAIN_MEAN, abs=5e-5)
 
 
+def test_spiegelhalter_of_mapie() -> None:
+    z = SpiegelhalterTest()(two_classes(cases.MAPIE_SPIEGELHALTER)).statistic
+    assert abs(z) == pytest.approx(cases.MAPIE_SPIEGELHALTER_Z, abs=1e-6)
+    two_sided = SpiegelhalterTest()(two_classes(cases.MAPIE_SPIEGELHALTER_CALIBRATED)).pvalue
+    assert two_sided == pytest.approx(2 * cases.MAPIE_SPIEGELHALTER_CALIBRATED_P_ONE_SIDED, abs=2e-6)
+
+
 # --- model-diagnostics --------------------------------------------------------
 
 
@@ -157,6 +168,9 @@ def test_scores_of_model_diagnostics() -> None:
     p = two_classes(cases.CORP)
     assert brier(p) / 2 == pytest.approx(cases.CORP_SQUARED["score"], abs=5e-8)
     assert log_loss(p) == pytest.approx(cases.CORP_LOG["score"], abs=5e-8)
+    for score, factor, expected in (("brier", 2, cases.CORP_SQUARED), ("log-loss", 1, cases.CORP_LOG)):
+        found = corp_decomposition(p, score)
+        assert {name: getattr(found, name) / factor for name in expected} == pytest.approx(expected, abs=5e-8)
 
 
 # --- CalibrationErrors.jl, CalibrationTests.jl, pycalibration -----------------
@@ -180,6 +194,16 @@ def test_kernel_errors_in_the_readme_of_pycalibration(case, bandwidth, expected)
 def test_blocks_of_two_ten_times_over(labels, expected) -> None:
     p = Predictions.from_arrays(np.tile(np.eye(2), (10, 1)), np.tile(labels, 10))
     assert SKCE(GaussianKernel(1.0), "linear")(p) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(("labels", "expected"), julia.UCME.items())
+def test_errors_at_locations_of_calibration_errors_jl(labels, expected) -> None:
+    ucme = UCME(
+        GaussianKernel(julia.UCME_BANDWIDTH),
+        locations=julia.UCME_LOCATIONS[0],
+        location_classes=julia.UCME_LOCATIONS[1],
+    )
+    assert ucme(Predictions.from_arrays(np.eye(2), labels, "12")) == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize(("probs", "labels"), julia.PERFECT)
@@ -206,6 +230,16 @@ def test_bounds_and_approximations_of_pycalibration() -> None:
     blocks = AsymptoticBlockSKCETest(replace(skce, estimator="linear"))
     assert blocks(good).pvalue > 0.7
     assert blocks(bad).pvalue < 1e-6
+
+
+def test_the_test_at_locations_of_pycalibration() -> None:
+    probs, consistent, only_second = julia.trend()
+    rows, classes = julia.trend_locations()
+    test = AsymptoticCMETest(
+        UCME(ExponentialKernel(julia.TREND_BANDWIDTH), locations=rows, location_classes=classes)
+    )
+    assert test(Predictions.from_arrays(probs, consistent, "12")).pvalue > 0.7
+    assert test(Predictions.from_arrays(probs, only_second, "12")).pvalue < 1e-6
 
 
 @pytest.mark.parametrize(
