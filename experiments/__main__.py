@@ -91,7 +91,7 @@ def write(
             "![Distributions of the estimates](w19_figure1.svg)\n",
             f"## Widmann et al. 2019, Figure 2: test errors at level {README_LEVEL}\n",
             "Share rejected on M1 (type I), not rejected on M2 and M3 (type II). D_g: the bound given the "
-            "predictions; E_ece, E_uq: the exact tests of ECE and SKCE_uq. Published p-values of C and A_uq are "
+            "predictions; E_ece, E_uq: the exact tests of ECE and SKCE_uq. Published p of C and A_uq are "
             "k/1000; ours are (1 + k)/(draws + 1), which shows at levels near 0 and 1.\n",
             tables.markdown(tables.ERRORS_HEADER, at_one_level),
             "![Test errors against the level](w19_figure2.svg)\n",
