@@ -76,6 +76,13 @@ def _exp2_of(x: Any) -> Any:
 
 
 @compiled
+def clear(values: Any) -> None:
+    """Zeros; much faster than ``values[:] = 0``."""
+    for j in range(len(values)):
+        values[j] = 0
+
+
+@compiled
 def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
     """``panel[k·WIDTH + j] = rows[start + j, first + k]``, zero below the last row."""
     stop = min(start + WIDTH, rows.shape[0])
@@ -88,14 +95,16 @@ def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
 
 
 @compiled
-def fold(metric: int, a: Any, i: int, first: int, last: int, panel: Any, out: Any) -> None:
-    """``out[r·WIDTH + j] += Σ_k f(a[i + r, k], panel[k, j])`` for four rows r, first ≤ k < last."""
-    for k in range(first, last, 4):
-        a0, a1, a2, a3 = a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3]
-        b0, b1, b2, b3 = a[i + 1, k], a[i + 1, k + 1], a[i + 1, k + 2], a[i + 1, k + 3]
-        c0, c1, c2, c3 = a[i + 2, k], a[i + 2, k + 1], a[i + 2, k + 2], a[i + 2, k + 3]
-        d0, d1, d2, d3 = a[i + 3, k], a[i + 3, k + 1], a[i + 3, k + 2], a[i + 3, k + 3]
-        o = (k - first) * WIDTH
+def fold(metric: int, a: Any, i: int, first: int, depth: int, panel: Any, out: Any) -> None:
+    """``out[r·WIDTH + j] += Σ_k f(a[i + r, q], panel[k, j])`` for four rows r, k < depth."""
+    k = 0
+    while k + 4 <= depth:  # plain, lest the compiler doubt that k is not negative
+        q = first + k
+        a0, a1, a2, a3 = a[i, q], a[i, q + 1], a[i, q + 2], a[i, q + 3]
+        b0, b1, b2, b3 = a[i + 1, q], a[i + 1, q + 1], a[i + 1, q + 2], a[i + 1, q + 3]
+        c0, c1, c2, c3 = a[i + 2, q], a[i + 2, q + 1], a[i + 2, q + 2], a[i + 2, q + 3]
+        d0, d1, d2, d3 = a[i + 3, q], a[i + 3, q + 1], a[i + 3, q + 2], a[i + 3, q + 3]
+        o = k * WIDTH
         if metric == SQUARED:
             for j in range(WIDTH):
                 x, y = panel[o + j], panel[o + WIDTH + j]
@@ -120,6 +129,7 @@ def fold(metric: int, a: Any, i: int, first: int, last: int, panel: Any, out: An
                 out[WIDTH + j] += b0 * x + b1 * y + b2 * z + b3 * w
                 out[2 * WIDTH + j] += c0 * x + c1 * y + c2 * z + c3 * w
                 out[3 * WIDTH + j] += d0 * x + d1 * y + d2 * z + d3 * w
+        k += 4
 
 
 @compiled
@@ -156,33 +166,33 @@ def kappa_tile(
     pairs: int, panel: Any, tile: Any,
 ) -> None:  # fmt: skip
     """``tile[i − i0, j − j0] = κ(rows_i, columns_j)`` where ``pairs`` and j < n let it, otherwise 0."""
-    tile[:] = 0
+    clear(tile)
     for first in range(0, rows.shape[1], WIDTH):
         last = min(first + WIDTH, rows.shape[1])
         pack(columns, j0, first, last, panel)
         for i in range(i0, i1, LANES):
             o = (i - i0) * WIDTH
-            fold(metric, rows, i, first, last, panel, tile[o : o + LANES * WIDTH])
+            fold(metric, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])
     _shaped(shape, metric, numbers, tile)
     if pairs != EVERYWHERE and j0 < i1 and i0 < j0 + WIDTH:
         for i in range(i0, i1):
             o = (i - i0) * WIDTH
             if pairs == ABOVE:
-                tile[o : o + max(0, min(i + 1 - j0, WIDTH))] = 0
+                clear(tile[o : o + max(0, min(i + 1 - j0, WIDTH))])
             elif 0 <= i - j0 < WIDTH:
                 tile[o + i - j0] = 0
     if j0 + WIDTH > n:
         for i in range(i1 - i0):
-            tile[i * WIDTH + n - j0 : (i + 1) * WIDTH] = 0
+            clear(tile[i * WIDTH + n - j0 : (i + 1) * WIDTH])
 
 
 @compiled
 def product_tile(rows: Any, i0: int, i1: int, j0: int, panel: Any, tile: Any) -> None:
     """``tile[i − i0, j − j0] = ⟨rows_i, rows_j⟩``."""
-    tile[:] = 0
+    clear(tile)
     for first in range(0, rows.shape[1], WIDTH):
         last = min(first + WIDTH, rows.shape[1])
         pack(rows, j0, first, last, panel)
         for i in range(i0, i1, LANES):
             o = (i - i0) * WIDTH
-            fold(PRODUCT, rows, i, first, last, panel, tile[o : o + LANES * WIDTH])
+            fold(PRODUCT, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])

@@ -30,7 +30,10 @@ def applies(kernel: Kernel, m: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """n points in rising order: ``order (n,)`` sorts the cases, ``decay (n,)`` is κ of each and the one before."""
+    """n points in rising order.
+
+    ``order (n,)`` sorts the cases; ``decay (n,)`` is κ of each and the one before, 0 for the first.
+    """
 
     order: Int
     decay: Float
@@ -64,17 +67,18 @@ class Line:
         on are taken, fewer at the end; two arrays with one number for each. Cost O(nq) a row.
         """
         held = np.zeros(_CHUNK * BLOCK)
+        block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
 
         def fill(start: int, stop: int) -> Float:
-            _gather(x, first, self.order[start:stop], held)
+            _gather(block, self.order[start:stop], held)
             return held
 
-        return self._run(base, step, fill, min(BLOCK, len(x) - first))
+        return self._run(base, step, fill, len(block))
 
     def drawn_sums(
         self, base: Float, step: Float, first_class: Float, rng: np.random.Generator
     ) -> tuple[Float, Float]:
-        """As :meth:`sums` for :data:`BLOCK` draws of all labels, 0 with probability ``first_class (n,)``, else 1.
+        """As :meth:`sums` for :data:`BLOCK` draws of all labels, 0 with probability ``first_class (n,)`` or 1.
 
         A label takes 16 random bits. Where they do not decide, a uniform number does, so that the
         law is that of the probabilities in double precision.
@@ -105,9 +109,7 @@ class Line:
 
 
 @compiled
-def _advance(
-    decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, squares: Any
-) -> None:
+def _advance(decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, squares: Any) -> None:
     """Some points further along the line, for :data:`BLOCK` redraws; x flat, BLOCK numbers a point."""
     for i in range(len(decay)):
         w, o = decay[i], i * BLOCK
@@ -137,11 +139,11 @@ def _both_ways(decay: Any, order: Any, r: Any, out: Any) -> None:
 
 
 @compiled
-def _gather(x: Any, first: int, order: Any, out: Any) -> None:
-    """``out[i·BLOCK + b] = x[first + b, order[i]]``."""
-    for b in range(min(BLOCK, x.shape[0] - first)):
+def _gather(x: Any, order: Any, out: Any) -> None:
+    """``out[i·BLOCK + b] = x[b, order[i]]``."""
+    for b in range(x.shape[0]):
         for i in range(len(order)):
-            out[i * BLOCK + b] = x[first + b, order[i]]
+            out[i * BLOCK + b] = x[b, order[i]]
 
 
 @compiled

@@ -14,6 +14,7 @@ from calibcore.estimators._compiled import (
     OFF,
     PRODUCT,
     WIDTH,
+    clear,
     compiled,
     fold,
     kappa_tile,
@@ -38,10 +39,7 @@ def pair_sum(
         kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, ABOVE, panel, kappa)
         product_tile(residuals, i0, i1, j0, panel, h)
         for o in range(0, len(h), WIDTH):
-            part = h[o] * kappa[o]
-            for j in range(o + 1, o + WIDTH):
-                part += h[j] * kappa[j]
-            total += part
+            total += _dot(h[o : o + WIDTH], kappa[o : o + WIDTH])
     return total
 
 
@@ -52,6 +50,7 @@ def product_rows(
     """``out[i] = Σ_{j≠i} κ_ij v_j`` for i0 ≤ i < i1."""
     panel = np.empty(WIDTH * WIDTH, points.dtype)
     tile = np.empty((i1 - i0) * WIDTH, points.dtype)
+    sums = np.empty(LANES, points.dtype)
     for j0 in range(0, n, WIDTH):
         kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, OFF, panel, tile)
         for first in range(0, values.shape[1], WIDTH):
@@ -61,18 +60,63 @@ def product_rows(
                 o = (i - i0) * WIDTH
                 for k in range(last - first):
                     p = k * WIDTH
-                    a, b = tile[o] * panel[p], tile[o + WIDTH] * panel[p]
-                    c, d = tile[o + 2 * WIDTH] * panel[p], tile[o + 3 * WIDTH] * panel[p]
-                    for j in range(1, WIDTH):
-                        x = panel[p + j]
-                        a += tile[o + j] * x
-                        b += tile[o + WIDTH + j] * x
-                        c += tile[o + 2 * WIDTH + j] * x
-                        d += tile[o + 3 * WIDTH + j] * x
-                    out[i, first + k] += a
-                    out[i + 1, first + k] += b
-                    out[i + 2, first + k] += c
-                    out[i + 3, first + k] += d
+                    _four_dots(tile[o : o + LANES * WIDTH], panel[p : p + WIDTH], sums)
+                    for r in range(LANES):
+                        out[i + r, first + k] += sums[r]
+
+
+@compiled
+def _copy(values: Any, out: Any) -> None:
+    for b in range(len(values)):
+        out[b] = values[b]
+
+
+@compiled
+def _add(values: Any, out: Any) -> None:
+    for b in range(len(out)):
+        out[b] += values[b]
+
+
+@compiled
+def _add_products(values: Any, factors: Any, out: Any) -> None:
+    for b in range(len(out)):
+        out[b] += values[b] * factors[b]
+
+
+@compiled
+def _multiply(values: Any, factors: Any) -> Any:
+    """In place; the sum of the products."""
+    total = values[0] - values[0]
+    for j in range(len(values)):
+        values[j] *= factors[j]
+        total += values[j]
+    return total
+
+
+@compiled
+def _dot(a: Any, b: Any) -> Any:
+    total = a[0] * b[0]
+    for j in range(1, len(a)):
+        total += a[j] * b[j]
+    return total
+
+
+@compiled
+def _four_dots(rows: Any, column: Any, out: Any) -> None:
+    """``out[r] = Σ_j rows[r·WIDTH + j]·column[j]`` for four rows."""
+    a, b, c, d = (
+        rows[0] * column[0],
+        rows[WIDTH] * column[0],
+        rows[2 * WIDTH] * column[0],
+        rows[3 * WIDTH] * column[0],
+    )
+    for j in range(1, WIDTH):
+        x = column[j]
+        a += rows[j] * x
+        b += rows[WIDTH + j] * x
+        c += rows[2 * WIDTH + j] * x
+        d += rows[3 * WIDTH + j] * x
+    out[0], out[1], out[2], out[3] = a, b, c, d
 
 
 @compiled
@@ -91,25 +135,21 @@ def bootstrap(
         kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, ABOVE, panel, kappa)
         product_tile(residuals, i0, i1, j0, panel, flat)
         for i in range(i0, min(i1, n)):
-            part = 0.0
-            for j in range(WIDTH):
-                h[i - i0, j] *= kappa[(i - i0) * WIDTH + j]
-                part += h[i - i0, j]
-            row_sums[i] += part
-            for j in range(min(WIDTH, n - j0)):
-                row_sums[j0 + j] += h[i - i0, j]
+            row = h[i - i0]
+            row_sums[i] += _multiply(row, kappa[(i - i0) * WIDTH : (i - i0 + 1) * WIDTH])
+            _add(row, row_sums[j0 : min(j0 + WIDTH, n)])
         for b0 in range(0, B, WIDTH):
             b1 = min(b0 + WIDTH, B)
             for j in range(WIDTH):
-                for b in range(b1 - b0):
-                    panel[j * WIDTH + b] = counts[j0 + j, b0 + b] if j0 + j < n else 0
-                panel[j * WIDTH + b1 - b0 : (j + 1) * WIDTH] = 0
+                used = b1 - b0 if j0 + j < n else 0
+                if used:
+                    _copy(counts[j0 + j, b0:b1], panel[j * WIDTH : (j + 1) * WIDTH])
+                clear(panel[j * WIDTH + used : (j + 1) * WIDTH])
             for i in range(i0, i1, LANES):
-                sums[:] = 0
+                clear(sums)
                 fold(PRODUCT, h, i - i0, 0, WIDTH, panel, sums)
                 for r in range(min(LANES, n - i)):
-                    for b in range(b1 - b0):
-                        quadratic[b0 + b] += sums[r * WIDTH + b] * counts[i + r, b0 + b]
+                    _add_products(sums[r * WIDTH : (r + 1) * WIDTH], counts[i + r, b0:b1], quadratic[b0:b1])
 
 
 @compiled
@@ -132,10 +172,10 @@ def agreements(
         for b0 in range(0, B, WIDTH):
             width = min(WIDTH, B - b0)
             for j in range(min(WIDTH, n - j0)):
-                others[j * WIDTH : j * WIDTH + width] = labels[j0 + j, b0 : b0 + width]
+                _copy(labels[j0 + j, b0 : b0 + width], others[j * WIDTH : (j + 1) * WIDTH])
             for i in range(i0, min(i1, n)):
-                own[:width] = labels[i, b0 : b0 + width]
-                sums[:] = 0
+                _copy(labels[i, b0 : b0 + width], own)
+                clear(sums)
                 row = tile[(i - i0) * WIDTH : (i - i0 + 1) * WIDTH]
                 if kind == MATRIX:
                     _add_entries(row, own, others, M, m, sums)
@@ -143,10 +183,8 @@ def agreements(
                     _add_where_equal(row, own, others, sums)
                 if kind == WEIGHTS:
                     for b in range(width):
-                        out[b0 + b] += sums[b] * M[own[b]]
-                else:
-                    for b in range(width):
-                        out[b0 + b] += sums[b]
+                        sums[b] *= M[own[b]]
+                _add(sums, out[b0 : b0 + width])
 
 
 @compiled
@@ -178,3 +216,29 @@ def _add_entries(kappa: Any, own: Any, others: Any, M: Any, m: int, sums: Any) -
         k = kappa[j]
         for b in range(WIDTH):
             sums[b] += k * M[own[b] * m + others[j * WIDTH + b]]
+
+
+@compiled
+def picked(values: Any, labels: Any, b0: int, b1: int, out: Any) -> None:
+    """``out[b] = Σ_i values[i, y_bi]`` for b0 ≤ b < b1."""
+    for b in range(b0, b1):
+        total = 0.0
+        for i in range(values.shape[0]):
+            total += values[i, labels[b, i]]
+        out[b] = total
+
+
+@compiled
+def lagged(
+    kappa: Any, left: Any, lag: int, M: Any, identity: bool, labels: Any, b0: int, b1: int, out: Any
+) -> None:
+    """``out[b] = Σ κ_i·M[y_i, y_{i+lag}]`` over the cases ``left``, for b0 ≤ b < b1."""
+    for b in range(b0, b1):
+        total = 0.0
+        if identity:
+            for k in range(len(left)):
+                total += kappa[k] if labels[b, left[k]] == labels[b, left[k] + lag] else 0.0
+        else:
+            for k in range(len(left)):
+                total += kappa[k] * M[labels[b, left[k]], labels[b, left[k] + lag]]
+        out[b] = total

@@ -34,7 +34,8 @@ _SHAPES = {
 """The code of a shape and what d/ν is multiplied by beforehand."""
 _STEEPEST = 1e15
 """The largest 1/ν: κ of different predictions is 0 long before, and single precision does not overflow."""
-A, R = TypeVar("A"), TypeVar("R")
+A = TypeVar("A")
+R = TypeVar("R")
 Described = tuple[int, int, NDArray[Any], NDArray[Any]]
 
 
@@ -55,9 +56,11 @@ def described(kernel: Kernel, g: Float, precision: str = "float64") -> Described
 
 
 def filled(values: Float, precision: str) -> NDArray[Any]:
-    """(n, m) -> rows and columns filled up with zeros to multiples of 4, and a strip's last rows with them."""
+    """(n, m) -> rows and columns filled up with zeros to multiples of 4."""
     n, m = values.shape
-    out = np.zeros((-(-n // _compiled.LANES) * _compiled.LANES, -(-m // _compiled.LANES) * _compiled.LANES), precision)
+    out = np.zeros(
+        (-(-n // _compiled.LANES) * _compiled.LANES, -(-m // _compiled.LANES) * _compiled.LANES), precision
+    )
     out[:n, :m] = values
     return out
 
@@ -79,9 +82,7 @@ def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "f
     kappa, values = described(kernel, g, precision), filled(v, precision)
     out = np.zeros(values.shape)
     strips = _strips(len(g), len(values))
-    for _ in in_order(
-        lambda s: _pairs.product_rows(*kappa, values, len(g), *s, out), strips, None, len(g)
-    ):
+    for _ in in_order(lambda s: _pairs.product_rows(*kappa, values, len(g), *s, out), strips, None, len(g)):
         pass
     return out[: len(g), : v.shape[1]]
 
@@ -120,9 +121,9 @@ def bootstrap_sums(
     progress: Progress | None = None,
     precision: str = "float64",
 ) -> tuple[Float, Float]:
-    """With ``H = (h_ij)``: (n, B) counts of any type -> (B,) ``cᵀHc`` and (n,) ``H1``.
+    """With ``H = (h_ij)``: (n, B) counts -> (B,) ``cᵀHc`` and (n,) ``H1``.
 
-    Cost O(n²(m + B)) time, O(nB) memory, a byte each if the counts are bytes; O(nB) time on a line.
+    Cost O(n²(m + B)) time, O(nB) memory, 2 bytes each; O(nB) time on a line.
     """
     diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1
     if _line.applies(kernel, g.shape[1]):
@@ -134,9 +135,11 @@ def bootstrap_sums(
         kappa, residuals = described(kernel, g, precision), filled(r, precision)
         quadratic, row_sums = np.zeros(counts.shape[1]), np.zeros(len(g))
 
+        small = np.ascontiguousarray(counts, np.int16)
+
         def one(strip: tuple[int, int]) -> tuple[Float, Float]:
             out = np.zeros(counts.shape[1]), np.zeros(len(g))
-            _pairs.bootstrap(*kappa, residuals, counts, *strip, *out)
+            _pairs.bootstrap(*kappa, residuals, small, *strip, *out)
             return out
 
         for part, rows in in_order(one, _strips(len(g), len(residuals)), progress, len(g)):

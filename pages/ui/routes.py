@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from calibcore import __version__
-from calibcore.estimators import _tiles
+from calibcore.estimators._warm import warm
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -55,7 +55,7 @@ async def version(_request: Request) -> JSONResponse:
 @asynccontextmanager
 async def warm_up(_app: st.App) -> AsyncIterator[None]:
     """Compile the kernels beside the start, so that the first person does not wait for them."""
-    threading.Thread(target=_tiles.warm, name="warm-up", daemon=True).start()
+    threading.Thread(target=warm, name="warm-up", daemon=True).start()
     yield
 
 

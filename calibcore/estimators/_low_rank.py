@@ -1,0 +1,211 @@
+"""κ ≈ ΦΦᵀ by pivoted Cholesky, for so many cases that all pairs take too long.
+
+Pivots are chosen one after another where least of κ(g, g) = 1 is captured, ties to
+the first, among at most :data:`CANDIDATES` predictions spread evenly over their
+order of concentration ‖g‖². Labels are not seen, so that an exact test keeps its
+level. Φ is not stored: n × rank numbers would be gigabytes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from calibcore.estimators import Labels, Progress, _compiled, _tiles
+from calibcore.estimators._compiled import EVERYWHERE, LANES, PRODUCT, WIDTH, compiled
+from calibcore.kernels import Kernel
+from calibcore.predictions import Float, Int
+
+FROM = 20_000
+"""Redraws of more cases than this are evaluated with the low rank (except on a line)."""
+RANK = 400
+CANDIDATES = 8_192
+_CAPTURED = 1e-10
+"""Where no more than this is left anywhere, no further pivot is taken."""
+_ROWS = 4_096
+_REDRAWS = 16
+_SUMS_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class LowRank:
+    """Φ of n predictions, row by row ``φ_i = L⁻¹ κ(pivots, g_i)``; built by :meth:`of`."""
+
+    described: _tiles.Described
+    pivots: NDArray[Any]
+    inverse: Float
+    rank: int
+    norms: Float
+    """(n,) ``‖φ_i‖²``, at most 1."""
+    expected: Float
+    """(m, rank) ``GᵀΦ``."""
+
+    @classmethod
+    def of(cls, kernel: Kernel, g: Float) -> "LowRank":
+        """Cost O(n·rank·(m + rank)) time, O(n + CANDIDATES·rank) memory."""
+        rows, lower = pivots(kernel, g)
+        inverse = solve_triangular(lower, np.eye(len(rows)), lower=True)
+        described = _tiles.described(kernel, g)
+        small = cls(
+            described,
+            described[-1][rows],
+            _tiles.filled(inverse, "float64"),
+            len(rows),
+            np.empty(0),
+            np.empty(0),
+        )
+        norms, expected = np.empty(len(g)), np.zeros((g.shape[1], small.inverse.shape[0]))
+        for start, phi in small._blocks(len(g)):
+            stop = start + len(phi)
+            norms[start:stop] = np.einsum("ij,ij->i", phi, phi)
+            _add_weighted(phi, np.ascontiguousarray(g[start:stop]), expected)
+        return cls(described, small.pivots, small.inverse, len(rows), norms, expected)
+
+    @property
+    def trace_left(self) -> float:
+        """The share of the trace of κ that ΦΦᵀ does not capture."""
+        return float(1 - self.norms.mean())
+
+    def squares(self, labels: Labels, factor: Float | None, progress: Progress | None = None) -> Float:
+        """(B, n) labels -> (B,) ``‖Φᵀ(E_y − G)L‖²`` with M = LLᵀ. Cost O(n·rank·B) additions."""
+        m, width = self.expected.shape
+        size = max(1, _SUMS_BYTES // (8 * m * width))
+        n, out = len(self.norms), np.empty(len(labels))
+        for first in range(0, len(labels), size):
+            part = labels[first : first + size]
+            sums = np.zeros((len(part), m, width))
+            for start, phi in self._blocks(n):
+                by_redraw = np.ascontiguousarray(part[:, start : start + len(phi)], np.int16)
+                work = partial(_some_redraws, phi, by_redraw, sums)
+                for _ in _tiles.in_order(work, range(0, len(part), _REDRAWS)):
+                    pass
+                if progress is not None:
+                    progress((first + len(part) * (start + len(phi)) / n) / len(labels))
+            for b, by_class in enumerate(sums):
+                deviation = by_class - self.expected
+                weighted = deviation if factor is None else np.einsum("cr,cq->qr", deviation, factor)
+                out[first + b] = np.square(weighted).sum()
+        return out
+
+    def _blocks(self, n: int) -> Iterator[tuple[int, Float]]:
+        """Φ, some rows at a time: the first row's number and (rows, width)."""
+        points = self.described[-1]
+        for start in range(0, n, _ROWS):
+            rows = points[start : start + _ROWS]
+            phi = np.empty((len(rows), self.inverse.shape[0]))
+            work = partial(self._fill, rows, phi)
+            for _ in _tiles.in_order(work, range(0, len(rows), _tiles.STRIP)):
+                pass
+            yield start, phi[: min(_ROWS, n - start)]
+
+    def _fill(self, rows: NDArray[Any], phi: Float, start: int) -> None:
+        shape, metric, numbers, _ = self.described
+        stop = min(start + _tiles.STRIP, len(rows))
+        _features(shape, metric, numbers, rows, self.pivots, self.inverse, self.rank, start, stop, phi)
+
+
+def _some_redraws(phi: Float, labels: Labels, sums: Float, first: int) -> None:
+    _add_by_class(phi, labels, first, min(first + _REDRAWS, len(labels)), sums)
+
+
+def pivots(kernel: Kernel, g: Float) -> tuple[Int, Float]:
+    """(rank,) numbers of the pivots and (rank, rank) the Cholesky factor of κ among them."""
+    order = np.argsort(np.square(g).sum(axis=1), kind="stable")
+    candidates = order[np.linspace(0, len(g) - 1, min(len(g), CANDIDATES)).astype(np.int64)]
+    points = g[candidates]
+    phi = np.zeros((len(points), RANK), order="F")
+    left = np.ones(len(points))
+    chosen: list[int] = []
+    while len(chosen) < min(RANK, len(points)):
+        p, k = int(left.argmax()), len(chosen)
+        if left[p] <= _CAPTURED:
+            break
+        column = kernel.matrix(points, points[p : p + 1])[:, 0] - phi[:, :k] @ phi[p, :k]
+        phi[:, k] = column / np.sqrt(left[p])
+        left -= np.square(phi[:, k])
+        left[p] = 0.0
+        chosen.append(p)
+    return candidates[chosen], np.tril(phi[chosen, : len(chosen)])
+
+
+@compiled
+def _features(
+    shape: int, metric: int, numbers: Any, rows: Any, pivots: Any, inverse: Any, rank: int, i0: int, i1: int,
+    phi: Any,
+) -> None:  # fmt: skip
+    """``phi[i] = L⁻¹ κ(pivots, g_i)`` for i0 ≤ i < i1."""
+    width = inverse.shape[0]
+    blocks = (width + WIDTH - 1) // WIDTH
+    panel = np.empty(WIDTH * WIDTH)
+    tile = np.empty((i1 - i0) * WIDTH)
+    kappa = np.zeros((i1 - i0, blocks * WIDTH))
+    sums = np.empty(LANES * WIDTH)
+    for j0 in range(0, rank, WIDTH):
+        _compiled.kappa_tile(shape, metric, numbers, rows, i0, i1, pivots, j0, rank, EVERYWHERE, panel, tile)
+        for i in range(i1 - i0):
+            for j in range(WIDTH):
+                kappa[i, j0 + j] = tile[i * WIDTH + j]
+    for c0 in range(0, width, WIDTH):
+        for i in range(i0, i1, LANES):
+            for c in range(c0, min(c0 + WIDTH, width)):
+                for r in range(LANES):
+                    phi[i + r, c] = 0.0
+        # L⁻¹ is lower triangular: columns beyond the row's own number are zero.
+        for first in range(0, min(c0 + WIDTH, width), WIDTH):
+            last = min(first + WIDTH, width)
+            _compiled.pack(inverse, c0, first, last, panel)
+            for i in range(i0, i1, LANES):
+                _compiled.clear(sums)
+                _compiled.fold(PRODUCT, kappa, i - i0, first, last - first, panel, sums)
+                for r in range(LANES):
+                    for c in range(c0, min(c0 + WIDTH, width)):
+                        phi[i + r, c] += sums[r * WIDTH + c - c0]
+
+
+@compiled
+def _add_by_class(phi: Any, labels: Any, b0: int, b1: int, sums: Any) -> None:
+    """``sums[b, y_bi] += φ_i`` for b0 ≤ b < b1, four rows of a class at a time."""
+    m = sums.shape[1]
+    ends = np.empty(m, np.int64)
+    rows = np.empty(WIDTH, np.int64)
+    for start in range(0, phi.shape[0], WIDTH):
+        stop = min(start + WIDTH, phi.shape[0])
+        for b in range(b0, b1):
+            for y in range(m):
+                ends[y] = 0
+            for i in range(start, stop):
+                ends[labels[b, i]] += 1
+            for y in range(1, m):
+                ends[y] += ends[y - 1]
+            for i in range(stop - 1, start - 1, -1):  # a counting sort; ends become beginnings
+                ends[labels[b, i]] -= 1
+                rows[ends[labels[b, i]]] = i
+            for y in range(m):
+                k, end = ends[y], stop - start if y == m - 1 else ends[y + 1]
+                while k + 4 <= end:
+                    _add_four(phi, rows[k], rows[k + 1], rows[k + 2], rows[k + 3], sums, b, y)
+                    k += 4
+                while k < end:
+                    for c in range(phi.shape[1]):
+                        sums[b, y, c] += phi[rows[k], c]
+                    k += 1
+
+
+@compiled
+def _add_four(phi: Any, p: int, q: int, r: int, s: int, sums: Any, b: int, y: int) -> None:
+    for c in range(phi.shape[1]):
+        sums[b, y, c] += phi[p, c] + phi[q, c] + phi[r, c] + phi[s, c]
+
+
+@compiled
+def _add_weighted(phi: Any, g: Any, out: Any) -> None:
+    """``out[k] += Σ_i g_ik φ_i``."""
+    for i in range(phi.shape[0]):
+        for k in range(g.shape[1]):
+            w = g[i, k]
+            for c in range(phi.shape[1]):
+                out[k, c] += w * phi[i, c]
