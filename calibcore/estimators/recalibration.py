@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from calibcore.estimators._binary import first_component
 from calibcore.predictions import Float, Predictions
@@ -72,7 +72,10 @@ def cox_intercept_slope(predictions: Predictions) -> CoxRecalibration:
     reason = _undefined(x, y)
     if reason:
         return CoxRecalibration(None, None, (*notes, reason))
-    beta, covariance = _newton(x, y)
+    fit = _newton(x, y)
+    if fit is None:
+        return CoxRecalibration(None, None, (*notes, _UNSETTLED))
+    beta, covariance = fit
     if certain.any() and beta[1] <= 0:
         return CoxRecalibration(None, None, (*notes, _FALLING))
     intercept, slope = (_wald(float(beta[k]), float(covariance[k, k])) for k in range(2))
@@ -108,6 +111,7 @@ _WRONG = (
     "and their infinite logits would pull the slope to 0."
 )
 _LEFT_OUT = "{:,} predictions of 0 or 1 came true and were left out: their logits are infinite."
+_UNSETTLED = "Not defined: the fit did not settle."
 _FALLING = "Not defined: among the predictions that are not 0 or 1 the fitted slope is not above 0."
 _ONE_OUTCOME = (
     "Not defined: all outcomes among the predictions that are not 0 or 1 would have to be the same."
@@ -135,31 +139,24 @@ def _undefined(x: Float, y: NDArray[np.bool_]) -> str:
     return ""
 
 
-def _newton(x: Float, y: NDArray[np.bool_]) -> tuple[Float, Float]:
-    """(2,) coefficients of intercept and slope and their (2, 2) covariance; steps halved while they lose."""
+def _newton(x: Float, y: NDArray[np.bool_]) -> tuple[Float, Float] | None:
+    """(2,) coefficients of intercept and slope and their (2, 2) covariance; None if it does not settle.
+
+    From 0, where the curvature is largest, its steps fall short of the maximum rather than beyond it.
+    """
     # Centred and scaled, the information matrix is well conditioned.
     centre, scale = float(x.mean()), float(x.std())
     design = np.column_stack([np.ones(len(x)), (x - centre) / scale])
-    signs = np.where(y, 1.0, -1.0)
-
-    def log_likelihood(beta: Float) -> float:
-        return float(log_expit(signs * (design @ beta)).sum())
-
     beta = np.zeros(2)
-    reached = log_likelihood(beta)
     for _ in range(_STEPS):
         p = expit(design @ beta)
         information = (design * (p * (1 - p))[:, None]).T @ design
         step = np.linalg.solve(information, design.T @ (y - p))
-        while (after := log_likelihood(beta + step)) < reached - 1e-12 * abs(reached):
-            step = step / 2
-        beta, reached = beta + step, after
-        if float(np.abs(step).max()) < 1e-12 * max(1.0, float(np.abs(beta).max())):
-            break
-    p = expit(design @ beta)
-    covariance = np.linalg.inv((design * (p * (1 - p))[:, None]).T @ design)
-    back = np.array([[1.0, -centre / scale], [0.0, 1.0 / scale]])
-    return back @ beta, back @ covariance @ back.T
+        beta = beta + step
+        if float(np.abs(step).max()) < 1e-10 * max(1.0, float(np.abs(beta).max())):
+            back = np.array([[1.0, -centre / scale], [0.0, 1.0 / scale]])
+            return back @ beta, back @ np.linalg.inv(information) @ back.T
+    return None
 
 
 def _wald(estimate: float, variance: float) -> Coefficient:

@@ -8,6 +8,7 @@ from hypothesis import given
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
+from calibcore.estimators import recalibration
 from calibcore.estimators.recalibration import (
     CalibrationInTheLarge,
     CoxRecalibration,
@@ -155,6 +156,29 @@ def test_what_is_not_defined_says_why() -> None:
     assert "not above 0" in undefined(cox_intercept_slope(falling))
     faint = Predictions.from_arrays([[1 - 1e-300, 1e-300], [1e-300, 1 - 1e-300]], [0, 1])
     assert "so close to 0 and 1" in undefined(calibration_in_the_large(faint))
+
+
+def test_a_fit_that_does_not_settle_is_not_shown(monkeypatch) -> None:
+    p = mixed([], [])
+    assert numbers(cox_intercept_slope(p))
+    monkeypatch.setattr(recalibration, "_STEPS", 2)
+    assert "did not settle" in undefined(cox_intercept_slope(p))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_heavy_tails_and_lone_outliers(seed) -> None:
+    """Logits up to 700, a few cases: the score equations hold, or outcomes are separated."""
+    rng = np.random.default_rng(seed)
+    logits = np.clip(np.exp(rng.normal(scale=3, size=9)) * rng.choice([-1, 1], size=9), -700, 700)
+    p = Predictions.from_arrays(np.column_stack([expit(logits), expit(-logits)]), rng.integers(2, size=9))
+    found = cox_intercept_slope(p)
+    if found.cox_slope is None:
+        assert "separates" in found.notes[0] or "all outcomes" in found.notes[0]
+        return
+    intercept, slope = numbers(found)[:2]
+    off = (p.labels == 0) - expit(intercept + slope * logits)
+    assert abs(off.sum()) < 1e-9
+    assert abs((off * logits).sum()) < 1e-9 * np.abs(logits).max()
 
 
 def test_two_classes_only() -> None:
