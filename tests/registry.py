@@ -103,7 +103,8 @@ def _kernel() -> Iterator[Entry]:
         yield Entry(f"SKCE_b {kernel}", SKCE(kernel, "biased"), 0, 2, copies=same, least=2)
         yield Entry(f"SKCE_uq {kernel}", SKCE(kernel, "unbiased"), -2, 2, least=2)
         yield Entry(f"SKCE_ul {kernel}", SKCE(kernel, "linear"), -2, 2, least=2, row_order=False)
-
+        block = SKCE(kernel, "block", 3)
+        yield Entry(f"SKCE_block {kernel}", block, -2, 2, least=3, row_order=False)
     yield Entry("MMCE", MMCE(), 0, 1, class_order=(None, 2), copies=True)
     # The locations are drawn from the sorted rows.
     yield Entry("UCME", UCME(ExponentialKernel(0.4)), 0, 1, class_order=(None, None), copies=True)

@@ -1,7 +1,5 @@
 """Cases from other people's tests and manuals; inputs and where they stand: tests/oracles/published_*."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -193,7 +191,8 @@ def test_kernel_errors_in_the_readme_of_pycalibration(case, bandwidth, expected)
 @pytest.mark.parametrize(("labels", "expected"), julia.TWO_POINT_BLOCKS.items())
 def test_blocks_of_two_ten_times_over(labels, expected) -> None:
     p = Predictions.from_arrays(np.tile(np.eye(2), (10, 1)), np.tile(labels, 10))
-    assert SKCE(GaussianKernel(1.0), "linear")(p) == pytest.approx(expected, abs=1e-15)
+    for estimator in ("linear", "block"):
+        assert SKCE(GaussianKernel(1.0), estimator)(p) == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize(("labels", "expected"), julia.UCME.items())
@@ -222,14 +221,16 @@ def test_median_variance_bins_of_calibration_errors_jl(probs, bins) -> None:
 def test_bounds_and_approximations_of_pycalibration() -> None:
     probs, consistent, only_second = julia.trend()
     good, bad = (Predictions.from_arrays(probs, y, ("1", "2")) for y in (consistent, only_second))
-    skce = SKCE(ExponentialKernel(julia.TREND_BANDWIDTH))
-    for name, largest in (("biased", 1e-6), ("unbiased", 0.4), ("linear", 0.4)):
-        bound = DistributionFreeSKCETest(replace(skce, estimator=name))
+    kernel = ExponentialKernel(julia.TREND_BANDWIDTH)
+    two, ten = (SKCE(kernel, "block", size) for size in (2, 10))
+    for estimator, largest in ((SKCE(kernel, "biased"), 1e-6), (SKCE(kernel), 0.4), (two, 0.4), (ten, 0.4)):
+        bound = DistributionFreeSKCETest(estimator)
         assert bound(good).pvalue > 0.7
         assert bound(bad).pvalue < largest
-    blocks = AsymptoticBlockSKCETest(replace(skce, estimator="linear"))
-    assert blocks(good).pvalue > 0.7
-    assert blocks(bad).pvalue < 1e-6
+    for estimator in (two, ten):
+        blocks = AsymptoticBlockSKCETest(estimator)
+        assert blocks(good).pvalue > 0.7
+        assert blocks(bad).pvalue < 1e-6
 
 
 def test_the_test_at_locations_of_pycalibration() -> None:
