@@ -6,13 +6,14 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow bench examples format setup-system clean
+.PHONY: help run test slow bench experiments examples format setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
 	@echo "make test          lint, types, import rules and all tests, under 10 minutes"
 	@echo "make slow          longer statistical studies"
 	@echo "make bench         speed and memory, beside what they are compared with"
+	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
 	@echo "make format        put the code into its format"
 	@echo "make setup-system  install what the browser tests need from Debian (chromium)"
@@ -49,6 +50,9 @@ slow: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks
+
+experiments: .venv/dev
+	$(BIN)/python -m experiments $(if $(SETS),--sets $(SETS)) $(if $(OUT),--out "$(OUT)")
 
 examples: .venv/dev
 	$(BIN)/python scripts/make_examples.py

@@ -1,0 +1,1 @@
+"""Simulations of two papers, made again: `make experiments`."""
