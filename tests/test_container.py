@@ -117,7 +117,7 @@ def answering(body: bytes) -> Iterator[int]:
             """Nothing: the test's output stays clean."""
 
     with HTTPServer(("127.0.0.1", 0), Answer) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=[0.02])
         thread.start()
         yield server.server_port
         server.shutdown()
