@@ -79,7 +79,7 @@ def test_the_build_sees_only_what_it_copies() -> None:
 
 
 def test_only_wheels_of_the_pinned_requirements_are_installed() -> None:
-    (install,) = re.findall(r"pip .*? install (.*?)(?:&&|$)", " ".join(of(BUILD, "RUN")))
+    (install,) = re.findall(r"pip .*? install (.*?)(?:&&|$)", " && ".join(of(BUILD, "RUN")))
     assert "--only-binary=:all:" in install.split()
     assert install.split()[-2:] == ["-r", "/build/requirements.txt"]
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
@@ -119,9 +119,11 @@ def answering(body: bytes) -> Iterator[int]:
     with HTTPServer(("127.0.0.1", 0), Answer) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.02])
         thread.start()
-        yield server.server_port
-        server.shutdown()
-        thread.join()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def healthy(port: int) -> bool:
