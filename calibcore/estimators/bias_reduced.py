@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from calibcore.binning import Binning, UniformBinning
+from calibcore.bins import Bins, bins_of
 from calibcore.distances import squared_euclidean
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.estimators._binary import Cells
 from calibcore.predictions import Float, InputError, Predictions
-from calibcore.reliability import Bins, bins_of
 
 METHODS = ("brocker", "pairwise")
 

@@ -96,10 +96,7 @@ class CORPMiscalibration(Redrawable):
         cells = Cells(index)
         # What each case's score is if its class happens: (n, 2), then summed over the cases of a value.
         per_class = np.column_stack(
-            [
-                _score(self.score)(predictions.through(predictions.probs, np.full(len(x), k), "01"))
-                for k in range(2)
-            ]
+            [_score(self.score)(_as_two(predictions.probs, np.full(len(x), k))) for k in range(2)]
         )
         base, extra = per_class[:, 1].sum(), per_class[:, 0] - per_class[:, 1]
 
@@ -134,7 +131,12 @@ def _score(name: str) -> Callable[[Predictions], Float]:
 
 def _said(predictions: Predictions, p: Float) -> Predictions:
     """The same cases with other probabilities of the first class."""
-    return predictions.through(np.column_stack([p, 1 - p]), predictions.labels, predictions.class_names)
+    return _as_two(np.column_stack([p, 1 - p]), predictions.labels)
+
+
+def _as_two(probs: Float, labels: Int) -> Predictions:
+    """Predictions for the scores alone, of pooled pairs too."""
+    return Predictions(probs, labels, ("hit", "miss"))
 
 
 def _isotonic(observed: Float, counts: Int) -> Float:

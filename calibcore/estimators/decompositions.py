@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.binning import Binning
+from calibcore.bins import bins_of
 from calibcore.distances import squared_euclidean
 from calibcore.estimators.scores import SMALLEST, log_losses, squared_errors
 from calibcore.predictions import Float, Predictions
-from calibcore.reliability import bins_of
 
 
 @dataclass(frozen=True)

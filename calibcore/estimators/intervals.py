@@ -7,10 +7,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from calibcore import distances
+from calibcore.bins import bins_of
 from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE
 from calibcore.predictions import Float, InputError, Predictions
-from calibcore.reliability import bins_of
 from calibcore.resampling import check_level
 
 LABEL = "approximate, promises no coverage"

@@ -16,6 +16,7 @@ PATIENCE = 0.3
 """Seconds before progress is shown: what is faster just appears."""
 ABANDONED = 120.0
 """Seconds after which a job that no page has asked about gives its place to others."""
+_closing = threading.Event()
 
 
 @st.cache_resource
@@ -37,7 +38,7 @@ class Job:
         """The worker's progress callback; a job that nobody looks at any more stops by itself."""
         if time.monotonic() - self.seen > ABANDONED:
             self.stop.set()
-        if self.stop.is_set():
+        if self.stop.is_set() or _closing.is_set():
             raise Cancelled
         self.fraction, self.words = fraction, words
 
@@ -85,3 +86,8 @@ def restart(job: Job) -> None:
     kept: dict[tuple[str, str], Job] = st.session_state.get("diagnosis_jobs", {})
     for key in [k for k, other in kept.items() if other is job]:
         del kept[key]
+
+
+def close() -> None:
+    """The server stops: so does all work, at its next report, as Python waits for the pool before it ends."""
+    _closing.set()

@@ -1,7 +1,7 @@
 """What the server does beside the pages: security headers, /version, warm-up, and errors nobody foresaw."""
 
-import logging
 import threading
+import time
 from collections.abc import AsyncIterator, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,9 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.estimators._warm import warm
+from pages.ui import jobs
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -27,7 +29,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-_log = logging.getLogger("caliblens")
+_log = get_logger("caliblens")
 
 
 class SecurityHeaders:
@@ -52,11 +54,18 @@ async def version(_request: Request) -> JSONResponse:
     return JSONResponse({"name": "caliblens", "version": __version__})
 
 
+def _warm() -> None:
+    began = time.perf_counter()
+    warm()
+    _log.info("The kernels are warm after %.2f s.", time.perf_counter() - began)
+
+
 @asynccontextmanager
 async def warm_up(_app: st.App) -> AsyncIterator[None]:
-    """Compile the kernels beside the start, so that the first person does not wait for them."""
-    threading.Thread(target=warm, name="warm-up", daemon=True).start()
+    """Compile the kernels beside the start, so that nobody waits for them; at the end stop all work."""
+    threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     yield
+    jobs.close()
 
 
 def on_script_error(error: Exception) -> bool:

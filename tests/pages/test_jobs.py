@@ -1,14 +1,19 @@
 """Long work: stopped, abandoned, failed, kept."""
 
+import asyncio
 import threading
 import time
 from concurrent.futures import Future
+from typing import cast
 
 import pytest
+import streamlit as st
 
 from calibcore import InputError
 from calibcore.diagnose import Cancelled
+from calibcore.estimators import _tiles
 from pages.ui import jobs
+from pages.ui.routes import warm_up
 from pages.ui.show import plain
 
 
@@ -89,3 +94,19 @@ def test_text_from_outside_is_escaped_whole(text: str) -> None:
 
 def test_long_text_is_cut() -> None:
     assert len(plain("x" * 10_000)) == 1_000
+
+
+def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    warm = threading.Event()
+    monkeypatch.setattr(_tiles, "warm", warm.set)
+    job = jobs.Job()
+
+    async def life() -> None:
+        async with warm_up(cast(st.App, None)):
+            job.report(0.1, "under way")
+            assert warm.wait(5)
+
+    asyncio.run(life())
+    with pytest.raises(Cancelled):
+        job.report(0.2, "too late")

@@ -1,0 +1,65 @@
+# docker build -t caliblens .      How to run it: the README.
+
+FROM python:3.11-slim-bookworm AS build
+WORKDIR /app
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PATH=/opt/venv/bin:$PATH
+
+COPY requirements.txt /build/
+RUN python -m venv --without-pip /opt/venv \
+    && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: -r /build/requirements.txt
+
+# What no line of the app can reach: test suites, headers, notebook front ends, Arrow's clients for networks.
+RUN cd /opt/venv/lib/python3.11/site-packages \
+    && find . -type d -name tests -prune -exec rm -rf {} + \
+    && rm -rf pyarrow/include pyarrow/src pyarrow/*_cpp_tests* pyarrow/*flight* pyarrow/*_s3* \
+        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets
+
+COPY app.py ./
+COPY .streamlit .streamlit
+COPY assets assets
+COPY calibcore calibcore
+COPY pages pages
+
+# Nothing can be kept at run time: byte code and kernels are made here, the kernels for this machine's processor.
+RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/venv/lib /app \
+    && NUMBA_CACHE_DIR=/opt/kernels python -c "from calibcore.estimators import _tiles; _tiles.warm()"
+# If an update needs what was taken out, the build ends here and not a page later.
+RUN python -c "import app, altair, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck"
+
+
+FROM python:3.11-slim-bookworm
+WORKDIR /app
+# The base comes without byte code for Python's own library: the app and every health check would compile it anew.
+RUN rm -rf /usr/local/lib/python3.11/site-packages/* /usr/local/lib/python3.11/ensurepip /usr/local/bin/pip* \
+    && find /usr/local/lib/python3.11 -depth -type d \( -name test -o -name tests -o -name idle_test \) -exec rm -rf {} + \
+    && python -m compileall -q -j 0 -x '/(idlelib|lib2to3|tkinter|turtledemo)/' --invalidation-mode unchecked-hash \
+        /usr/local/lib/python3.11 \
+    && groupadd --system --gid 10001 caliblens \
+    && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin caliblens \
+    && install -d -o caliblens -g caliblens /data
+COPY --from=build /opt/venv /opt/venv
+COPY --from=build /opt/kernels /opt/kernels
+COPY --from=build /app /app
+
+# Every computation has threads of its own: a product of matrices inside takes one core. (Not OMP_NUM_THREADS:
+# Arrow obeys it when it reads files.) Two arenas take a quarter off the peak of memory.
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    OPENBLAS_NUM_THREADS=1 \
+    MALLOC_ARENA_MAX=2 \
+    NUMBA_CACHE_DIR=/tmp/kernels \
+    MPLCONFIGDIR=/tmp/matplotlib
+
+USER 10001:10001
+VOLUME /data
+EXPOSE 8501
+
+# Unknown paths answer 200 as well: so the body is read.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["python", "-I", "-c", "import http.client as h; c = h.HTTPConnection('127.0.0.1', 8501, timeout=4); c.request('GET', '/_stcore/health'); raise SystemExit(c.getresponse().read() != b'ok')"]
+
+# numba wants its cache writable, to keep what it compiles where the processor is another than at build time.
+# Without a writable /tmp the app starts all the same and compiles in memory.
+ENTRYPOINT ["sh", "-c", "cp -R /opt/kernels/. \"$NUMBA_CACHE_DIR\"; exec \"$@\"", "start"]
+CMD ["python", "-m", "streamlit", "run", "app.py"]
