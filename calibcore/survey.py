@@ -13,6 +13,7 @@ from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
+from calibcore.weighted import refuse_weights
 
 MOST_CLASSES = 20
 _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
@@ -107,9 +108,10 @@ def survey(
 
     Raises
     ------
-    InputError : no lens, or none that can be tested.
+    InputError : no lens, or none that can be tested; weighted predictions.
     """
     spec = spec or DiagnosisSpec()
+    refuse_weights(predictions)
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")

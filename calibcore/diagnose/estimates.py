@@ -19,12 +19,15 @@ from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import ExactTest
+from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.spec import DiagnosisSpec
 
 LEVELS = ("mean", "sd", "low", "high")
 """Of an estimate with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""
+OF_ORDER = ("skce-block",)
+"""These use the order of the rows, and rows that are cases."""
 OF_PREDICTIONS = ("classwise-ece", "top-label-ece", "mmce")
 """These look at the predictions as given, whatever the lens; a region is kept."""
 
@@ -69,8 +72,8 @@ def estimate(
     p = given if of == "predictions" else induced
     estimator = _makers(spec, kernel)[name]
     try:
-        if not p.rows_are_cases and p.weights is not None:
-            return Estimate(name, of, estimator(p), note="no level: the cases are weighted")
+        if name in OF_ORDER:
+            needs_independent_rows(p, "block")
         found = ExactTest(estimator, spec.resamples)(p, rng, report)
     except InputError as error:
         return Estimate(name, of, None, note=f"not made: {error}")

@@ -126,8 +126,10 @@ def plan(
     return [planned for family in families if family in spec.tests for planned in families[family]]
 
 
-def why_not(planned: Planned, spec: DiagnosisSpec, ordered: bool) -> str:
+def why_not(planned: Planned, spec: DiagnosisSpec, induced: Predictions, ordered: bool) -> str:
     """Why a test is withheld; empty if it can be run."""
+    if induced.weights is not None:
+        return "withheld: the cases are weighted, and weights give estimates only"
     if planned.uses_order and ordered:
         return ORDERED
     if planned.of_calibration and not isinstance(spec.null, Identity):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.diagnose.estimates import (
+    OF_ORDER,
     decompositions,
     estimate,
     level_of,
@@ -109,7 +110,7 @@ def diagnose(
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
     kernel, bandwidth = spec.kernel.resolved(induced.probs)
     given = _looked_at(predictions, spec.lens)
-    names = names_for(spec, induced.m)
+    names = [] if induced.weights is not None else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
     steps = _Steps(progress, _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
 
@@ -128,7 +129,7 @@ def diagnose(
     ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
     for planned in plan(spec, kernel, induced.m, skce, exact_ece):
         report = steps.begin(planned.share, planned.words)
-        result, note = None, why_not(planned, spec, ordered)
+        result, note = None, why_not(planned, spec, induced, ordered)
         if not note:
             rng = stream(spec.seed, planned.name)
             try:
@@ -139,7 +140,7 @@ def diagnose(
     estimates = []
     for name in names:
         report = steps.begin(_ESTIMATE, "redrawing outcomes for other estimates")
-        looked_at = in_order if name == "skce-block" else induced
+        looked_at = in_order if name in OF_ORDER else induced
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
     if progress is not None:
@@ -217,8 +218,8 @@ def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | Non
 
 
 def _bins(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | None:
-    """Exact p-values of the bins, where exact tests are asked for and the cases are not weighted."""
-    if "exact" not in spec.tests or induced.weights is not None:
+    """Exact p-values of the bins, where exact tests are asked for and rows are cases."""
+    if "exact" not in spec.tests or not induced.rows_are_cases:
         return None
     rng = stream(spec.seed, "bins")
     found = bin_pvalues(induced, spec.binning, spec.resamples, rng, spec.bin_adjustment)

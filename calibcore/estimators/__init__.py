@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.predictions import Float, Predictions
+from calibcore.weighted import refuse_weights
 
 Progress = Callable[[float], None]
 """Is told which fraction is done; may raise to stop the work."""
@@ -56,5 +57,6 @@ class Redrawable:
         raise NotImplementedError
 
     def redrawn(self, predictions: Predictions, labels: Labels, progress: Progress | None = None) -> Float:
-        """(B, n) labels -> (B,) estimates with the same predictions."""
+        """(B, n) labels -> (B,) estimates with the same predictions; weighted ones are refused."""
+        refuse_weights(predictions)
         return self.prepared(predictions)(labels, progress)

@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 from calibcore.binning import EDGE, Binning
 from calibcore.estimators import Labels
 from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.weighted import refuse_weights
 
 _CELLS = 2_000_000
 
 
 def first_component(predictions: Predictions, name: str) -> Float:
-    """(n,) predictions of the first class as they are; :class:`InputError` unless there are two classes."""
+    """(n,) predictions of the first class; :class:`InputError` unless there are two classes and no weights."""
+    refuse_weights(predictions)
     if predictions.m != 2:
         raise InputError(
             f"{name} needs a lens with two classes; this one has {predictions.m}. "

@@ -9,6 +9,7 @@ from calibcore.bins import bins_of
 from calibcore.distances import squared_euclidean
 from calibcore.estimators.scores import SMALLEST, log_losses, squared_errors
 from calibcore.predictions import Float, Predictions
+from calibcore.weighted import refuse_weights
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def binned_brier(predictions: Predictions, binning: Binning) -> BinnedBrier:
     ``Σ_k ȳ_k(1 − ȳ_k)``, within-bin variance ``mean ‖g_i − ḡ_b‖²``, within-bin
     covariance ``2·mean ⟨g_i − ḡ_b, e_y − r̂_b⟩``.
     """
+    refuse_weights(predictions)
     bins = bins_of(predictions.probs, binning)
     observed = bins.frequencies(predictions.labels)
     weights = bins.counts / predictions.n
@@ -74,6 +76,7 @@ def binned_log_loss(predictions: Predictions, binning: Binning) -> BinnedLogLoss
     double, as in :func:`~calibcore.estimators.scores.log_losses`; so a bin in
     which something happened that no case thought possible costs 744.4 nats a case.
     """
+    refuse_weights(predictions)
     bins = bins_of(predictions.probs, binning)
     observed = bins.frequencies(predictions.labels)
     weights = bins.counts / predictions.n

@@ -12,6 +12,7 @@ from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.resampling import check_level
+from calibcore.weighted import refuse_weights
 
 LABEL = "approximate, promises no coverage"
 _COUNTS_BYTES = 32_000_000
@@ -46,9 +47,10 @@ def bootstrap_interval(
 
     Raises
     ------
-    InputError : fewer than 2 resamples, a level outside 0..1, or what the estimator raises.
+    InputError : fewer than 2 resamples, a level outside 0..1, weights, or what the estimator raises.
     """
     check_level(level)
+    refuse_weights(predictions)
     if n_resamples < 2:
         raise InputError(f"The number of resamples is {n_resamples}; expected 2 or more.")
     if isinstance(estimator, ECE) and not estimator.binning.adaptive:

@@ -10,6 +10,7 @@ from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.kernels import SAME, ExponentialKernel, Kernel, deciding_columns
 from calibcore.predictions import Float, InputError, Int, Predictions
 from calibcore.resampling import draw_labels
+from calibcore.weighted import refuse_weights
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class UCME(Redrawable):
 
     def deviations(self, predictions: Predictions) -> Float:
         """(n, J) ``κ(g_i, t_j)·(M(e_{y_i} − g_i))_{c_j}``, each of mean 0 under calibration. Cost O(nJm)."""
+        refuse_weights(predictions)
         kappa, weights, _ = self._parts(predictions)
         return np.asarray(kappa * (weights[predictions.labels] - predictions.probs @ weights))
 

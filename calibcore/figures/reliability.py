@@ -128,6 +128,11 @@ def _hover(found: Reliability, b: int, noun: str) -> str:
     said = percent(low) if high == low else f"{percent(low)} to {percent(high)}"
     hits = round(float(found.counts[b] * found.observed[b, 0]))
     mean = found.mean_prediction[b, 0]
+    if found.bars == "none":
+        return (
+            f"Model said {said}, {percent(mean)} on average<br>"
+            f"Happened {percent(found.observed[b, 0])}, weighted ({count(int(found.counts[b]), noun)})"
+        )
     return (
         f"Model said {said}, {percent(mean)} on average<br>"
         f"Happened {percent(found.observed[b, 0])} ({hits:,} of {count(int(found.counts[b]), noun)})<br>"

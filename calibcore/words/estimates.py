@@ -58,7 +58,7 @@ def _estimate_row(found: Estimate) -> dict[str, str]:
         row["Value"] = _number(found.name, found.value)
     if found.level is not None:
         low, high = (_number(found.name, found.level[key]) for key in ("low", "high"))
-        row["If calibrated, 9 times in 10"] = f"{low.removesuffix(' points')} to {high}"
+        row["If calibrated, 9 times in 10"] = f"{low.removesuffix('s').removesuffix(' point')} to {high}"
     row["Exact p"] = "–" if found.pvalue is None else number_p(found.pvalue)
     return row | {"Remark": "; ".join(part for part in (of, found.note) if part)}
 

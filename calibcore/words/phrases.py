@@ -105,6 +105,12 @@ def pvalue_remark(result: TestResult) -> str:
     """What has to be known about a p-value at its floor, or one that is not defined; else empty."""
     if result.pvalue != result.pvalue:
         return "not defined: all terms are equal"
+    if "tests" in result.details:
+        return f"tests {result.details['tests']}" + (f"; {said}" if (said := _floor(result)) else "")
+    return _floor(result)
+
+
+def _floor(result: TestResult) -> str:
     if "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"]):
         return f"stopped after {result.n_resamples:,} redraws, {as_extreme(result):,} of them as extreme"
     if result.n_resamples and result.pvalue <= (1 + 1e-9) / (result.n_resamples + 1):

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
-from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.lenses import Lens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError
 from calibcore.reliability import Reliability
@@ -31,9 +31,10 @@ from calibcore.words.phrases import (
 
 def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, for a two-class lens; else the bins outside."""
-    if len(found.class_names) > 2:
+    if len(found.class_names) > 2 or found.bars == "none":
         return bins_outside(found)
     n = int(found.counts.sum())
+    noun = "pair" if _looks_through(lens, PooledLens) else noun
     said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
     hits = round(float(found.counts @ found.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
@@ -49,6 +50,12 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
     return f"{where}{model} '{found.class_names[0]}' {said} on average, and it happens {share}."
 
 
+def _looks_through(lens: Lens, kind: type) -> bool:
+    while isinstance(lens, RegionLens):
+        lens = lens.lens
+    return isinstance(lens, kind)
+
+
 def bins_heading(found: Reliability, binning: Binning) -> str:
     """How many bins hold cases, and how they were made."""
     words = binning_words(binning, len(found.class_names))
@@ -59,6 +66,8 @@ def bins_heading(found: Reliability, binning: Binning) -> str:
 
 def bins_outside(found: Reliability) -> str:
     """How many bins lie outside their consistency bars, and how many chance alone puts there."""
+    if found.bars == "none":
+        return f"{count(found.n_bins, 'bin')}; weighted cases have no consistency bars."
     outside = int(found.outside.sum())
     verb = "lies" if outside == 1 else "lie"
     where = "outside what chance allows" if len(found.class_names) == 2 else "above what chance allows"
@@ -144,13 +153,23 @@ def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
         if result is not None:
             distance, value = diagnosis.spec.distance, result.statistic
             row |= {
-                "Statistic": error(value, distance) if test.estimator == "ece" else kernel_error(value),
+                "Statistic": _statistic(test.estimator, value, distance),
                 "p-value": pvalue(result),
                 "Promise": PROMISES[result.promise],
                 "Remark": pvalue_remark(result),
             }
         rows.append(row)
     return rows
+
+
+def _statistic(estimator: str, value: float, distance: str) -> str:
+    if value != value:
+        return "–"
+    if estimator == "ece":
+        return error(value, distance)
+    if estimator in ("ucme", "spiegelhalter-z"):  # χ² and z
+        return f"{value:.2f}".replace("-", "−")
+    return kernel_error(value)
 
 
 def reliability_rows(found: Reliability) -> list[dict[str, str | int]]:
@@ -165,7 +184,9 @@ def reliability_rows(found: Reliability) -> list[dict[str, str | int]]:
                 "Predicted": percent(mean[0]) if two else top_bins(mean, found.class_names),
                 "Observed": percent(seen[0]) if two else top_bins(seen, found.class_names),
                 "Deviation (points)": f"{100 * found.deviation[b]:.1f}",
-                "If calibrated (points)": f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}",
+                "If calibrated (points)": (
+                    "–" if found.bars == "none" else f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}"
+                ),
                 "Outside": "yes" if found.outside[b] else "",
             }
         )
@@ -209,7 +230,11 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     """What was done, setting by setting."""
     spec, found = diagnosis.spec, diagnosis.bandwidth
     low, high = spec.interval
-    bars = "exactly (Poisson-binomial)" if diagnosis.reliability.bars == "exact" else "from redraws"
+    bars = {
+        "exact": "exactly (Poisson-binomial)",
+        "resampled": "from redraws",
+        "none": "none, as the cases are weighted",
+    }[diagnosis.reliability.bars]
     source = {
         "all": "over all pairs",
         "sampled": "over 1,000,000 seeded pairs",

@@ -72,8 +72,8 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
                     ),
                     (
                         "Bins outside",
-                        f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}",
-                        f"{expected(diagram.expected_outside)} on average",
+                        "–" if diagram.bars == "none" else f"{diagram.outside.sum():,} of {diagram.n_bins:,}",
+                        "–" if diagram.bars == "none" else f"{expected(diagram.expected_outside)} on average",
                     ),
                     ("Kernel error (SKCE), unbiased", kernel_error(skce["unbiased"]), null_range(diagnosis)),
                     ("Kernel error (SKCE), biased", kernel_error(skce["biased"]), ""),
