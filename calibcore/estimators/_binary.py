@@ -14,7 +14,7 @@ _CELLS = 2_000_000
 
 
 def first_component(predictions: Predictions, name: str) -> Float:
-    """(n,) predictions of the first class; :class:`InputError` unless there are two classes and no weights."""
+    """(n,) predictions of the first class; :class:`InputError` unless two classes and no weights."""
     refuse_weights(predictions)
     if predictions.m != 2:
         raise InputError(

@@ -141,7 +141,7 @@ def _hover(found: Reliability, b: int, noun: str) -> str:
 
 
 def _hover_end(found: Reliability, b: int, noun: str) -> str:
-    return (
-        f"{count(int(found.counts[b]), noun)}, deviation {points(found.deviation[b])}<br>"
-        f"If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}"
-    )
+    cases = f"{count(int(found.counts[b]), noun)}, deviation {points(found.deviation[b])}"
+    if found.bars == "none":
+        return cases
+    return f"{cases}<br>If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}"
