@@ -4,6 +4,19 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.looking import (
+    arrow_words,
+    arrows_sentence,
+    claimed_and_happened,
+    data_words,
+    deviations,
+    looked_at,
+    repeats_warning,
+    sentence_case,
+    survey_answer,
+    survey_row,
+    worst_class,
+)
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
@@ -42,12 +55,17 @@ from calibcore.words.terminal import diagnosis_text, survey_text
 __all__ = [
     "PROMISES",
     "TEST_NAMES",
+    "arrow_words",
+    "arrows_sentence",
     "binning_words",
     "bins_heading",
     "bins_outside",
     "claim_and_outcome",
+    "claimed_and_happened",
     "command_line",
     "count",
+    "data_words",
+    "deviations",
     "diagnosis_text",
     "ece_sentence",
     "error",
@@ -57,6 +75,7 @@ __all__ = [
     "kernel_error",
     "kernel_test_sentence",
     "lens_words",
+    "looked_at",
     "methods",
     "narrow_bandwidth",
     "null_range",
@@ -67,8 +86,13 @@ __all__ = [
     "pvalue",
     "pvalue_remark",
     "reliability_rows",
+    "repeats_warning",
     "rows_of_tests",
     "score_words",
+    "sentence_case",
+    "survey_answer",
+    "survey_row",
     "survey_text",
     "top_bins",
+    "worst_class",
 ]
