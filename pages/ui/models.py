@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore.words import count, data_words
+from calibcore.words import data_words, plural
 from pages.ui import frame, jobs, nav, state
 from pages.ui.show import glossary, plain
 
@@ -30,7 +30,7 @@ def in_use(data: state.Loaded) -> None:
         )  # fmt: skip
     with right:
         _said(
-            st.selectbox, f"Do some {plain(count(2, data.noun)[2:])} belong together?", "repeats", data,
+            st.selectbox, f"Do some {plain(plural(data.noun))} belong together?", "repeats", data,
             options=list(REPEATS), format_func=REPEATS.get,
         )  # fmt: skip
     if data.group_column is not None and data.groups == p.n:

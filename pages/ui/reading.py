@@ -25,8 +25,10 @@ HEADER = {None: "Detect automatically", True: "Yes", False: "No"}
 def draw() -> None:
     """The upload widgets, how the file is read, and why it could not be, if so."""
     with st.container(border=True):
-        if uploads.choose():
-            _forget_options()
+        if came := uploads.choose():
+            if came == "predictions":
+                _forget_options()
+            st.rerun()
         source = uploads.current()
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")

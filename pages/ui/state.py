@@ -82,13 +82,13 @@ def models() -> dict[str, Loaded]:
 
 def draw_choice_of_data() -> None:
     """The select box of uploaded models and bundled examples."""
-    keys = [*models(), *(e.key for e in EXAMPLES)]
+    titles = {key: with_key(key).title for key in [*models(), *(e.key for e in EXAMPLES)]}
     if st.session_state.get("data") != loaded().key:
         st.session_state["data"] = loaded().key
     st.selectbox(
         "Predictions",
-        keys,
-        format_func=lambda key: with_key(key).title,
+        list(titles),
+        format_func=titles.get,
         key="data",
         on_change=lambda: use(st.session_state["data"]),
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",

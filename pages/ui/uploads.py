@@ -43,14 +43,17 @@ def let_go() -> None:
     st.session_state.pop("source", None)
 
 
-def choose() -> bool:
-    """The two upload widgets, empty again after each file; returns whether a file of predictions came."""
+def choose() -> str:
+    """The two upload widgets, to be drawn anew after each file.
+
+    Returns "predictions" if such a file came, "labels" if only that did, "" otherwise.
+    """
     turn = st.session_state.setdefault("upload-turn", 0)
     left, right = st.columns(2)
     file = left.file_uploader("Predictions", key=f"file-{turn}", help=glossary("file"))
     labels = right.file_uploader("Labels, if they are in a file of their own", key=f"labels-file-{turn}")
     if file is None and labels is None:
-        return False
+        return ""
     st.session_state["upload-turn"] = turn + 1
     before = current()
     source = before if before is not None and file is None else Source(turn)
@@ -62,7 +65,7 @@ def choose() -> bool:
     if labels is not None:
         source = replace(source, labels_name=labels.name, labels=_taken(labels))
     st.session_state["source"] = source
-    return file is not None
+    return "labels" if file is None else "predictions"
 
 
 def _taken(file: UploadedFile) -> bytes:

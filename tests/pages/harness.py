@@ -4,25 +4,41 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.jobs import Job
+
+OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
 
 
 def opened(page: str = "", **state: object) -> AppTest:
     """A fresh session on the start page, or on another; what is in ``state`` is there from the beginning."""
     app = AppTest.from_file(MAIN, default_timeout=60)
+    OPENED.append(app)
     for key, value in state.items():
         app.session_state[key.replace("_", "-")] = value
-    app.run()
-    return settled(app if not page else app.switch_page(f"../{page}.py").run())
+    if page:
+        app.switch_page(f"../{page}.py")
+    return settled(app.run())
+
+
+def close_all() -> None:
+    """Stop the work of every session that was opened."""
+    for app in OPENED:
+        for job in _jobs(app):
+            job.cancel()
+    OPENED.clear()
+
+
+def _jobs(app: AppTest) -> list[Job[object]]:
+    kept = app.session_state.get("jobs", {})
+    return [job for of_kind in kept.values() for job in of_kind.values()]
 
 
 def settled(app: AppTest) -> AppTest:
     """Run until the background work is shown; fails on any exception on the way."""
-    jobs = app.session_state["jobs"] if "jobs" in app.session_state else {}
-    for kept in jobs.values():
-        for job in kept.values():
-            if not job.stop.is_set():
-                job.future.exception(timeout=60)
+    for job in _jobs(app):
+        if not job.stop.is_set():
+            job.future.exception(timeout=60)
     app.run()
     assert not app.exception, app.exception
     return app
@@ -45,7 +61,16 @@ def numbers(app: AppTest) -> dict[str, str]:
 
 def said(app: AppTest) -> str:
     """All text on the page, without the marks that escape it."""
-    parts = (app.title, app.markdown, app.caption, app.subheader, app.error, app.warning, app.info, app.success)
+    parts = (
+        app.title,
+        app.markdown,
+        app.caption,
+        app.subheader,
+        app.error,
+        app.warning,
+        app.info,
+        app.success,
+    )
     return "\n".join(element.value for kind in parts for element in kind).replace("\\", "")
 
 
