@@ -145,5 +145,5 @@ def _region(control: Callable[..., None], region: RegionLens | None, p: Predicti
     control(
         st.slider, "lies within", "region-range", (region.low, region.high),
         moved(low=lambda pair: pair[0], high=lambda pair: pair[1]),
-        value=(0.0, 1.0), min_value=0.0, max_value=1.0, step=0.05, format="percent",
+        min_value=0.0, max_value=1.0, step=0.05, format="percent",
     )  # fmt: skip

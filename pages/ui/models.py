@@ -1,5 +1,8 @@
 """The uploaded models of a session: which is in use, what it is called, whether its cases repeat."""
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from calibcore.words import data_words, plural
@@ -53,11 +56,15 @@ def others(data: state.Loaded) -> None:
     st.caption(f"Up to {state.MOST_MODELS} models; one more takes the place of the oldest.")
 
 
-def _said(widget: object, label: str, field: str, data: state.Loaded, **how: object) -> None:
+def _said(widget: Callable[..., Any], label: str, field: str, data: state.Loaded, **how: Any) -> None:
     """A control of one thing that is said about a model; it shows what is kept and keeps what it is told."""
     widget_key, value = f"model-{field}-{data.key}", getattr(data, field)
     if st.session_state.get(widget_key, ...) != value:
         st.session_state[widget_key] = value
+    if widget is st.selectbox:  # as in spec_controls.control
+        how["index"] = how["options"].index(value)
+    else:
+        how["value"] = value
 
     def keep() -> None:
         said = st.session_state[widget_key]
@@ -65,7 +72,7 @@ def _said(widget: object, label: str, field: str, data: state.Loaded, **how: obj
             said = said.strip() or value
         state.describe(data.key, **{field: said})
 
-    widget(label, key=widget_key, on_change=keep, **how)  # type: ignore[operator]
+    widget(label, key=widget_key, on_change=keep, **how)
 
 
 def _remove(data: state.Loaded) -> None:

@@ -67,6 +67,11 @@ def control(
     why = settings.refused().get(key)
     if why is None and st.session_state.get(key) != value:
         st.session_state[key] = value
+    # The default too: a browser that missed the run in which the value was set begins with it.
+    if widget is st.selectbox:
+        how["index"] = how["options"].index(value)
+    else:
+        how["default" if widget is st.multiselect else "value"] = value
     widget(label, key=key, on_change=settings.changed_by, args=(key, make), **how)
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
@@ -130,7 +135,7 @@ def _bars(spec: DiagnosisSpec, m: int) -> None:
     control(
         st.select_slider, "Consistency bars from … to …", "interval", (low, high),
         lambda spec, value: replace(spec, interval=(value[0] / 100, value[1] / 100)),
-        value=(5, 95), options=sorted({*LEVELS, low, high}), format_func=lambda level: f"{level:g} %",
+        options=sorted({*LEVELS, low, high}), format_func=lambda level: f"{level:g} %",
         help=glossary("consistency bar"),
     )  # fmt: skip
     if m == 2:

@@ -88,6 +88,7 @@ def draw_choice_of_data() -> None:
     st.selectbox(
         "Predictions",
         list(titles),
+        index=list(titles).index(loaded().key),
         format_func=titles.get,
         key="data",
         on_change=lambda: use(st.session_state["data"]),
