@@ -2,12 +2,13 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from calibcore.binning import Binning
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, diagnose, parsed
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
@@ -99,12 +100,20 @@ def survey(
     spec: DiagnosisSpec | None = None,
     lenses: Sequence[Lens] | None = None,
     progress: Progress | None = None,
+    *,
+    binning_of_many: Binning | None = None,
+    found: Callable[[Diagnosis], None] | None = None,
 ) -> Survey:
     """Diagnose through several lenses with the exact tests, and adjust as ``spec.adjustment`` says.
 
     A binning that does not fit a lens gives way to uniform:10 there, and too few
     redraws are raised to :func:`resamples_needed`; each diagnosis holds the
     settings it was made with. Cost: one diagnosis a lens.
+
+    Parameters
+    ----------
+    binning_of_many : for lenses of three and more classes, in place of ``spec.binning``
+    found : is given each diagnosis as it comes
 
     Raises
     ------
@@ -122,7 +131,7 @@ def survey(
             f"{MOST_RESAMPLES:,} is the most. Take fewer lenses or a larger level."
         )
     spec = replace(spec, tests=("exact",), estimates=(), resamples=max(spec.resamples, needed))
-    found: list[Diagnosis] = []
+    diagnoses: list[Diagnosis] = []
     refused: list[tuple[str, str]] = []
     for i, lens in enumerate(lenses):
 
@@ -131,13 +140,17 @@ def survey(
                 progress((i + fraction) / len(lenses), f"{to_words(lens)}: {words}")
 
         try:
-            fitting = replace(spec, lens=lens).for_classes(lens(predictions).m)
-            found.append(diagnose(predictions, fitting, report))
+            m = lens(predictions).m
+            binning = spec.binning if m == 2 else binning_of_many or spec.binning
+            fitting = replace(spec, lens=lens, binning=binning).for_classes(m)
+            diagnoses.append(diagnose(predictions, fitting, report))
+            if found is not None:
+                found(diagnoses[-1])
         except InputError as error:
             refused.append((to_words(lens), str(error)))
     if progress is not None:
         progress(1.0, "done")
-    if not found:
+    if not diagnoses:
         raise InputError(f"No lens can be tested. {refused[0][0]}: {refused[0][1]}")
-    adjusted = _ADJUSTED[spec.adjustment]([exact_pvalue(d) for d in found])
-    return Survey(tuple(found), tuple(map(float, adjusted)), tuple(refused))
+    adjusted = _ADJUSTED[spec.adjustment]([exact_pvalue(d) for d in diagnoses])
+    return Survey(tuple(diagnoses), tuple(map(float, adjusted)), tuple(refused))

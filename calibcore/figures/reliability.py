@@ -44,7 +44,7 @@ def _two_classes(found: Reliability, noun: str, theme: str) -> go.Figure:
     figure.add_hline(y=0, line={"color": style.CHANCE, "width": 1}, row=1, col=1)
     style.label_axis(figure, "Happened more often than the model said, points", 1.0)
     style.label_axis(figure, f"Share of {plural(noun)}", 0.228)
-    figure.update_yaxes(tickformat=".0f", row=1, col=1)
+    figure.update_yaxes(tickformat=".1~f", row=1, col=1)
     figure.update_yaxes(tickformat=".0%", nticks=3, row=2, col=1)
     figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
     figure.update_xaxes(title="Probability the model gave", row=2, col=1)

@@ -13,6 +13,8 @@ CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
 WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
+PALE = 0.35
+"""Opacity of an arrow no longer than chance allows."""
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,

@@ -2,37 +2,49 @@
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose
+from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, Survey, diagnose, survey
+from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
+from calibcore.lenses import Lens
 from calibcore.limits import LIMITS
 
 MOST_KEPT = 12
+"""Results kept of each kind of work."""
 PATIENCE = 0.3
 """Seconds before progress is shown: what is faster just appears."""
 ABANDONED = 120.0
 """Seconds after which a job that no page has asked about gives its place to others."""
 _closing = threading.Event()
 
+T = TypeVar("T")
+
 
 @st.cache_resource
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="diagnosis")
+    return ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="work")
 
 
 @dataclass
-class Job:
-    """A diagnosis under way. ``fraction`` and ``words`` are written by the worker, ``seen`` by the page."""
+class Job(Generic[T]):
+    """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
-    future: "Future[Diagnosis]" = field(default_factory=Future)
+    ``parts`` are results that are there before the whole is.
+    """
+
+    future: "Future[T]" = field(default_factory=Future)
     stop: threading.Event = field(default_factory=threading.Event)
+    begun: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     fraction: float = 0.0
     words: str = "waiting for a free place"
+    parts: list[Any] = field(default_factory=list)
 
     def report(self, fraction: float, words: str) -> None:
         """The worker's progress callback; a job that nobody looks at any more stops by itself."""
@@ -47,6 +59,11 @@ class Job:
         """Whether it was stopped before it was done."""
         return self.stop.is_set() and not (self.future.done() and self._finished())
 
+    @property
+    def ready(self) -> bool:
+        """Whether the result is there."""
+        return self.future.done() and not self.stopped and self._finished()
+
     def _finished(self) -> bool:
         return not self.future.cancelled() and self.future.exception() is None
 
@@ -60,32 +77,68 @@ class Job:
         self.stop.set()
         self.future.cancel()
 
+    def wait_a_moment(self) -> None:
+        """Until it is done or :data:`PATIENCE` is over since it was begun."""
+        self.seen = time.monotonic()
+        if not self.future.done():
+            wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic()))
 
-def diagnosis_job(p: Predictions, spec: DiagnosisSpec) -> Job:
-    """The session's job for these predictions and settings, started if need be.
 
-    A session works on one diagnosis at a time: other settings stop the one before.
-    The last results are kept, so that going back costs nothing.
+def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T]) -> Job[T]:
+    """The session's job of that kind for ``key``, begun in the pool if need be.
+
+    ``work`` is given the job, for its ``report`` and ``parts``. A session does one job of
+    a kind at a time: another key stops the one before. The last results are kept, so that
+    going back costs nothing. ``key`` begins with the fingerprint of the predictions.
     """
-    kept: dict[tuple[str, str], Job] = st.session_state.setdefault("diagnosis_jobs", {})
-    key = (p.fingerprint, spec.to_json())
+    kept = _kept().setdefault(kind, {})
     if key not in kept:
         for other in [k for k, job in kept.items() if not job.future.done() or job.failed()]:
             kept.pop(other).cancel()
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))
         job = kept[key] = Job()
-        job.future = _pool().submit(diagnose, p, spec, job.report)
-        wait([job.future], timeout=PATIENCE)
+        job.future = _pool().submit(work, job)
     kept[key].seen = time.monotonic()
     return kept[key]
 
 
-def restart(job: Job) -> None:
+def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
+    kept: dict[str, dict[tuple[str, ...], Job[Any]]] = st.session_state.setdefault("jobs", {})
+    return kept
+
+
+def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
+    """The diagnosis of these predictions with these settings."""
+    key = (p.fingerprint, spec.to_json())
+    return started("diagnosis", key, lambda job: diagnose(p, spec, job.report))
+
+
+def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Survey]:
+    """The survey of these predictions; its diagnoses arrive one by one as ``parts``."""
+    key, total = (p.fingerprint, spec.to_json(), repr(lenses), repr(many)), len(lenses)
+
+    def work(job: Job[Survey]) -> Survey:
+        def report(fraction: float, _words: str) -> None:
+            job.report(fraction, f"{min(total, int(fraction * total) + 1)} of {total}")
+
+        return survey(p, spec, lenses, report, binning_of_many=many, found=job.parts.append)
+
+    return started("survey", key, work)
+
+
+def restart(job: Job[Any]) -> None:
     """Forget a job that stopped or failed, so that the next look starts it again."""
-    kept: dict[tuple[str, str], Job] = st.session_state.get("diagnosis_jobs", {})
-    for key in [k for k, other in kept.items() if other is job]:
-        del kept[key]
+    for kept in _kept().values():
+        for key in [key for key, other in kept.items() if other is job]:
+            del kept[key]
+
+
+def forget(fingerprint: str) -> None:
+    """Stop and forget all work on these predictions."""
+    for kept in _kept().values():
+        for key in [key for key in kept if key[0] == fingerprint]:
+            kept.pop(key).cancel()
 
 
 def close() -> None:

@@ -5,20 +5,27 @@ from pathlib import Path
 import streamlit as st
 
 _FOLDER = Path(__file__).parents[1]
-_TITLES = {"diagnosis": "Diagnosis", "data": "Data"}
+TITLES = {
+    "overview": "Overview",
+    "reliability": "Reliability",
+    "simplex": "Simplex",
+    "tests": "Tests",
+    "data": "Data",
+    "learn": "Learn",
+}
 
 
 def page(name: str) -> st.Page:
     """The page of that name; the first one is where people arrive."""
-    first = name == next(iter(_TITLES))
+    first = name == next(iter(TITLES))
     return st.Page(
-        _FOLDER / f"{name}.py", title=_TITLES[name], url_path=None if first else name, default=first
+        _FOLDER / f"{name}.py", title=TITLES[name], url_path=None if first else name, default=first
     )
 
 
 def pages() -> list[st.Page]:
     """All of them, in order."""
-    return [page(name) for name in _TITLES]
+    return [page(name) for name in TITLES]
 
 
 def link(name: str, label: str, icon: str) -> None:

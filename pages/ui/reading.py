@@ -1,12 +1,11 @@
 """Reading a file in the app: how to read it, what was read and why."""
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.words import count
-from pages.ui import nav, state
+from pages.ui import state, uploads
 from pages.ui.show import plain
 
 FIRST_ROWS = 8
@@ -23,18 +22,41 @@ BASES = {None: "Detect automatically", 0: "0, 1, 2, …", 1: "1, 2, 3, …"}
 HEADER = {None: "Detect automatically", True: "Yes", False: "No"}
 
 
-def forget_options() -> None:
+def draw() -> None:
+    """The upload widgets, how the file is read, and why it could not be, if so."""
+    with st.container(border=True):
+        if came := uploads.choose():
+            if came == "predictions":
+                _forget_options()
+            st.rerun()
+        source = uploads.current()
+        if source is not None and source.data is None:
+            st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
+        how = _options(source)
+    if source is None or source.data is None:
+        return
+    if st.session_state.get("read-last") != (source.version, how):
+        st.session_state["read-last"] = (source.version, how)
+        st.session_state["read-problem"] = _problem(source, how)
+        st.rerun()
+    if problem := str(st.session_state.get("read-problem", "")):
+        st.error(plain(problem))
+        st.caption(
+            f"{plain(source.title, 80)} is not used. The pages still show: {plain(state.loaded().title, 80)}."
+        )
+
+
+def _forget_options() -> None:
     """What was said about one file does not hold for the next."""
-    if "read-last" in st.session_state:
-        for key in [key for key in st.session_state if str(key).startswith("read-")]:
-            del st.session_state[key]
+    for key in [key for key in st.session_state if str(key).startswith("read-")]:
+        del st.session_state[key]
 
 
-def options(has_file: bool) -> tuple[ReadOptions, str]:
-    """The folded controls that correct a reading, and what one case is called."""
-    with st.expander("Read it differently"):
-        if not has_file:
-            st.caption("These apply to the file that is chosen above.")
+def _options(source: uploads.Source | None) -> ReadOptions:
+    """The folded controls that correct a reading."""
+    with st.expander("Read it differently", key="fold-differently"):
+        if source is None:
+            st.caption("For the file that you choose above. Choose it again to correct how it was read.")
         left, right = st.columns(2)
         values = left.selectbox("The numbers are", list(VALUES), format_func=VALUES.get, key="read-values")
         base = right.selectbox("Integer labels count", list(BASES), format_func=BASES.get, key="read-base")
@@ -45,8 +67,7 @@ def options(has_file: bool) -> tuple[ReadOptions, str]:
         )
         delimiter = right.text_input("Columns are separated by", key="read-delimiter", placeholder=DETECTED)
         renormalise = left.toggle("Divide every row by its sum", key="read-renormalise")
-        noun = right.text_input("One case is called", "case", key="read-noun", max_chars=40)
-    read_options = ReadOptions(
+    return ReadOptions(
         label_column=column.strip() or None,
         values=values,
         label_base=base,
@@ -55,63 +76,38 @@ def options(has_file: bool) -> tuple[ReadOptions, str]:
         class_names=tuple(name.strip() for name in names.split(",")) if names.strip() else None,
         renormalise=renormalise,
     )
-    return read_options, noun.strip() or "case"
 
 
-def read_and_use(file: UploadedFile, labels: UploadedFile | None, how: ReadOptions, noun: str) -> bool:
-    """Read once per file and options; on success it is the data in use, on failure nothing changes."""
-    asked = (file.file_id, labels and labels.file_id, how)
-    if st.session_state.get("read-last") != asked:
-        st.session_state["read-last"] = asked
-        st.session_state["read-problem"] = _problem(file, labels, how, noun)
-        if not st.session_state["read-problem"]:
-            st.rerun()
-    problem: str = st.session_state.get("read-problem", "")
-    if not problem:
-        state.rename_cases(noun)
-    else:
-        st.error(plain(problem))
-        st.caption(f"This file is not used. The diagnosis still shows: {plain(state.loaded().title, 80)}.")
-    return not problem
-
-
-def _problem(file: UploadedFile, labels: UploadedFile | None, how: ReadOptions, noun: str) -> str:
+def _problem(source: uploads.Source, how: ReadOptions) -> str:
     """Read and use; returns why it could not be read, or an empty string."""
     try:
-        with st.spinner(f"Reading {plain(file.name, 80)} …"):
+        with st.spinner(f"Reading {plain(source.title, 80)} …"):
             found = read(
-                file.getvalue(),
-                name=file.name,
-                labels=None if labels is None else labels.getvalue(),
-                labels_name=None if labels is None else labels.name,
+                source.data or b"",
+                name=source.name,
+                labels=source.labels,
+                labels_name=source.labels_name or None,
                 options=how,
             )
     except InputError as error:
         return str(error)
-    state.use_upload(file.name, noun, found)
+    state.add(source.number, source.name, found)
     return ""
 
 
-def explain(data: state.Loaded) -> None:
+def explain(data: state.Loaded, reading: Reading) -> None:
     """What was taken for what, and why; the first rows; how often each class happened."""
     p = data.predictions
-    reading = data.reading
-    if reading is None:
-        return
-    st.success(
-        f"{plain(data.title, 80)}: {plain(count(p.n, data.noun))}, {p.m} classes.", icon=":material/check:"
-    )
-    if st.button("See the diagnosis", type="primary"):
-        st.switch_page(nav.page("diagnosis"))
     st.subheader("What was read, and why")
     for note in reading.notes:
         if any(words in note for words in ATTENTION):
             st.warning(plain(note))
         else:
             st.markdown(f"- {plain(note)}")
-    with st.expander("The first rows"):
+    with st.expander("The first rows", key="fold-rows"):
         st.dataframe(_first_rows(reading), hide_index=True)
-    with st.expander("How often each class happened"):
+    with st.expander("How often each class happened", key="fold-classes"):
+        st.caption(plain(count(p.n, data.noun)))
         st.dataframe(
             [
                 {"Class": name, "Happened": int(n), "Predicted on average": f"{100 * mean:.1f} %"}

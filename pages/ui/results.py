@@ -1,13 +1,13 @@
-"""The results of a diagnosis as they come: progress first, then the numbers with their promises."""
-
-import time
+"""The results of a diagnosis: at most four numbers, the tests with their promises, the rest folded."""
 
 import streamlit as st
 
-from calibcore import Diagnosis, InputError
+from calibcore import Diagnosis
+from calibcore.reliability import Reliability
 from calibcore.words import (
     PROMISES,
     bins_outside,
+    claimed_and_happened,
     command_line,
     ece_sentence,
     error,
@@ -21,63 +21,66 @@ from calibcore.words import (
     null_range,
     pvalue,
     pvalue_remark,
+    rows_of_tests,
     score_words,
 )
-from pages.ui import jobs
+from pages.ui import frame, jobs, progress
 from pages.ui.show import glossary, plain
-from pages.ui.show import tests as tests_table
 from pages.ui.state import Loaded
 
 
-def tests(job: jobs.Job, noun: str) -> None:
-    """The exact tests in words and at most three numbers, or how far the work has come."""
-    with st.container():
-        if job.stopped:
-            _again(job, "The tests were stopped.")
-        elif job.failed():
-            _again(job, "The tests failed on our side. The server's log says why.")
-        elif not job.future.done():
-            _progress(job)
+def overview(found: Reliability, job: jobs.Job[Diagnosis], data: Loaded) -> None:
+    """What was claimed and what happened at once; the gap and the exact test when they are there."""
+    two = len(found.class_names) == 2
+    left, right = st.columns(2)
+    with left:
+        first, second = (column.container(gap=None) for column in st.columns(2))
+        if two:
+            said, happened, cases = claimed_and_happened(found, data.noun)
+            first.metric("The model claimed", said)
+            first.caption("on average")
+            second.metric("It happened", happened)
+            second.caption(plain(cases))
         else:
-            try:
-                _numbers(job.future.result(), noun)
-            except InputError as problem:
-                st.info(f"The tests cannot be made: {plain(str(problem))}")
+            _bins_outside(first, found)
+    with right:
+        progress.shown(job, "Testing", lambda diagnosis: _gap_and_test(diagnosis, *st.columns(2)))
+    if job.ready:
+        _remarks(job.future.result(), data)
 
 
-@st.fragment(run_every=0.5)
-def _progress(job: jobs.Job) -> None:
-    job.seen = time.monotonic()
-    if job.future.done() or job.stopped:
-        st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(1.0, job.fraction), text=f"Testing: {job.words}")
-        st.button("Stop", on_click=job.cancel, help="The diagram stays; the tests can be started again.")
+def tests(diagnosis: Diagnosis, data: Loaded) -> None:
+    """The exact tests in words and three numbers, and every other test with its promise."""
+    columns = st.columns(3)
+    _gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
+    _bins_outside(columns[2].container(gap=None), diagnosis.reliability)
+    st.markdown(plain(kernel_test_sentence(diagnosis)))
+    _remarks(diagnosis, data)
+    st.subheader("Every test, and what it promises", help=glossary("promise"))
+    st.dataframe(rows_of_tests(diagnosis), hide_index=True)
 
 
-def _again(job: jobs.Job, why: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(why)
-        st.button("Run the tests", on_click=jobs.restart, args=(job,))
+def _bins_outside(place: "st.delta_generator.DeltaGenerator", found: Reliability) -> None:
+    place.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
+    place.caption(f"if calibrated, {expected(found.expected_outside)}")
 
 
-def _numbers(diagnosis: Diagnosis, noun: str) -> None:
-    found, level, distance = diagnosis.reliability, diagnosis.calibration_error, diagnosis.spec.distance
-    left, middle, right = (column.container(gap=None) for column in st.columns(3))
+def _gap_and_test(
+    diagnosis: Diagnosis,
+    left: "st.delta_generator.DeltaGenerator",
+    right: "st.delta_generator.DeltaGenerator",
+    with_ece_test: bool = False,
+) -> None:
+    level, distance = diagnosis.calibration_error, diagnosis.spec.distance
+    left, right = left.container(gap=None), right.container(gap=None)
     left.metric("Average gap (ECE)", error(level["ece"], distance), help=glossary("ECE"))
     chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
-    left.caption(f"{chance}; {_exact(diagnosis, 'exact-ece')}")
-    middle.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
-    middle.caption(f"if calibrated, {expected(found.expected_outside)}")
+    left.caption(f"{chance}; {_exact(diagnosis, 'exact-ece')}" if with_ece_test else chance)
     test = diagnosis.test("exact-skce")
     if test is not None and test.result is not None:
         remark = pvalue_remark(test.result)
         right.metric("Kernel test", pvalue(test.result), help=glossary("exact test"))
         right.caption(PROMISES[test.result.promise] + (f"; {remark}" if remark else ""))
-        st.markdown(plain(kernel_test_sentence(diagnosis)))
-    for said in (impossible_outcomes(diagnosis, noun), narrow_bandwidth(diagnosis)):
-        if said:
-            st.warning(plain(said))
 
 
 def _exact(diagnosis: Diagnosis, name: str) -> str:
@@ -85,27 +88,33 @@ def _exact(diagnosis: Diagnosis, name: str) -> str:
     return f"exact {pvalue(test.result)}" if test is not None and test.result is not None else "not tested"
 
 
-def details(job: jobs.Job, data: Loaded) -> None:
-    """Everything else, folded: all tests, the estimates, the scores, the methods, the JSON.
+def _remarks(diagnosis: Diagnosis, data: Loaded) -> None:
+    frame.caution(data)
+    for said in (impossible_outcomes(diagnosis, data.noun), narrow_bandwidth(diagnosis)):
+        if said:
+            st.warning(plain(said))
+
+
+def details(job: jobs.Job[Diagnosis], data: Loaded) -> None:
+    """Everything else, folded: the estimates, the scores, the methods, the JSON.
 
     The folds are there before the results are, so that one that was opened stays open.
     """
-    ready = job.future.done() and not job.stopped and job.future.exception() is None
-    with st.expander("All tests and estimates", key="fold-tests"):
-        if ready:
+    with st.expander("All estimates", key="fold-estimates"):
+        if job.ready:
             _estimates(job.future.result())
         else:
             st.caption("Here when the tests are done.")
     with st.expander("Methods and data", key="fold-methods"):
         if data.description:
             st.markdown(plain(data.description))
-        if ready:
+        if job.ready:
             for note in methods(job.future.result()):
                 st.markdown(f"- {plain(note)}")
             if data.reading is not None:
                 st.caption("The same on the command line, with your file in place of PREDICTIONS:")
                 st.code(command_line(job.future.result().spec), language=None, wrap_lines=True)
-    if ready:
+    if job.ready:
         st.download_button(
             "Everything as JSON",
             job.future.result().to_json(),
@@ -116,7 +125,6 @@ def details(job: jobs.Job, data: Loaded) -> None:
 
 
 def _estimates(diagnosis: Diagnosis) -> None:
-    tests_table(diagnosis)
     skce = diagnosis.skce
     for line in (
         f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "

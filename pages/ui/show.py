@@ -5,12 +5,12 @@ from functools import cache
 
 import streamlit as st
 
-from calibcore import Diagnosis
 from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.style import CONFIG
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
-from calibcore.words import bins_outside, reliability_rows, rows_of_tests
+from calibcore.words import arrows_sentence, bins_outside, reliability_rows
 
 MOST_CHARACTERS = 1_000
 
@@ -35,25 +35,35 @@ def glossary(term: str) -> str:
     return _glossary()[term]
 
 
+def glossary_text() -> str:
+    """The whole glossary, in the order of the alphabet, as a list."""
+    terms = sorted(_glossary().items(), key=lambda pair: pair[0].lower())
+    return "\n".join(f"- **{term}**: {line}" for term, line in terms)
+
+
 def text(name: str) -> str:
     """One of the texts that users read, as Markdown."""
     return asset_path("texts", f"{name}.md").read_text(encoding="utf-8")
 
 
-def diagram(found: Reliability, noun: str) -> None:
+def theme() -> str:
+    """ "light" or "dark", as the browser shows it."""
+    return st.context.theme.type or "light"
+
+
+def diagram(found: Reliability, noun: str, key: str = "diagram") -> None:
     """The reliability diagram, its sentence as alternative text, its table one click away."""
-    st.plotly_chart(
-        reliability_figure(found, noun, st.context.theme.type or "light"),
-        config=CONFIG,
-        alt=bins_outside(found),
-        key="diagram",
-    )
-    with st.expander("How to read this", key="fold-reading"):
+    st.plotly_chart(reliability_figure(found, noun, theme()), config=CONFIG, alt=bins_outside(found), key=key)
+    with st.expander("How to read this", key=f"{key}-reading"):
         st.markdown(text("reliability" if len(found.class_names) == 2 else "reliability-many"))
-    with st.expander("The bins as a table", key="fold-bins"):
+    with st.expander("The bins as a table", key=f"{key}-bins"):
         st.dataframe(reliability_rows(found), hide_index=True)
 
 
-def tests(diagnosis: Diagnosis) -> None:
-    """Every test with its p-value and its promise."""
-    st.dataframe(rows_of_tests(diagnosis), hide_index=True)
+def triangle(found: Reliability, noun: str, key: str = "triangle") -> None:
+    """The triangle of three classes, its sentence as alternative text, its table one click away."""
+    st.plotly_chart(simplex_figure(found, noun, theme()), config=CONFIG, alt=arrows_sentence(found), key=key)
+    with st.expander("How to read this", key=f"{key}-reading"):
+        st.markdown(text("simplex"))
+    with st.expander("The arrows as a table", key=f"{key}-arrows"):
+        st.dataframe(reliability_rows(found), hide_index=True)

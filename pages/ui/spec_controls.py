@@ -1,12 +1,12 @@
-"""The settings in the side bar: widgets in, DiagnosisSpec out."""
+"""The settings in the side bar. Each control shows the settings in use and changes one of them."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, InputError, Predictions
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.binning import (
     Binning,
     EqualMassBinning,
@@ -17,23 +17,14 @@ from calibcore.binning import (
 )
 from calibcore.distances import DISTANCES
 from calibcore.kernels import BANDWIDTH_RULES, METRICS
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
-from calibcore.spec import KERNELS, TESTS, lens_from_words
+from calibcore.spec import KERNELS, TESTS
+from calibcore.words import looked_at
+from pages.ui import lens_controls, settings
+from pages.ui.settings import current, set_lens
 from pages.ui.show import glossary, plain
 
-START = DiagnosisSpec(lens=TopKLens(1))
-"""Where a new session begins: confidence in the top class, the notion that most people mean."""
+__all__ = ["control", "current", "draw", "set_lens"]
 
-KEEP = "session"
-"""Every control keeps its value while it is not drawn: on another page, under another lens."""
-
-LENSES = {
-    "top-k": "Confidence in the top class",
-    "top-more": "The most likely classes",
-    "class": "One class",
-    "canonical": "All classes together",
-    "groups": "Groups of classes",
-}
 BINNINGS: dict[str, tuple[str, str, int, Callable[[int], Binning]]] = {
     "uniform": ("Equally wide", "Bins from 0 to 100 %", 10, UniformBinning),
     "equal-mass": ("Equally many cases", "Number of bins", 15, EqualMassBinning),
@@ -59,174 +50,151 @@ TEST_NAMES = {
     "asymptotic": "Asymptotic",
     "consistency": "Consistency resampling",
 }
+LEVELS = (0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5)
+
+
+def control(
+    widget: Callable[..., Any],
+    label: str,
+    key: str,
+    value: Any,
+    make: Callable[[DiagnosisSpec, Any], DiagnosisSpec],
+    /,
+    **how: Any,
+) -> None:
+    """One control: it shows ``value`` and, when the user changes it, makes the settings that ``make`` makes
+    of them and the new value. What is refused stays in the control, with the reason below."""
+    why = settings.refused().get(key)
+    if why is None and st.session_state.get(key) != value:
+        st.session_state[key] = value
+    # The default too: a browser that missed the run in which the value was set begins with it.
+    if widget is st.selectbox:
+        how["index"] = how["options"].index(value)
+    else:
+        how["default" if widget is st.multiselect else "value"] = value
+    widget(label, key=key, on_change=settings.changed_by, args=(key, make), **how)
+    if why is not None:
+        st.error(f"{plain(why)} The page still shows the setting before.")
 
 
 def draw(p: Predictions) -> None:
-    """Draw the controls and keep what they say; a setting that cannot be is said beside it.
-
-    Everything is drawn before anything is refused, so that no control loses its value.
-    """
-    place_for_problems = st.empty()
-    make_lens = _lens(p)
-    make_region = _region(p)
-    m, problem = p.m, ""
-    changes: dict[str, Any] = {}
-    try:
-        changes["lens"] = make_region(make_lens())
-        m = changes["lens"](p).m
-    except InputError as error:
-        problem = str(error)
-    changes["binning"] = _binning(m, p.n)
-    with st.expander("Bars and distance"):
-        changes |= _bars(m)
-    with st.expander("Kernel and tests"):
-        changes |= _kernel(m) | _tests()
-    if not problem:
-        try:
-            st.session_state["spec"] = replace(START, **changes)
-        except InputError as error:
-            problem = str(error)
-    st.session_state["spec_problem"] = problem
-    if problem:
-        place_for_problems.error(plain(problem))
+    """What is looked at in a sentence; undo and reset; the controls."""
+    spec = current()
+    m = settings.classes_through(spec.lens, p)
+    st.markdown(f"**You look at** {plain(looked_at(spec, m))}.")
+    if settings.gave_way():
+        st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
+    with st.container(horizontal=True):
+        st.button(
+            "Undo", icon=":material/undo:", on_click=settings.undo, disabled=not settings.can_undo(),
+            help="Takes back the last change of a setting.",
+        )  # fmt: skip
+        st.button(
+            "Reset", icon=":material/restart_alt:", on_click=settings.reset,
+            disabled=not settings.can_reset(), help="All settings as at the start. Undo brings them back.",
+        )  # fmt: skip
+    lens_controls.draw(control, spec, p)
+    _binning(spec, m, p.n)
+    with st.expander("Bars and distance", key="fold-bars"):
+        _bars(spec, m)
+    with st.expander("Kernel and tests", key="fold-kernel"):
+        _kernel(spec)
+        _tests(spec)
 
 
-def current() -> DiagnosisSpec:
-    """The settings in use."""
-    spec: DiagnosisSpec = st.session_state.get("spec", START)
-    return spec
+def _names(named: dict[str, str]) -> Callable[[str], str]:
+    return lambda kind: named.get(kind, kind.replace("-", " ").capitalize())
 
 
-def problem() -> str:
-    """Why the settings cannot be used, or an empty string."""
-    return str(st.session_state.get("spec_problem", ""))
-
-
-def _lens(p: Predictions) -> Callable[[], Lens]:
-    """Draws; returns what makes the lens, which may refuse."""
-    half = p.m // 2
-    first, second = p.class_names[:half], p.class_names[half:]
-    kinds = [kind for kind in LENSES if p.m > 2 or kind in ("top-k", "class")]
-    if any(set(name) & set(",;=\n") or name != name.strip() for name in p.class_names):
-        kinds = [kind for kind in kinds if kind != "groups"]  # such names cannot be typed in a list
-    kind = _choice("Look at", kinds, LENSES.get, key="lens", help=glossary("lens"))
-    if kind == "class":
-        name = st.selectbox("Class", p.class_names, key=f"class-{p.fingerprint[:8]}", persist_state=KEEP)
-        return lambda: ClassLens(name)
-    if kind == "top-more":
-        k = st.number_input("How many", 2, p.m - 1, 2, key=f"top-k-{p.m}", persist_state=KEEP)
-        return lambda: TopKLens(int(k))
-    if kind == "groups":
-        words = st.text_area(
-            "Groups, one a line",
-            f"A = {','.join(first)}\nB = {','.join(second)}",
-            key=f"groups-{p.fingerprint[:8]}",
-            help="Name = classes, separated by commas. Every class in exactly one group.",
-            persist_state=KEEP,
-        )
-        lines = ";".join(line for line in words.splitlines() if line.strip())
-        return lambda: lens_from_words(f"groups:{lines}")
-    return CanonicalLens if kind == "canonical" else TopKLens
-
-
-def _region(p: Predictions) -> Callable[[Lens], Lens]:
-    """Draws; returns what puts a region around a lens, if one is asked for."""
-    if not st.toggle(
-        "Only a region of predictions", key="region", help=glossary("region"), persist_state=KEEP
-    ):
-        return lambda lens: lens
-    key = f"region-{p.fingerprint[:8]}"
-    name = st.selectbox("Where the model's probability of", p.class_names, key=key, persist_state=KEEP)
-    low, high = st.slider(
-        "lies within", 0.0, 1.0, (0.2, 1.0), 0.05, format="percent", key="region-range", persist_state=KEEP
-    )
-    return lambda lens: RegionLens(lens, name, low, high)
-
-
-def _binning(m: int, n: int) -> Binning:
+def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
     kinds = [kind for kind, (_, _, default, make) in BINNINGS.items() if make(default).fits(m)]
-    if m > 2:  # equally wide bins over many classes hold a case or two each
-        kinds.sort(key=lambda kind: kind != "median-variance")
-    kind = _choice(
-        "Bins", kinds, lambda k: BINNINGS[k][0], key="binning-two" if m == 2 else "binning-more",
-        help=glossary("bin"),
+    kind = spec.binning.kind
+    known = lens_controls.remembered(spec.binning)
+
+    def of_kind(spec: DiagnosisSpec, kind: str) -> DiagnosisSpec:
+        default = BINNINGS[kind][2]
+        if kind == "median-variance":
+            default = min(default, max(10, n // 20))
+        return replace(spec, binning=known.get(kind) or BINNINGS[kind][3](default))
+
+    control(
+        st.selectbox, "Bins", "binning", kind, of_kind, options=kinds,
+        format_func=lambda kind: BINNINGS[kind][0], help=glossary("bin"),
     )  # fmt: skip
-    _, label, default, make = BINNINGS[kind]
-    if kind == "median-variance":
-        default = min(default, max(10, n // 20))
-    least = 2 if kind == "mean-variance" else 1
-    key = f"bins-{kind}-{default}"
-    return make(int(st.number_input(label, least, 100_000, default, key=key, persist_state=KEEP)))
+    _, label, _, _ = BINNINGS[kind]
+    size = fields(spec.binning)[0].name  # type: ignore[arg-type]
+    control(
+        st.number_input, label, f"bins-{kind}", int(getattr(spec.binning, size)),
+        lambda spec, value: replace(spec, binning=replace(spec.binning, **{size: int(value)})),
+        min_value=2 if kind == "mean-variance" else 1, max_value=100_000, step=1,
+    )  # fmt: skip
 
 
-def _bars(m: int) -> dict[str, Any]:
-    low, high = st.select_slider(
-        "Consistency bars from … to …",
-        [0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5],
-        (5, 95),
-        format_func=lambda level: f"{level:g} %",
-        key="interval",
+def _bars(spec: DiagnosisSpec, m: int) -> None:
+    low, high = (round(100 * level, 6) for level in spec.interval)
+    control(
+        st.select_slider, "Consistency bars from … to …", "interval", (low, high),
+        lambda spec, value: replace(spec, interval=(value[0] / 100, value[1] / 100)),
+        options=sorted({*LEVELS, low, high}), format_func=lambda level: f"{level:g} %",
         help=glossary("consistency bar"),
-        persist_state=KEEP,
-    )
-    resampled = m == 2 and st.toggle(
-        "Bars by redrawing outcomes", key="bars", help="Exact otherwise.", persist_state=KEEP
-    )
-    distance = _choice("Distance", list(DISTANCES), DISTANCE_NAMES.get, key="distance")
-    return {
-        "interval": (low / 100, high / 100),
-        "bars": "resampled" if resampled else "exact",
-        "distance": distance,
-    }
+    )  # fmt: skip
+    if m == 2:
+        control(
+            st.toggle, "Bars by redrawing outcomes", "bars", spec.bars == "resampled",
+            lambda spec, on: replace(spec, bars="resampled" if on else "exact"), help="Exact otherwise.",
+        )  # fmt: skip
+    control(
+        st.selectbox, "Distance", "distance", spec.distance,
+        lambda spec, name: replace(spec, distance=name),
+        options=list(DISTANCES), format_func=_names(DISTANCE_NAMES),
+    )  # fmt: skip
 
 
-def _tests() -> dict[str, Any]:
-    chosen = st.multiselect(
-        "Tests",
-        TESTS,
-        ["exact", "distribution-free", "asymptotic"],
-        format_func=TEST_NAMES.get,
-        key="tests",
-        help=glossary("exact test"),
-        persist_state=KEEP,
-    )
-    start = START.resamples
-    resamples = st.number_input("Redraws", 99, 9_999, start, 100, key="resamples", persist_state=KEEP)
-    seed = st.number_input(
-        "Seed", 0, 2**31, START.seed, key="seed", help=glossary("seed"), persist_state=KEEP
-    )
-    shuffle = st.toggle("Shuffle the rows", key="shuffle", help=glossary("row order"), persist_state=KEEP)
-    return {
-        "tests": tuple(name for name in TESTS if name in chosen),
-        "resamples": int(resamples),
-        "seed": int(seed),
-        "shuffle": shuffle,
-    }
+def _kernel(spec: DiagnosisSpec) -> None:
+    kernel = spec.kernel
+    control(
+        st.selectbox, "Kernel", "kernel", kernel.kind,
+        lambda spec, kind: replace(spec, kernel=KERNELS[kind](spec.kernel.bandwidth, spec.kernel.metric)),
+        options=list(KERNELS), format_func=_names({}), help=glossary("kernel"),
+    )  # fmt: skip
+    control(
+        st.selectbox, "Metric", "metric", kernel.metric,
+        lambda spec, metric: replace(spec, kernel=replace(spec.kernel, metric=metric)),
+        options=list(METRICS), format_func=_names(DISTANCE_NAMES),
+    )  # fmt: skip
+    given = not isinstance(kernel.bandwidth, str)
+
+    def by_rule(spec: DiagnosisSpec, rule: str) -> DiagnosisSpec:
+        return replace(spec, kernel=replace(spec.kernel, bandwidth=0.5 if rule == "number" else rule))
+
+    control(
+        st.selectbox, "Bandwidth", "rule", "number" if given else kernel.bandwidth, by_rule,
+        options=[*BANDWIDTH_RULES, "number"], format_func=_names(RULE_NAMES), help=glossary("bandwidth"),
+    )  # fmt: skip
+    if given:
+        control(
+            st.number_input, "Bandwidth as a number", "bandwidth", float(kernel.bandwidth),
+            lambda spec, value: replace(spec, kernel=replace(spec.kernel, bandwidth=float(value))),
+            min_value=0.001, max_value=100.0, format="%.3f",
+        )  # fmt: skip
 
 
-def _kernel(m: int) -> dict[str, Any]:
-    kind = _choice("Kernel", list(KERNELS), str.capitalize, key="kernel", help=glossary("kernel"))
-    metrics = list(METRICS) if m == 2 or kind == "exponential" else ["euclidean"]
-    metric = _choice("Metric", metrics, DISTANCE_NAMES.get, key=f"metric-{len(metrics)}")
-    rule = _choice(
-        "Bandwidth", [*BANDWIDTH_RULES, "number"], RULE_NAMES.get, key="rule", help=glossary("bandwidth")
-    )
-    bandwidth: str | float = rule
-    if rule == "number":
-        bandwidth = st.number_input(
-            "Bandwidth as a number", 0.001, 100.0, 0.5, format="%.3f", key="bandwidth", persist_state=KEEP
-        )
-    return {"kernel": KERNELS[kind](bandwidth, metric)}
-
-
-def _choice(
-    label: str, options: list[str], name: Callable[[str], str | None], key: str, help: str | None = None
-) -> str:
-    """A select box over kinds, shown by name; a kind that is not offered any more falls to the first."""
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = options[0]
-    return str(
-        st.selectbox(
-            label, options, format_func=lambda k: name(k) or k, key=key, help=help, persist_state=KEEP
-        )
-    )
+def _tests(spec: DiagnosisSpec) -> None:
+    control(
+        st.multiselect, "Tests", "tests", list(spec.tests),
+        lambda spec, chosen: replace(spec, tests=tuple(name for name in TESTS if name in chosen)),
+        options=list(TESTS), format_func=_names(TEST_NAMES), help=glossary("exact test"),
+    )  # fmt: skip
+    control(
+        st.number_input, "Redraws", "resamples", spec.resamples,
+        lambda spec, value: replace(spec, resamples=int(value)),
+        min_value=99, max_value=9_999, step=100,
+    )  # fmt: skip
+    control(
+        st.number_input, "Seed", "seed", spec.seed, lambda spec, value: replace(spec, seed=int(value)),
+        min_value=0, max_value=2**31, step=1, help=glossary("seed"),
+    )  # fmt: skip
+    control(
+        st.toggle, "Shuffle the rows", "shuffle", spec.shuffle,
+        lambda spec, on: replace(spec, shuffle=on), help=glossary("row order"),
+    )  # fmt: skip

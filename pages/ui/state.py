@@ -1,12 +1,14 @@
-"""What a session holds: the predictions in use, and cached calls into calibcore.
+"""What a session holds: the models that are loaded, the one in use, and cached calls into calibcore.
 
 Caches are per session, bounded, and keyed by the predictions' fingerprint and
 the settings as JSON; predictions are passed with a leading underscore, which
 keeps Streamlit from sampling them.
 """
 
+import re
 from dataclasses import dataclass, replace
-from typing import cast
+from functools import cached_property
+from typing import Any
 
 import streamlit as st
 
@@ -15,48 +17,95 @@ from calibcore.diagnose import reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.io import Reading
 from calibcore.reliability import Reliability
+from calibcore.words import repeats_warning
 
 DEFAULT_EXAMPLE = "digits-forest"
-UPLOADED = "uploaded"
+MOST_MODELS = 6
+"""Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
+NAMES_A_GROUP = re.compile(
+    r"\s*(patient|subject|person|participant|individual|animal|group|cluster|site|hospital)"
+    r"s?([ _.-]?(id|nr|no))?\s*",
+    re.IGNORECASE,
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loaded:
-    """Predictions with what people call them. ``reading`` says how a file was read."""
+    """Predictions with what people call them. ``reading`` says how a file was read.
 
+    ``group_column`` names whose cases they are (a patient's, say); ``repeats`` is what
+    the user says about cases that belong together, None if nothing was said.
+    """
+
+    key: str
     title: str
     description: str
     noun: str
     predictions: Predictions
     reading: Reading | None = None
+    group_column: str | None = None
+    repeats: bool | None = None
+
+    @cached_property
+    def groups(self) -> int:
+        """Different values of the group column; the number of cases without one. Cost O(n)."""
+        if self.group_column is None:
+            return self.predictions.n
+        return len(set(self.predictions.metadata[self.group_column].tolist()))
+
+    @property
+    def warning(self) -> str:
+        """What has to stand beside every p-value where cases repeat; empty where they do not."""
+        shown = self.group_column is not None and self.groups < self.predictions.n
+        if not shown and not self.repeats:
+            return ""
+        column = self.group_column if shown else None
+        return repeats_warning(self.predictions.n, self.noun, column, self.groups)
+
+    def same_cases(self, other: "Loaded") -> bool:
+        """Whether two models speak of the same outcomes, so that they can be compared."""
+        a, b = self.predictions, other.predictions
+        return a.class_names == b.class_names and a.labels.tobytes() == b.labels.tobytes()
 
 
 @st.cache_resource(max_entries=len(EXAMPLES))
 def _example(key: str) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
-    return Loaded(example.title, example.description, example.noun, load_example(key))
+    return Loaded(key, example.title, example.description, example.noun, load_example(key))
+
+
+def models() -> dict[str, Loaded]:
+    """The uploaded models of this session, oldest first."""
+    found: dict[str, Loaded] = st.session_state.setdefault("models", {})
+    return found
 
 
 def draw_choice_of_data() -> None:
-    """The select box of bundled examples and, once there is one, the uploaded file."""
-    keys = [e.key for e in EXAMPLES]
-    if UPLOADED in st.session_state:
-        keys = [UPLOADED, *keys]
-    chosen = st.session_state.pop("choose", None) or st.session_state.get("data", DEFAULT_EXAMPLE)
-    st.session_state["data"] = chosen if chosen in keys else DEFAULT_EXAMPLE
+    """The select box of uploaded models and bundled examples."""
+    titles = {key: with_key(key).title for key in [*models(), *(e.key for e in EXAMPLES)]}
+    if st.session_state.get("data") != loaded().key:
+        st.session_state["data"] = loaded().key
     st.selectbox(
         "Predictions",
-        keys,
-        format_func=lambda key: st.session_state[UPLOADED].title if key == UPLOADED else _example(key).title,
+        list(titles),
+        index=list(titles).index(loaded().key),
+        format_func=titles.get,
         key="data",
-        help="Bundled examples: real models, and toy populations whose answer is known.",
+        on_change=lambda: use(st.session_state["data"]),
+        help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
     )
+
+
+def with_key(key: str) -> Loaded:
+    """The uploaded model or the example of that key; the default example where there is none any more."""
+    if key in models():
+        return models()[key]
+    return _example(key if key in {e.key for e in EXAMPLES} else DEFAULT_EXAMPLE)
 
 
 def loaded() -> Loaded:
     """The data in use."""
-    key = st.session_state.get("data", DEFAULT_EXAMPLE)
-    return cast(Loaded, st.session_state[UPLOADED]) if key == UPLOADED else _example(key)
+    return with_key(st.session_state.get("in-use", DEFAULT_EXAMPLE))
 
 
 def predictions() -> Predictions:
@@ -64,16 +113,52 @@ def predictions() -> Predictions:
     return loaded().predictions
 
 
-def use_upload(title: str, noun: str, reading: Reading) -> None:
-    """Make a file that was read the data in use, from the next run on."""
-    st.session_state[UPLOADED] = Loaded(title, "", noun, reading.predictions, reading)
-    st.session_state["choose"] = UPLOADED
+def use(key: str) -> None:
+    """Make a model or an example the data in use."""
+    st.session_state["in-use"] = key
 
 
-def rename_cases(noun: str) -> None:
-    """What one case of the uploaded file is called."""
-    if UPLOADED in st.session_state:
-        st.session_state[UPLOADED] = replace(st.session_state[UPLOADED], noun=noun)
+def add(number: int, title: str, reading: Reading) -> Loaded:
+    """Keep a file that was read and use it.
+
+    ``number`` is that of its source: the same source read differently takes the place of its
+    former reading, and what was said about that stays.
+    """
+    key, p = f"model-{number}", reading.predictions
+    before = models().get(key)
+    column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
+    models()[key] = Loaded(
+        key,
+        before.title if before else _free(title, key),
+        "",
+        before.noun if before else "case",
+        p,
+        reading,
+        column if column in p.metadata else None,
+        before.repeats if before else None,
+    )
+    use(key)
+    for other in [k for k in models() if k != key][: max(0, len(models()) - MOST_MODELS)]:
+        remove(other)
+    return models()[key]
+
+
+def _free(title: str, key: str) -> str:
+    """The title, with a number if another model has it."""
+    taken = {model.title for k, model in models().items() if k != key}
+    return next(t for t in (title, *(f"{title} ({i})" for i in range(2, 99))) if t not in taken)
+
+
+def describe(key: str, **changes: Any) -> None:
+    """Change what is said about an uploaded model: title, noun, group_column, repeats."""
+    if key in models():
+        models()[key] = replace(models()[key], **changes)
+
+
+def remove(key: str) -> None:
+    """Forget an uploaded model and the diagrams computed from it."""
+    if models().pop(key, None) is not None:
+        _diagram.clear()
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:

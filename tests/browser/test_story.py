@@ -1,147 +1,178 @@
-"""As a person would: look, upload, change settings, read the numbers, meet an error."""
+"""As a person would: upload, survey, worst class, its diagram, the test; change, undo, meet an error."""
 
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, expect
 
 from calibcore import ECE, Predictions
 from calibcore.binning import EqualMassBinning, UniformBinning
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.words import points
-from tests.browser.conftest import Watched
+from tests.browser.acts import LONG, choose, click_row, go, metric, settle, upload, upload_own
+from tests.browser.conftest import PATIENCE, Watched
 
 NAMES = [f"class{k}" for k in range(10)]
-LONG = 90_000
+Written = tuple[Path, Predictions]
 
 
-@pytest.fixture(scope="module")
-def overconfident(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Predictions]:
-    """10,000 × 10, too sure of itself, as a CSV and as what is in it."""
+def written(folder: Path, n: int) -> Written:
+    """n × 10, too sure of itself and most so of class3, as a CSV and as what is in it."""
     rng = np.random.default_rng(20190501)
-    truth = rng.dirichlet(np.full(10, 0.3), size=10_000)
-    labels = (rng.random((10_000, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=9)
-    sharper = (truth + 1e-3) ** 1.5
+    truth = rng.dirichlet(np.full(10, 0.3), size=n)
+    labels = (rng.random((n, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=9)
+    sharper = (truth + 1e-3) ** 1.3 * np.where(np.arange(10) == 3, 4.0, 1.0)
     said = np.round(sharper / sharper.sum(axis=1, keepdims=True), 6)
-    path = tmp_path_factory.mktemp("files") / "overconfident.csv"
+    path = folder / "overconfident.csv"
     lines = [",".join([*map(repr, row.tolist()), NAMES[y]]) for row, y in zip(said, labels, strict=True)]
     path.write_text(",".join([*NAMES, "label"]) + "\n" + "\n".join(lines) + "\n")
     return path, Predictions.from_arrays(said, labels, NAMES)
 
 
-def metric(page: Page, label: str) -> str:
-    """What a metric says once the tests are done."""
-    found = page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
-    expect(found).to_be_visible(timeout=LONG)
-    return found.inner_text()
+@pytest.fixture(scope="module")
+def some(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    return written(tmp_path_factory.mktemp("some"), 1_500)
 
 
-def choose(page: Page, label: str, option: str) -> None:
-    """Choose an option and wait until the page has answered."""
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settle(page)
-
-
-def settle(page: Page) -> None:
-    """Wait until the script has run and no progress bar is left."""
-    page.wait_for_timeout(400)
-    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=LONG)
-    expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1, timeout=LONG)
-
-
-def upload(page: Page, path: Path) -> None:
-    page.locator("input[type=file]").first.set_input_files(path)
-    page.wait_for_timeout(300)
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    return written(tmp_path_factory.mktemp("many"), 10_000)
 
 
 def test_the_first_look_needs_no_click(watched: Watched) -> None:
     page = watched.page
     page.goto(watched.address)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
-    expect(page.get_by_text("1,047 of 1,079 images")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.get_by_role("heading", name="1,047 of 1,079 images")).to_be_visible()
     assert metric(page, "Kernel test") == "p = 0.001"
-    figure = page.get_by_role("figure").first
-    expect(figure).to_have_attribute("aria-label", re.compile("outside what chance"))
+    expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Got it").click()
+    expect(page.get_by_text("New here?")).to_have_count(0)
 
 
-def test_upload_look_and_change(watched: Watched, overconfident: tuple[Path, Predictions]) -> None:
-    path, p = overconfident
+def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Watched, some: Written) -> None:
+    path, p = some
     page = watched.page
-    page.goto(watched.address)
-    page.get_by_role("link", name="Use your own predictions").click()
-    upload(page, path)
-    expect(page.get_by_text("10,000 cases, 10 classes.")).to_be_visible(timeout=LONG)
+    upload_own(page, watched.address, path, "1,500 cases")
     expect(page.get_by_text("What was read, and why")).to_be_visible()
-    page.get_by_role("button", name="See the diagnosis").click()
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
-
+    page.get_by_role("button", name="See what it claims").click()
+    expect(page.get_by_text("'class3' is furthest off")).to_be_visible(timeout=LONG)
     settle(page)
     assert metric(page, "Average gap") == points(ECE(UniformBinning(10))(TopKLens(1)(p)))
+
+    click_row(page, 3 + 3)  # after confidence, top-2, all classes: class0, class1, …
+    expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
+    expect(page.get_by_text("The model gives 'class3'")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.get_by_role("figure").first).to_have_attribute(
+        "aria-label", re.compile("outside what chance")
+    )
+
+    page.get_by_role("link", name="Could this be chance?").click()
+    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
+    settle(page)
+    assert metric(page, "Average gap") == points(ECE(UniformBinning(10))(ClassLens("class3")(p)))
     assert metric(page, "Kernel test") == "p = 0.001"
+    expect(page.get_by_text("exact for independent cases").first).to_be_visible()
 
+    go(page, "Overview")
+    settle(page)
+    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+
+
+def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: Written) -> None:
+    path, p = some
+    page = watched.page
+    upload_own(page, watched.address, path, "1,500 cases")
+    go(page, "Tests")
+    settle(page)
+    before = metric(page, "Average gap")
     choose(page, "Look at", "One class")
-    expect(page.get_by_text("The model gives 'class0'")).to_be_visible()
     assert metric(page, "Average gap") == points(ECE(UniformBinning(10))(ClassLens("class0")(p)))
-
     page.get_by_role("spinbutton", name="Bins from 0 to 100 %").fill("25")
     page.keyboard.press("Enter")
     settle(page)
     assert metric(page, "Average gap") == points(ECE(UniformBinning(25))(ClassLens("class0")(p)))
-
     choose(page, "Bins", "Equally many cases")
     assert metric(page, "Average gap") == points(ECE(EqualMassBinning(15))(ClassLens("class0")(p)))
+    expect(
+        page.get_by_test_id("stSidebar").get_by_text("the class 'class0', 15 equal-mass bins")
+    ).to_be_visible()
 
-    page.get_by_text("All tests and estimates").click()
-    before = page.get_by_text("Squared kernel calibration error").inner_text()
+    page.get_by_role("button", name="Undo").click()
+    settle(page)
+    assert metric(page, "Average gap") == points(ECE(UniformBinning(25))(ClassLens("class0")(p)))
+    expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
+    page.get_by_role("button", name="Reset").click()
+    settle(page)
+    assert metric(page, "Average gap") == before
+    page.get_by_role("button", name="Undo").press("Enter")  # by keyboard
+    settle(page)
+    expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
+
+    page.get_by_text("All estimates").click()
+    estimate = page.get_by_text("Squared kernel calibration error")
+    first = estimate.inner_text()
     page.get_by_text("Kernel and tests", exact=True).click()
     choose(page, "Kernel", "Gaussian")
-    after = page.get_by_text("Squared kernel calibration error")
-    expect(after).to_be_visible()
-    assert after.inner_text() != before
+    expect(estimate).to_be_visible()
+    assert estimate.inner_text() != first
 
 
 def test_a_broken_file_is_one_sentence_and_loses_nothing(
-    watched: Watched, overconfident: tuple[Path, Predictions], tmp_path: Path
+    watched: Watched, some: Written, tmp_path: Path
 ) -> None:
     page = watched.page
-    page.goto(watched.address)
-    page.get_by_role("link", name="Use your own predictions").click()
-    upload(page, overconfident[0])
-    expect(page.get_by_text("10,000 cases, 10 classes.")).to_be_visible(timeout=LONG)
-
+    upload_own(page, watched.address, some[0], "1,500 cases")
     broken = tmp_path / "broken.csv"
     broken.write_text("a,b,label\n0.5,0.5,a\n0.4,0.53,b\n0.2,0.8,b\n")
     upload(page, broken)
     alert = page.get_by_role("alert").filter(has_text="Row 2")
     expect(alert).to_contain_text("Row 2 sums to 0.93")
     expect(alert).to_contain_text("Rows must sum to 1")
-    expect(page.get_by_text("The diagnosis still shows: overconfident.csv.")).to_be_visible()
-    page.get_by_role("link", name="Diagnosis", exact=True).click()
-    expect(page.get_by_text("overconfident.csv · 10,000 cases")).to_be_visible()
+    expect(page.get_by_text("The pages still show: overconfident.csv.")).to_be_visible()
+    go(page, "Reliability")
+    expect(page.get_by_text("overconfident.csv · 1,500 cases")).to_be_visible()
     assert page.get_by_text("Traceback").count() == 0
 
 
-def test_long_work_can_be_stopped_and_started_again(
-    watched: Watched, overconfident: tuple[Path, Predictions]
-) -> None:
+def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Written) -> None:
     page = watched.page
-    page.goto(watched.address)
-    page.get_by_role("link", name="Use your own predictions").click()
-    upload(page, overconfident[0])
-    expect(page.get_by_text("10,000 cases, 10 classes.")).to_be_visible(timeout=LONG)
-    page.get_by_role("combobox", name="Look at", exact=True).click()
-    page.get_by_role("option", name="All classes together", exact=True).click()
-    page.get_by_role("button", name="See the diagnosis").click()
+    upload_own(page, watched.address, many[0], "10,000 cases")
+    choose(page, "Look at", "All classes together")
+    go(page, "Tests")
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_text("The tests were stopped.")).to_be_visible()
+    expect(page.get_by_text("Testing was stopped.")).to_be_visible()
+    go(page, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
-    page.get_by_role("button", name="Run the tests").click()
+    go(page, "Tests")
+    page.get_by_role("button", name="Start again").click()
     settle(page)
     assert metric(page, "Kernel test") == "p = 0.001"
+
+
+def test_an_upload_leaves_the_upload_store(watched: Watched, some: Written) -> None:
+    upload_own(watched.page, watched.address, some[0], "1,500 cases")
+    metrics = watched.page.request.get(f"{watched.address}/_stcore/metrics").text()
+    held = [line for line in metrics.splitlines() if "UploadedFileManager" in line]
+    assert all(float(line.split()[-1]) == 0 for line in held), held
+
+
+def test_two_people_never_see_each_others_data(watched: Watched, browser: Browser, some: Written) -> None:
+    upload_own(watched.page, watched.address, some[0], "1,500 cases")
+    choose(watched.page, "Look at", "One class")
+    other = browser.new_context(viewport={"width": 1440, "height": 1100})
+    other.set_default_timeout(PATIENCE)
+    page = other.new_page()
+    page.goto(watched.address)
+    expect(page.get_by_text("Handwritten digits, random forest · 1,079 images")).to_be_visible()
+    page.get_by_role("combobox", name="Predictions", exact=True).click()
+    expect(page.get_by_role("option", name="Handwritten digits, random forest")).to_be_visible()
+    assert page.get_by_role("option", name="overconfident.csv").count() == 0
+    assert page.get_by_text("class0").count() == 0
+    other.close()
 
 
 def test_names_full_of_markup_are_only_names(watched: Watched) -> None:
@@ -156,12 +187,16 @@ def test_names_full_of_markup_are_only_names(watched: Watched) -> None:
     page.locator("input[type=file]").first.set_input_files(
         {"name": "![y](http://host.invalid/r.png)", "mimeType": "text/csv", "buffer": text.encode()}
     )
-    expect(page.get_by_text("60 cases, 3 classes.")).to_be_visible(timeout=LONG)
-    page.get_by_role("button", name="See the diagnosis").click()
-    settle(page)
+    expect(page.get_by_text("60 cases").first).to_be_visible(timeout=LONG)
+    for name in ("Overview", "Reliability", "Simplex", "Tests", "Data"):
+        go(page, name)
+        settle(page)
     choose(page, "Look at", "One class")
+    go(page, "Reliability")
     expect(page.get_by_text("The model gives '![x](http://host.invalid/p.png)'")).to_be_visible()
     choose(page, "Look at", "All classes together")
+    go(page, "Simplex")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
     assert page.locator("img[src*='host.invalid']").count() == 0
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from calibcore.binning import EqualMassBinning, UniformBinning
+from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.diagnose import Cancelled, diagnose
 from calibcore.examples import v19_table1, v19_table2, w19_model
 from calibcore.kernels import ExponentialKernel, GaussianKernel
@@ -213,3 +213,13 @@ def test_the_familywise_level_holds_on_calibrated_models() -> None:
         for _ in range(100)
     ]
     assert 0.02 <= np.mean(rejected) <= 0.2 + 3 * np.sqrt(0.2 * 0.8 / 100)
+
+
+def test_lenses_of_many_classes_have_a_binning_of_their_own_and_diagnoses_come_one_by_one() -> None:
+    p, came = problem(), []
+    spec = replace(QUICK, binning=UniformBinning(4))
+    lenses = (TopKLens(1), CanonicalLens(), ClassLens("c0"))
+    found = survey(p, spec, lenses, binning_of_many=MedianVarianceBinning(20), found=came.append)
+    assert tuple(came) == found.diagnoses
+    binnings = [diagnosis.spec.binning for diagnosis in found.diagnoses]
+    assert binnings == [UniformBinning(4), MedianVarianceBinning(20), UniformBinning(4)]

@@ -1,135 +1,133 @@
 """Every page in Streamlit's own test harness: what is shown, and that nothing fails."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from calibcore.examples import EXAMPLES
+from calibcore.lenses import CanonicalLens, GroupsLens
+from pages.ui import nav
+from tests.pages.harness import choose, numbers, opened, press, said, settled
 
-MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
-
-
-def opened() -> AppTest:
-    """A fresh session on the start page, its tests done."""
-    return settled(AppTest.from_file(MAIN, default_timeout=60).run())
-
-
-def settled(app: AppTest) -> AppTest:
-    """Run until the background work is shown; fails on any exception on the way."""
-    for job in app.session_state["diagnosis_jobs"].values():
-        if not job.stop.is_set():
-            job.future.exception(timeout=60)
-    app.run()
-    assert not app.exception, app.exception
-    return app
+PAGES = list(nav.TITLES)
+PAIR = (("A", ("grower 1", "grower 2")), ("B", ("grower 3",)))
 
 
-def choose(app: AppTest, label: str, value: object) -> AppTest:
-    """Choose an option by the label of its select box."""
-    return next(box for box in app.selectbox if box.label == label).select(value).run()
-
-
-def numbers(app: AppTest) -> dict[str, str]:
-    """What the metrics say."""
-    return {metric.label: metric.value for metric in app.metric}
-
-
-def test_the_first_look_is_a_diagnosis_without_a_click() -> None:
+def test_the_first_look_is_an_answer_without_a_click() -> None:
     app = opened()
     assert app.title[0].value == "Can these probabilities be believed?"
-    assert "1,047 of 1,079 images" in app.markdown[0].value.replace("\\", "")
-    assert numbers(app)["Kernel test"] == "p = 0.001"
+    assert "right 97.0\N{NO-BREAK SPACE}% of the time (1,047 of 1,079 images)" in said(app)
+    assert numbers(app) == {
+        "The model claimed": "72.0\N{NO-BREAK SPACE}%",
+        "It happened": "97.0\N{NO-BREAK SPACE}%",
+        "Average gap (ECE)": "25.1 points",
+        "Kernel test": "p = 0.001",
+    }
+    assert len(app.dataframe[0].value) == 13
+    assert "Through all 13 lenses" in said(app)
     assert not app.error
 
 
-@pytest.mark.parametrize("lens", ["top-k", "top-more", "class", "canonical", "groups"])
-def test_every_lens_can_be_looked_through(lens: str) -> None:
-    app = settled(choose(opened(), "Look at", lens))
-    assert set(numbers(app)) == {"Average gap (ECE)", "Bins outside", "Kernel test"}
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_has_a_title_and_something_to_say(page: str) -> None:
+    app = opened(page, in_use="wine")
+    assert app.title[0].value
     assert not app.error
+    assert len(said(app)) > 200
+
+
+@pytest.mark.parametrize("page", ["reliability", "simplex"])
+@pytest.mark.parametrize("key", [example.key for example in EXAMPLES])
+def test_every_example_can_be_looked_at(key: str, page: str) -> None:
+    assert not opened(page, in_use=key).error
+
+
+@pytest.mark.parametrize("key", ["wine", "breast-cancer", "w19-m2"])
+def test_the_overview_surveys_two_three_and_ten_classes(key: str) -> None:
+    app = opened(in_use=key)
+    assert len(app.dataframe[0].value) == {"wine": 6, "breast-cancer": 2, "w19-m2": 13}[key]
+
+
+@pytest.mark.parametrize("lens", ["confidence", "top-k", "class", "canonical", "groups"])
+@pytest.mark.parametrize("page", ["overview", "reliability", "simplex", "tests"])
+def test_every_lens_can_be_looked_through_on_every_page(lens: str, page: str) -> None:
+    app = settled(choose(opened(page, in_use="wine"), "Look at", lens))
+    assert not app.error
+
+
+def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None:
+    app = opened("simplex", in_use="breast-cancer")
+    assert "A triangle shows three classes" in said(app)
+    app = press(app, "Wines of three growers")
+    assert app.session_state["in-use"] == "wine"
+    assert "longer than chance allows" in said(app)
+
+
+def test_a_click_brings_three_classes() -> None:
+    app = opened("simplex")
+    assert "Confidence in the top class has 2" in said(app)
+    app = press(app, "First and second choice, and the rest")
+    assert "'1st' happens 25.1 points more often than predicted" in said(app)
 
 
 def test_another_lens_shows_other_numbers() -> None:
-    app = opened()
+    app = opened("tests")
     before = numbers(app)
+    assert set(before) == {"Average gap (ECE)", "Bins outside", "Kernel test"}
     assert numbers(settled(choose(app, "Look at", "class"))) != before
 
 
 @pytest.mark.parametrize("kind", ["equal-mass", "median-variance", "mean-variance"])
 def test_every_binning_can_be_chosen(kind: str) -> None:
-    app = opened()
+    app = opened("tests")
     before = numbers(app)["Bins outside"]
     assert numbers(settled(choose(app, "Bins", kind)))["Bins outside"] != before
 
 
-@pytest.mark.parametrize("key", [example.key for example in EXAMPLES])
-def test_every_example_can_be_looked_at(key: str) -> None:
-    app = settled(choose(opened(), "Predictions", key))
-    assert not app.error
-    assert app.markdown[0].value
+def test_the_worst_class_is_one_click_away() -> None:
+    app = opened(in_use="wine")
+    name = said(app).partition("Of the single classes, ")[2].partition(" is furthest off")[0]
+    app = press(app, "Open its diagram")
+    assert app.title[0].value == "Where do the probabilities hold?"
+    assert f"The model gives {name}" in said(app)
 
 
-def test_a_setting_that_cannot_be_is_said_and_the_rest_stays() -> None:
-    app = choose(opened(), "Look at", "groups")
-    app.text_area[0].set_value("A = 0,1\nB = 2,3").run()
-    assert "In no group" in app.error[0].value
-    assert app.title
-    assert not app.exception
-    app.text_area[0].set_value("A = 0,1,2,3,4\nB = 5,6,7,8,9").run()
-    assert not app.error
+def test_the_users_groups_are_surveyed_too() -> None:
+    app = opened(in_use="wine", last_lens={"groups": GroupsLens(PAIR)})
+    assert "groups" in app.dataframe[0].value["Lens"].tolist()[-1]
 
 
 def test_predictions_all_alike_are_tested_whatever_the_bandwidth() -> None:
-    app = settled(choose(opened(), "Predictions", "v19-table-1"))
+    app = opened("tests", in_use="v19-table-1")
     assert float(numbers(app)["Kernel test"].split()[-1]) > 0.05
     assert not app.info
 
 
 def test_a_narrow_bandwidth_is_said_beside_the_test() -> None:
-    app = settled(choose(opened(), "Predictions", "breast-cancer"))
+    app = opened("tests", in_use="breast-cancer")
     assert "nearly alike" in app.warning[0].value
-    rule = next(box for box in app.selectbox if box.label == "Bandwidth")
-    rule.select("mean").run()
-    assert not settled(app).warning
+    assert not settled(choose(app, "Bandwidth", "mean")).warning
 
 
-def test_an_empty_region_is_said() -> None:
-    app = opened()
-    next(t for t in app.toggle if t.label == "Only a region of predictions").set_value(True).run()
-    app.slider[0].set_value((0.0, 0.0)).run()
-    assert not app.exception
-    assert app.error or numbers(settled(app))
+def test_the_welcome_is_said_once() -> None:
+    app = opened(in_use="wine")
+    assert "New here?" in said(app)
+    app = press(app, "Got it")
+    assert "New here?" not in said(app)
+    assert "New here?" not in said(app.switch_page("../tests.py").run().switch_page("../overview.py").run())
 
 
-def test_the_same_settings_are_not_computed_twice() -> None:
-    app = opened()
-    first = next(iter(app.session_state["diagnosis_jobs"].values()))
-    choose(app, "Look at", "class")
-    settled(choose(app, "Look at", "top-k"))
-    assert first in app.session_state["diagnosis_jobs"].values()
+def test_the_toy_of_the_lesson_is_right_through_every_keyhole_and_wrong_as_a_whole() -> None:
+    app = opened("learn")
+    for choice, words in (
+        ("Confidence", "60.0 % sure of its answer on average, and right 60.0 %"),
+        ("Class 1", "gives '1' 33.3 % on average, and it happens 33.3 %"),
+        ("Class 3", "gives '3' 33.3 % on average, and it happens 33.3 %"),
+        ("All three", "6 of 6 arrows are longer than chance allows"),
+    ):
+        app.button_group[0].set_value(choice).run()
+        assert words in said(app).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_the_data_page_says_what_belongs_there() -> None:
-    app = AppTest.from_file(MAIN, default_timeout=60).run()
-    app.switch_page("../data.py").run()
-    assert not app.exception
-    assert app.title[0].value == "Your own predictions"
-
-
-def test_two_equal_levels_of_the_bars_are_said_and_the_page_stays() -> None:
-    app = opened()
-    next(s for s in app.select_slider if s.label.startswith("Consistency bars")).set_value((5, 5)).run()
-    assert not app.exception
-    assert "0 < low < high < 1" in app.error[0].value.replace("\\", "")
-    assert app.title
-
-
-def test_a_refused_lens_loses_no_other_setting() -> None:
-    app = opened()
-    next(n for n in app.number_input if n.label == "Seed").set_value(7).run()
-    choose(app, "Look at", "groups")
-    app.text_area[0].set_value("A = nothing").run()
-    assert app.error
-    settled(choose(app, "Look at", "top-k"))
-    assert next(n for n in app.number_input if n.label == "Seed").value == 7
+def test_a_triangle_is_offered_only_where_there_are_three_classes() -> None:
+    app = opened("simplex", in_use="wine")
+    press(app, "All three classes")
+    assert app.session_state["settings"].spec.lens == CanonicalLens()

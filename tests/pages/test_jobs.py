@@ -9,25 +9,27 @@ from typing import cast
 import pytest
 import streamlit as st
 
-from calibcore import InputError
+from calibcore import DiagnosisSpec, InputError
+from calibcore.binning import UniformBinning
 from calibcore.diagnose import Cancelled
-from calibcore.estimators import _tiles
-from pages.ui import jobs
+from calibcore.examples import load_example
+from calibcore.lenses import ClassLens, TopKLens
+from pages.ui import jobs, routes
 from pages.ui.routes import warm_up
 from pages.ui.show import plain
 
 
-def ended(error: BaseException | None) -> jobs.Job:
-    job = jobs.Job(Future())
+def ended(error: BaseException | None) -> jobs.Job[object]:
+    job: jobs.Job[object] = jobs.Job(Future())
     if error is None:
-        job.future.set_result(None)  # type: ignore[arg-type]
+        job.future.set_result(None)
     else:
         job.future.set_exception(error)
     return job
 
 
 def test_a_stopped_job_ends_at_its_next_report() -> None:
-    job = jobs.Job()
+    job: jobs.Job[object] = jobs.Job()
     job.report(0.5, "halfway")
     assert (job.fraction, job.words) == (0.5, "halfway")
     job.cancel()
@@ -37,7 +39,7 @@ def test_a_stopped_job_ends_at_its_next_report() -> None:
 
 
 def test_a_job_that_nobody_looks_at_gives_its_place_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    job = jobs.Job()
+    job: jobs.Job[object] = jobs.Job()
     job.report(0.1, "looked at")
     later = time.monotonic() + jobs.ABANDONED + 1
     monkeypatch.setattr(jobs.time, "monotonic", lambda: later)
@@ -58,17 +60,88 @@ def test_a_job_that_was_done_before_the_stop_is_not_stopped() -> None:
     job = ended(None)
     job.cancel()
     assert not job.stopped
-    waiting = jobs.Job()
+    waiting: jobs.Job[object] = jobs.Job()
     waiting.cancel()
     assert waiting.stopped
 
 
 def test_a_job_knows_how_far_it_is_from_another_thread() -> None:
-    job = jobs.Job()
+    job: jobs.Job[object] = jobs.Job()
     worker = threading.Thread(target=job.report, args=(0.25, "there"))
     worker.start()
     worker.join()
     assert job.fraction == 0.25
+
+
+class Session(dict[str, object]):
+    """What st.session_state is to the code under test."""
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    found = Session()
+    monkeypatch.setattr(jobs.st, "session_state", found)
+    return found
+
+
+def test_a_session_does_one_job_of_a_kind_at_a_time(session: Session) -> None:
+    running, go_on = threading.Event(), threading.Event()
+
+    def slow(job: jobs.Job[str]) -> str:
+        running.set()
+        go_on.wait(20)
+        job.report(0.5, "halfway")
+        return "slow"
+
+    first = jobs.started("kind", ("data", "a"), slow)
+    assert running.wait(20)
+    other = jobs.started("other kind", ("data", "a"), lambda job: "other")
+    assert other.future.result(20) == "other"
+    assert not first.stopped
+    second = jobs.started("kind", ("data", "b"), lambda job: "second")
+    go_on.set()
+    assert second.future.result(20) == "second"
+    assert isinstance(first.future.exception(20), Cancelled)
+    assert jobs.started("kind", ("data", "b"), slow) is second
+
+
+def test_two_sessions_have_nothing_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for said in ("one", "two"):
+        monkeypatch.setattr(jobs.st, "session_state", Session())
+        found.append(jobs.started("kind", ("data",), lambda job, said=said: said).future.result(20))
+    assert found == ["one", "two"]
+
+
+def test_results_are_bounded_and_forgotten_with_their_data(session: Session) -> None:
+    for i in range(jobs.MOST_KEPT + 3):
+        jobs.started("kind", ("data", str(i)), lambda job: 0).future.result(20)
+    kept = session["jobs"]["kind"]  # type: ignore[index]
+    assert len(kept) == jobs.MOST_KEPT
+    jobs.started("kind", ("others",), lambda job: 0).future.result(20)
+    jobs.forget("data")
+    assert list(kept) == [("others",)]
+
+
+def test_a_moment_is_waited_from_the_beginning_only(session: Session) -> None:
+    go_on = threading.Event()
+    job = jobs.started("kind", ("data",), lambda job: go_on.wait(20))
+    job.wait_a_moment()
+    begun = time.monotonic()
+    job.wait_a_moment()
+    assert time.monotonic() - begun < jobs.PATIENCE / 2
+    go_on.set()
+
+
+def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
+    p = load_example("wine")
+    lenses = (TopKLens(1), ClassLens("grower 1"))
+    spec = DiagnosisSpec(tests=("exact",), resamples=99)
+    job = jobs.surveyed(p, spec, lenses, UniformBinning(4))
+    found = job.future.result(60)
+    assert job.words == "2 of 2"
+    assert tuple(job.parts) == found.diagnoses
+    assert job.ready
 
 
 @pytest.mark.parametrize(
@@ -99,7 +172,7 @@ def test_long_text_is_cut() -> None:
 def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_closing", threading.Event())
     warm = threading.Event()
-    monkeypatch.setattr(_tiles, "warm", warm.set)
+    monkeypatch.setattr(routes, "warm", warm.set)
     job = jobs.Job()
 
     async def life() -> None:

@@ -1,0 +1,18 @@
+"""Reliability: where the probabilities hold and where not, bin by bin."""
+
+import streamlit as st
+
+from calibcore.words import bins_heading, bins_outside, claim_and_outcome
+from pages.ui import frame, nav, show, state
+from pages.ui.settings import current
+
+data, spec = state.loaded(), current()
+frame.heading("Where do the probabilities hold?")
+with st.spinner("Drawing the diagram …", show_time=False):
+    found = state.diagram(data.predictions, spec)
+st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
+if len(found.class_names) == 2:
+    st.markdown(show.plain(bins_outside(found)))
+st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
+show.diagram(found, data.noun)
+nav.link("tests", "Could this be chance?", "casino")

@@ -1,0 +1,36 @@
+"""What stands on every page: its title, what is looked at, a first word to newcomers, a word of caution."""
+
+import streamlit as st
+
+from calibcore.words import data_words, looked_at
+from pages.ui import nav, settings, state
+from pages.ui.show import plain
+
+
+def heading(title: str) -> None:
+    """The title, and under it one quiet line: model, cases, classes, and what is looked at."""
+    data, spec = state.loaded(), settings.current()
+    st.title(title)
+    m = settings.classes_through(spec.lens, data.predictions)
+    line = f"{data_words(data.title, data.predictions, data.noun)} · {looked_at(spec, m)}"
+    st.caption(plain(line), help=plain(data.description) or None)
+
+
+def welcome() -> None:
+    """Where to start, once in a session."""
+    if st.session_state.get("welcomed"):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
+        st.markdown("New here? This is a real model. Below: what it claimed and what happened.")
+        nav.link("data", "Use your own predictions", "upload")
+        st.button("Got it", type="tertiary", on_click=_welcomed)
+
+
+def _welcomed() -> None:
+    st.session_state["welcomed"] = True
+
+
+def caution(data: state.Loaded) -> None:
+    """Stands beside every p-value and verdict: said where cases repeat, nothing otherwise."""
+    if data.warning:
+        st.warning(plain(data.warning), icon=":material/warning:")

@@ -1,0 +1,149 @@
+"""The controls of the lens: what part of the predictions is looked at."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.spec import lens_from_words
+from pages.ui.show import glossary, plain
+
+KINDS = {
+    "confidence": "Confidence in the top class",
+    "top-k": "The most likely classes",
+    "class": "One class",
+    "canonical": "All classes together",
+    "groups": "Groups of classes",
+}
+Change = Callable[[DiagnosisSpec, Any], DiagnosisSpec]
+
+
+def kind_of(lens: Lens) -> str:
+    """The kind under which the side bar offers a lens."""
+    return "confidence" if lens == TopKLens(1) else lens.kind
+
+
+def remembered(strategy: Any) -> dict[str, Any]:
+    """Kind -> the last lens (or binning) of that kind in this session, ``strategy`` among them."""
+    known: dict[str, Any] = st.session_state.setdefault(f"last-{_sort(strategy)}", {})
+    known[kind_of(strategy)] = strategy
+    return known
+
+
+def _sort(strategy: Any) -> str:
+    return "binning" if hasattr(strategy, "assign") else "lens"
+
+
+def last(kind: str) -> Lens | None:
+    """The last lens of that kind that was looked through in this session."""
+    known: dict[str, Lens] = st.session_state.get("last-lens", {})
+    return known.get(kind)
+
+
+def parts(lens: Lens) -> tuple[Lens, RegionLens | None]:
+    """The lens inside a region, and the region if there is one."""
+    return (lens.lens, lens) if isinstance(lens, RegionLens) else (lens, None)
+
+
+def inside(spec: DiagnosisSpec, lens: Lens) -> DiagnosisSpec:
+    """``spec`` with another lens; its region stays."""
+    _, region = parts(spec.lens)
+    return replace(spec, lens=lens if region is None else replace(region, lens=lens))
+
+
+def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> None:
+    """The kind of lens, what that kind needs, and the region."""
+    lens, region = parts(spec.lens)
+    known = remembered(lens)
+    kinds = [kind for kind in KINDS if p.m > 2 or kind not in ("top-k", "groups")]
+    control(
+        st.selectbox, "Look at", "lens", kind_of(lens),
+        lambda spec, kind: inside(spec, _of_kind(kind, known, p)),
+        options=kinds, format_func=KINDS.get, help=glossary("lens"),
+    )  # fmt: skip
+    match lens:
+        case ClassLens(class_name=name):
+            control(
+                st.selectbox, "Class", "lens-class", name,
+                lambda spec, name: inside(spec, ClassLens(name)), options=list(p.class_names),
+            )  # fmt: skip
+        case TopKLens(k=k) if k > 1:
+            control(
+                st.number_input, "How many", "lens-top-k", k,
+                lambda spec, k: inside(spec, TopKLens(int(k))), min_value=2, max_value=p.m - 1, step=1,
+            )  # fmt: skip
+        case GroupsLens():
+            _groups(control, lens)
+    _region(control, region, p)
+
+
+def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
+    """The last lens of that kind if it fits, else its plainest."""
+    half = p.m // 2
+    plainest: dict[str, Lens] = {
+        "confidence": TopKLens(1),
+        "top-k": TopKLens(2),
+        "class": ClassLens(p.class_names[0]),
+        "canonical": CanonicalLens(),
+        "groups": GroupsLens((("A", p.class_names[:half]), ("B", p.class_names[half:]))),
+    }
+    last: Lens = known.get(kind, plainest[kind])
+    names = {
+        "class": lambda: {last.class_name},  # type: ignore[attr-defined]
+        "groups": lambda: {name for _, members in last.groups for name in members},  # type: ignore[attr-defined]
+    }.get(kind, set)()
+    fits = names <= set(p.class_names) and (kind != "groups" or len(names) == p.m)
+    return last if fits and (kind != "top-k" or last.k < p.m) else plainest[kind]  # type: ignore[attr-defined]
+
+
+def _groups(control: Callable[..., None], lens: GroupsLens) -> None:
+    """The groups as text, one a line; names that cannot be told apart in text are only shown."""
+    words = ";".join(f"{name}={','.join(members)}" for name, members in lens.groups)
+    try:
+        typed = lens_from_words(f"groups:{words}") == lens
+    except ValueError:
+        typed = False
+    if not typed or "\n" in words:
+        for name, members in lens.groups:
+            st.caption(f"{plain(name)}: {plain(', '.join(members))}")
+        return
+
+    def read(spec: DiagnosisSpec, text: str) -> DiagnosisSpec:
+        lines = ";".join(line for line in text.splitlines() if line.strip())
+        return inside(spec, lens_from_words(f"groups:{lines}"))
+
+    control(
+        st.text_area, "Groups, one a line", "lens-groups",
+        "\n".join(f"{name} = {', '.join(members)}" for name, members in lens.groups), read,
+        help="Name = classes, separated by commas. Every class in exactly one group.",
+    )  # fmt: skip
+
+
+def _region(control: Callable[..., None], region: RegionLens | None, p: Predictions) -> None:
+    def switched(spec: DiagnosisSpec, on: bool) -> DiagnosisSpec:
+        lens, _ = parts(spec.lens)
+        return replace(spec, lens=RegionLens(lens, p.class_names[0], 0.2, 1.0) if on else lens)
+
+    def moved(**to: Any) -> Change:
+        return lambda spec, value: replace(
+            spec, lens=replace(spec.lens, **{name: pick(value) for name, pick in to.items()})
+        )
+
+    control(
+        st.toggle, "Only a region of predictions", "region", region is not None, switched,
+        help=glossary("region"),
+    )  # fmt: skip
+    if region is None:
+        return
+    control(
+        st.selectbox, "Where the model's probability of", "region-class", region.class_name,
+        moved(class_name=str), options=list(p.class_names),
+    )  # fmt: skip
+    control(
+        st.slider, "lies within", "region-range", (region.low, region.high),
+        moved(low=lambda pair: pair[0], high=lambda pair: pair[1]),
+        min_value=0.0, max_value=1.0, step=0.05, format="percent",
+    )  # fmt: skip

@@ -1,0 +1,58 @@
+"""Work under way as it is shown: what is there already, how far it has come, a way to stop and start it."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from calibcore import InputError
+from pages.ui import jobs
+from pages.ui.show import plain
+
+T = TypeVar("T")
+Draw = Callable[[T], None]
+
+
+def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None) -> None:
+    """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
+
+    ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.".
+    """
+    job.wait_a_moment()
+    with st.container():
+        if job.stopped:
+            _again(job, what, "was stopped.")
+        elif job.failed():
+            _again(job, what, "failed on our side. The server's log says why.")
+        elif not job.future.done():
+            _progress(job, what, meanwhile)
+        else:
+            try:
+                result = job.future.result()
+            except InputError as problem:
+                st.info(f"{what} is not possible: {plain(str(problem))}")
+            else:
+                draw(result)
+
+
+@st.fragment(run_every=0.5)
+def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) -> None:
+    job.wait_a_moment()
+    if job.future.done() or job.stopped:
+        st.rerun()
+    if meanwhile is not None and job.parts:
+        meanwhile(list(job.parts))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(1.0, job.fraction), text=f"{what}: {plain(job.words)}")
+        st.button(
+            "Stop",
+            key=f"stop {what}",
+            on_click=job.cancel,
+            help="The rest of the page stays; it can be started again.",
+        )
+
+
+def _again(job: jobs.Job[Any], what: str, why: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{what} {why}")
+        st.button("Start again", key=f"again {what}", on_click=jobs.restart, args=(job,))

@@ -1,0 +1,170 @@
+"""The settings of a session: kept in one place, fitted to the data in use, undone one by one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, InputError, Predictions
+from calibcore.binning import Binning, MedianVarianceBinning, UniformBinning
+from calibcore.kernels import METRICS
+from calibcore.lenses import Lens, RegionLens, TopKLens
+from pages.ui import state
+
+START = DiagnosisSpec(lens=TopKLens(1), tests=("exact", "distribution-free", "asymptotic"))
+"""Where a session begins: confidence in the top class, the notion that most people mean."""
+MOST_STEPS = 50
+"""Changes that can be undone."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked for. ``two`` and ``many`` are the binnings chosen for lenses of two and of more
+    classes, in place of ``spec.binning``; None stands for the default, which looks at the number of cases.
+    """
+
+    spec: DiagnosisSpec = START
+    two: Binning | None = None
+    many: Binning | None = None
+
+
+def classes_through(lens: Lens, p: Predictions) -> int:
+    """How many classes a lens shows; :class:`InputError` says why it does not fit these predictions."""
+    while isinstance(lens, RegionLens):
+        p, lens = p.with_rows(lens.rows(p)), lens.lens
+    return lens(p.with_rows([0])).m
+
+
+def default_binning(m: int, n: int) -> Binning:
+    """Ten equally wide bins; over many classes those hold a case or two each, so bins by size."""
+    return UniformBinning(10) if m == 2 else MedianVarianceBinning(min(100, max(10, n // 20)))
+
+
+def binning_for(settings: Settings, m: int, n: int) -> Binning:
+    """The binning of a lens of ``m`` classes over ``n`` cases."""
+    chosen = settings.two if m == 2 else settings.many
+    return chosen if chosen is not None and chosen.fits(m) else default_binning(m, n)
+
+
+def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
+    """The settings as they can be used on ``p``: what makes no sense there gives way to the start."""
+    spec = settings.spec
+    try:
+        m = classes_through(spec.lens, p)
+    except InputError:
+        spec, m = replace(spec, lens=START.lens), 2
+    try:
+        spec.kernel.check(m)
+    except InputError:
+        spec = replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
+    return replace(spec, binning=binning_for(settings, m, p.n))
+
+
+def _asked() -> Settings:
+    asked: Settings = st.session_state.get("settings", Settings())
+    return asked
+
+
+def _steps() -> list[Settings]:
+    steps: list[Settings] = st.session_state.setdefault("settings-before", [])
+    return steps
+
+
+def current() -> DiagnosisSpec:
+    """The settings in use, fitted to the data in use."""
+    return fitted(_asked(), state.predictions())
+
+
+def gave_way() -> bool:
+    """Whether the lens that was asked for does not fit the data in use."""
+    return _asked().spec.lens != current().lens
+
+
+def change(spec: DiagnosisSpec) -> None:
+    """Make ``spec`` the settings from the next run on.
+
+    Raises
+    ------
+    InputError : it does not fit the data in use; nothing changes.
+    """
+    m = classes_through(spec.lens, state.predictions())
+    spec.kernel.check(m)
+    asked = _asked()
+    if spec.binning != current().binning and spec.binning.fits(m):
+        asked = replace(asked, **{"two" if m == 2 else "many": spec.binning})
+    _keep(replace(asked, spec=replace(spec, binning=START.binning)))
+
+
+def set_lens(lens: Lens) -> None:
+    """Look through ``lens`` from the next run on: the one way for pages, a step that can be undone.
+
+    Raises
+    ------
+    InputError : it does not fit the data in use; nothing changes.
+    """
+    change(replace(current(), lens=lens))
+
+
+def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
+    """The settings of a survey, which do not depend on the lens in use, and its binning of many classes."""
+    asked, p = _asked(), state.predictions()
+    spec = replace(asked.spec, lens=START.lens, tests=("exact",), binning=binning_for(asked, 2, p.n))
+    for lens in lenses:
+        try:
+            spec.kernel.check(classes_through(lens, p))
+        except InputError:
+            spec = replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
+    return spec, binning_for(asked, max(3, p.m), p.n)
+
+
+def undo() -> None:
+    """Back to the settings before the last change."""
+    steps = _steps()
+    if steps:
+        st.session_state["settings"] = steps.pop()
+    st.session_state["settings-refused"] = {}
+
+
+def reset() -> None:
+    """Back to the start; that can be undone too."""
+    _keep(Settings())
+    st.session_state["settings-refused"] = {}
+
+
+def can_undo() -> bool:
+    """Whether there is a change to undo."""
+    return bool(_steps())
+
+
+def can_reset() -> bool:
+    """Whether anything differs from the start."""
+    return _asked() != Settings()
+
+
+def _keep(new: Settings) -> None:
+    steps, before = _steps(), _asked()
+    if new == before:
+        return
+    steps.append(before)
+    del steps[:-MOST_STEPS]
+    st.session_state["settings"] = new
+
+
+def refused() -> dict[str, str]:
+    """Key of a control -> why what it says cannot be used. What it says stays there, to be mended."""
+    name = state.loaded().key
+    if st.session_state.get("settings-refused-for") != name:  # other data, other reasons
+        st.session_state["settings-refused-for"] = name
+        st.session_state["settings-refused"] = {}
+    found: dict[str, str] = st.session_state.setdefault("settings-refused", {})
+    return found
+
+
+def changed_by(key: str, make: Callable[[DiagnosisSpec, object], DiagnosisSpec]) -> None:
+    """Callback of a control: what it says now becomes part of the settings, or is refused beside it."""
+    why = refused()
+    why.pop(key, None)
+    try:
+        change(make(current(), st.session_state[key]))
+    except InputError as error:
+        why[key] = str(error)

@@ -1,0 +1,58 @@
+"""What a person does in the browser, and waiting for the answer."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+LONG = 120_000
+ROW = 35
+"""Height in pixels of a row of a table, and of its head."""
+
+
+def metric(page: Page, label: str) -> str:
+    """What a metric says once the tests are done."""
+    found = page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
+    expect(found).to_be_visible(timeout=LONG)
+    return found.inner_text()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option and wait until the page has answered."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has run and no progress bar is left."""
+    page.wait_for_timeout(400)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=LONG)
+    expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1, timeout=LONG)
+
+
+def go(page: Page, name: str) -> None:
+    """To another page by the navigation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    page.wait_for_timeout(300)
+
+
+def upload(page: Page, path: Path) -> None:
+    """Choose a file on the Data page."""
+    page.locator("input[type=file]").first.set_input_files(path)
+    page.wait_for_timeout(300)
+
+
+def upload_own(page: Page, address: str, path: Path, said: str) -> None:
+    """From the first page to a file that was read."""
+    page.goto(address)
+    page.get_by_role("link", name="Use your own predictions").click()
+    upload(page, path)
+    expect(page.get_by_test_id("stAlert").get_by_text(said)).to_be_visible(timeout=LONG)
+
+
+def click_row(page: Page, number: int) -> None:
+    """A click into a row, from 0, of the table on the page."""
+    table = page.get_by_test_id("stDataFrame")
+    expect(table).to_be_visible(timeout=LONG)
+    table.scroll_into_view_if_needed()
+    table.locator("canvas").first.click(position={"x": 320, "y": ROW * (number + 1) + ROW // 2})

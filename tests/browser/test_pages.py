@@ -1,0 +1,80 @@
+"""Each page's main path, wide and narrow, light and dark."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.acts import LONG, choose, go, settle
+from tests.browser.conftest import PATIENCE, Watched
+
+TITLES = {
+    "Reliability": "Where do the probabilities hold?",
+    "Simplex": "Which way do the probabilities lean?",
+    "Tests": "Could it be chance?",
+    "Data": "Your own predictions",
+    "Learn": "What all this means",
+    "Overview": "Can these probabilities be believed?",
+}
+
+
+def test_every_page_is_reached_by_the_navigation(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    for name, title in TITLES.items():
+        go(page, name)
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+    assert page.get_by_text("Something went wrong").count() == 0
+    settle(page)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # no control changed by itself
+
+
+def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Simplex")
+    page.get_by_role("button", name="First and second choice, and the rest").click()
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    words = "'1st' happens 25.1 points more often than predicted, 'other' 17.1 points less; 15 of 16 arrows"
+    expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
+    expect(page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("A triangle shows three classes.")).to_be_visible()
+
+
+def test_the_lesson_answers(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Learn")
+    expect(page.get_by_role("heading", name="right 60.0")).to_be_visible()
+    page.get_by_role("radio", name="All three").click()
+    expect(page.get_by_role("heading", name="6 of 6 arrows are longer")).to_be_visible()
+
+
+def test_settings_survive_pages_and_data(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Reliability")
+    choose(page, "Bins", "Equally many cases")
+    for name in ("Data", "Learn", "Reliability"):
+        go(page, name)
+        settle(page)
+    words = "confidence in the top class, 15 equal-mass bins"
+    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
+    choose(page, "Predictions", "Wines of three growers, gradient boosting")
+    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(
+    browser: Browser, server: str, scheme: str
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(server)
+    expect(page.get_by_text("confidence in the top class, 10 equal-width bins").first).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("aria-expanded", "false")
+    expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()

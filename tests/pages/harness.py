@@ -1,0 +1,88 @@
+"""The app in Streamlit's own test harness: opened, waited for, asked."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.jobs import Job
+
+OPENED: list[AppTest] = []
+MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
+
+
+def opened(page: str = "", **state: object) -> AppTest:
+    """A fresh session on the start page, or on another; what is in ``state`` is there from the beginning."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    OPENED.append(app)
+    for key, value in state.items():
+        app.session_state[key.replace("_", "-")] = value
+    if page:
+        app.switch_page(f"../{page}.py")
+    return settled(app.run())
+
+
+def close_all() -> None:
+    """Stop the work of every session that was opened."""
+    for app in OPENED:
+        for job in _jobs(app):
+            job.cancel()
+    OPENED.clear()
+
+
+def _jobs(app: AppTest) -> list[Job[object]]:
+    kept = app.session_state.get("jobs", {})
+    return [job for of_kind in kept.values() for job in of_kind.values()]
+
+
+def settled(app: AppTest) -> AppTest:
+    """Run until the background work is shown; fails on any exception on the way."""
+    for job in _jobs(app):
+        if not job.stop.is_set():
+            job.future.exception(timeout=60)
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def choose(app: AppTest, label: str, value: object) -> AppTest:
+    """Choose an option by the label of its select box."""
+    return next(box for box in app.selectbox if box.label == label).select(value).run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Press a button by its label."""
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def numbers(app: AppTest) -> dict[str, str]:
+    """What the metrics say."""
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def said(app: AppTest) -> str:
+    """All text on the page, without the marks that escape it."""
+    parts = (
+        app.title,
+        app.markdown,
+        app.caption,
+        app.subheader,
+        app.error,
+        app.warning,
+        app.info,
+        app.success,
+    )
+    return "\n".join(element.value for kind in parts for element in kind).replace("\\", "")
+
+
+CSV = "patient,cat,dog,fox,label\n" + "".join(
+    f"p{i // 3},{a:.2f},{b:.2f},{1 - a - b:.2f},{('cat', 'dog', 'fox')[i % 3]}\n"
+    for i, (a, b) in enumerate([(0.6, 0.3), (0.2, 0.5), (0.1, 0.3), (0.3, 0.3), (0.8, 0.1)] * 12)
+)
+"""60 cases of 20 patients in three classes."""
+
+
+def upload(app: AppTest, name: str = "animals.csv", text: str = CSV, place: int = 0) -> AppTest:
+    """Upload a file on the Data page; ``place`` 1 is the file of labels."""
+    app.file_uploader[place].upload(name, text.encode(), "text/csv").run()
+    assert not app.exception, app.exception
+    return app
