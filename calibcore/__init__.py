@@ -11,9 +11,12 @@
 
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.estimators.ece import ECE, MCE
+from calibcore.estimators.mmce import MMCE
 from calibcore.estimators.skce import SKCE
+from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
+    AsymptoticCMETest,
     AsymptoticSKCETest,
     ConsistencyTest,
     DistributionFreeSKCETest,
@@ -28,8 +31,11 @@ from calibcore.survey import Survey, survey
 __all__ = [
     "ECE",
     "MCE",
+    "MMCE",
     "SKCE",
+    "UCME",
     "AsymptoticBlockSKCETest",
+    "AsymptoticCMETest",
     "AsymptoticSKCETest",
     "ConsistencyTest",
     "Diagnosis",

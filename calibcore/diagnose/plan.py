@@ -63,11 +63,10 @@ def plan(
         return exact_ece
 
     def bound(estimator: str, given_predictions: bool = False) -> Run:
-        test = DistributionFreeSKCETest(SKCE(kernel, estimator, spec.block_size), given_predictions)
-
         def of_estimate(p: Predictions, _rng: np.random.Generator, _report: Report) -> TestResult:
             if estimator not in skce:
                 raise InputError(f"the {estimator} estimate needs more cases, neither weighted nor pooled")
+            test = DistributionFreeSKCETest(SKCE(kernel, estimator, spec.block_size), given_predictions)
             return test.of_statistic(p, skce[estimator])
 
         return of_estimate
