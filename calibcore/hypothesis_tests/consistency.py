@@ -26,8 +26,8 @@ class ConsistencyTest:
     """Consistency resampling (Bröcker & Smith 2007; V19 §4.2): predictions resampled, labels drawn.
 
     No promise: with sparse bins it rejects every calibrated model (W19 Fig. 2).
-    For comparison with the literature. Cost: B estimates; with two classes and
-    bins that do not depend on the cases, 2 ns a case and resample on two cores.
+    For comparison with the literature. Cost: B estimates; over bins that do not
+    depend on the other cases O(nm) a resample, and two classes a few ns a case.
     """
 
     __test__ = False

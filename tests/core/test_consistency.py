@@ -67,7 +67,7 @@ def test_tables_have_the_law_of_the_literal_scheme(draw) -> None:
 
 
 @pytest.mark.parametrize("draw", [resampled_pairs, resampled_rows])
-@pytest.mark.parametrize("n", [1, 2, 7, 511, 512, 513, 3000])
+@pytest.mark.parametrize("n", [1, 2, 7, 511, 512, 513, 20_000])
 def test_every_resample_has_all_cases_and_a_label_for_each(draw, n: int) -> None:
     p = problem(n, 2, n, by=9e-6)
     bins = bins_of(p.probs, UniformBinning(3))

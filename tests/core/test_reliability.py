@@ -172,6 +172,13 @@ def test_the_histogram_counts_first_class_predictions_in_fortieths():
     assert (ends[0], ends[-1], ends.sum()) == (2, 1, 3)
 
 
+def test_a_value_on_an_edge_of_the_histogram_opens_the_interval():
+    edges = np.arange(41) / 40
+    assert reliability(two_class(edges), UniformBinning(3)).histogram.tolist() == [1] * 39 + [2]
+    below = np.nextafter(edges[1:], 0)
+    assert reliability(two_class(below), UniformBinning(3)).histogram.tolist() == [1] * 40
+
+
 def test_the_histogram_keeps_a_prediction_that_rounding_put_above_1():
     p = Predictions.from_arrays([[1.000005, 0.0], [0.5, 0.5]], [0, 1])
     r = reliability(p, UniformBinning(4))
