@@ -15,13 +15,15 @@ from calibcore.diagnose import Cancelled, Diagnosis, diagnose, stream
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.scores import accuracy, brier, log_loss, spherical
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
+from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
+    AsymptoticCMETest,
     AsymptoticSKCETest,
     ConsistencyTest,
     DistributionFreeSKCETest,
     ExactTest,
+    SpiegelhalterTest,
 )
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
@@ -36,10 +38,12 @@ NAMES = {
         "distribution-free-biased",
         "distribution-free-unbiased",
         "distribution-free-linear",
+        "distribution-free-block",
         "distribution-free-given-predictions",
     ],
-    "asymptotic": ["asymptotic-linear", "asymptotic-unbiased"],
+    "asymptotic": ["asymptotic-linear", "asymptotic-block", "asymptotic-unbiased", "asymptotic-cme"],
 }
+"""With three and more classes; two have Spiegelhalter's test too."""
 PROMISES = {"exact": "exact", "consistency": "none", "distribution-free": "bound", "asymptotic": "asymptotic"}
 KERNEL = ExponentialKernel("median", "total-variation")
 SPEC = DiagnosisSpec(resamples=49, kernel=KERNEL, seed=3)
@@ -111,6 +115,10 @@ def test_json_round_trip_is_bit_identical(spec) -> None:
     assert (again.spec, again.skce, again.bandwidth) == (spec, found.skce, found.bandwidth)
     assert pvalues(again) == pvalues(found)
     for one, other in zip(found.tests, again.tests, strict=True):
+        assert (one.name, one.note) == (other.name, other.note)
+        if one.result is None:
+            assert other.result is None
+            continue
         assert_array_equal(one.result.null_distribution, other.result.null_distribution)
 
 
@@ -118,7 +126,8 @@ def test_json_round_trip_of_withheld_and_undefined_tests() -> None:
     p = Predictions.from_arrays(np.tile([0.3, 0.7], (14, 1)), [0] * 14)
     found = diagnose(p, replace(SPEC, kernel=ExponentialKernel(1.0)))
     assert np.isnan(pvalues(found)["asymptotic-linear"])  # all terms are equal and above 0
-    assert json.loads(found.to_json())["tests"][-2]["p_value"] is None
+    written = {test["name"]: test for test in json.loads(found.to_json())["tests"]}
+    assert (written["asymptotic-linear"]["p_value"], written["asymptotic-linear"]["note"]) == (None, "")
     assert Diagnosis.from_json(found.to_json()).to_json() == found.to_json()
     few = diagnose(problem(3, 3), SPEC)
     assert pvalues(few)["asymptotic-linear"] is None
@@ -148,7 +157,7 @@ def test_a_diagnosis_equals_the_estimators_and_tests_called_by_hand(lens, binnin
     ece, mce = ECE(binning, "euclidean"), MCE(binning, "euclidean")
     assert found.calibration_error["ece"] == pytest.approx(ece(q), rel=1e-12)
     assert found.calibration_error["mce"] == pytest.approx(mce(q), rel=1e-12)
-    skce = {e: SKCE(kernel, e) for e in ("biased", "unbiased", "linear")}
+    skce = {e: SKCE(kernel, e, 10) for e in ("biased", "unbiased", "linear", "block")}
     assert found.skce == {name: pytest.approx(e(q), rel=1e-11) for name, e in skce.items()}
     by_hand = {
         "exact-ece": ExactTest(ece, 49),
@@ -157,10 +166,18 @@ def test_a_diagnosis_equals_the_estimators_and_tests_called_by_hand(lens, binnin
         **{f"distribution-free-{name}": DistributionFreeSKCETest(e) for name, e in skce.items()},
         "distribution-free-given-predictions": DistributionFreeSKCETest(skce["biased"], True),
         "asymptotic-linear": AsymptoticBlockSKCETest(skce["linear"]),
+        "asymptotic-block": AsymptoticBlockSKCETest(skce["block"]),
         "asymptotic-unbiased": AsymptoticSKCETest(skce["unbiased"], 49),
+        "asymptotic-cme": AsymptoticCMETest(UCME(kernel, 10, spec.seed)),
     }
+    if q.m == 2:
+        by_hand["spiegelhalter"] = SpiegelhalterTest()
     assert set(by_hand) == set(pvalues(found))
     for name, test in by_hand.items():
+        if found.test(name).result is None:
+            with pytest.raises(InputError, match=re.escape(found.test(name).note.partition(": ")[2])):
+                test(q, stream(spec.seed, name))
+            continue
         expected = test(q, stream(spec.seed, name))
         assert found.test(name).result.statistic == pytest.approx(expected.statistic, rel=1e-11)
         assert found.test(name).result.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
@@ -216,34 +233,6 @@ def test_streams_differ_by_seed_and_name() -> None:
     }
     assert len(drawn) == 9
     assert stream(5, "bars").random() == stream(5, "bars").random()
-
-
-# --- rows in the order of their labels --------------------------------------
-
-LINEAR = ("distribution-free-linear", "asymptotic-linear")
-
-
-@pytest.mark.parametrize("lens", [CanonicalLens(), TopKLens(1), ClassLens("b")])
-def test_ordered_labels_withhold_the_linear_tests_and_a_shuffle_brings_them_back(lens) -> None:
-    p = in_order_of_the_labels(w19_model("M1", n=250, m=4))
-    p = p.through(p.probs, p.labels, tuple("abcd"))
-    withheld = diagnose(p, replace(SPEC, lens=lens))
-    for test in withheld.tests:
-        assert (test.result is None) == (test.name in LINEAR)
-        assert ("shuffle the rows" in test.note) == (test.name in LINEAR)
-    assert Diagnosis.from_json(withheld.to_json()).to_json() == withheld.to_json()
-    shuffled = diagnose(p, replace(SPEC, lens=lens, shuffle=True))
-    assert None not in pvalues(shuffled).values()
-    for name in set(pvalues(withheld)) - set(LINEAR):
-        assert pvalues(shuffled)[name] == pvalues(withheld)[name]
-    assert shuffled.skce["unbiased"] == withheld.skce["unbiased"]
-    assert shuffled.skce["linear"] != withheld.skce["linear"]
-    assert shuffled.skce["linear"] == shuffled.test("asymptotic-linear").result.statistic
-
-
-def test_rows_in_random_order_are_not_withheld() -> None:
-    for seed in range(20):
-        assert None not in pvalues(diagnose(problem(60, seed=seed), replace(SPEC, resamples=1))).values()
 
 
 # --- progress and what is refused -------------------------------------------
