@@ -126,9 +126,9 @@ def test_repeated_cases_are_said_beside_every_p_value(page: str) -> None:
 def test_the_user_may_say_that_cases_repeat_or_that_the_column_is_none() -> None:
     app = upload(on_data())
     column = next(b for b in app.selectbox if b.label.startswith("Column that names"))
-    column.select(None).run()
+    column.select("– none –").run()
     assert not app.warning
-    next(b for b in app.selectbox if "belong together" in b.label).select(True).run()
+    next(b for b in app.selectbox if "belong together" in b.label).select("Yes, some belong together").run()
     assert "you said that some belong together" in said(app)
 
 
