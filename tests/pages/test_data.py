@@ -146,3 +146,8 @@ def test_the_noun_is_used_everywhere() -> None:
     next(t for t in app.text_input if t.label == "One case is called").set_value("animal").run()
     assert "60 animals" in said(app)
     assert "60 animals" in said(app.switch_page("../reliability.py").run())
+
+
+def test_nobody_is_told_that_an_upload_is_an_example() -> None:
+    app = press(upload(on_data()), "See what it claims")
+    assert "New here?" not in said(app)
