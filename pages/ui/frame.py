@@ -17,11 +17,11 @@ def heading(title: str) -> None:
 
 
 def welcome() -> None:
-    """Where to start, once in a session."""
-    if st.session_state.get("welcomed"):
+    """Where to start, once in a session and only beside an example."""
+    if st.session_state.get("welcomed") or state.loaded().reading is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
-        st.markdown("New here? This is a real model. Below: what it claimed and what happened.")
+        st.markdown("New here? This is an example: what its model claimed, and what happened.")
         nav.link("data", "Use your own predictions", "upload")
         st.button("Got it", type="tertiary", on_click=_welcomed)
 

@@ -1,6 +1,5 @@
 """The uploaded models of a session: which is in use, what it is called, whether its cases repeat."""
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -9,7 +8,8 @@ from calibcore.words import data_words, plural
 from pages.ui import frame, jobs, nav, state
 from pages.ui.show import glossary, plain
 
-REPEATS = {None: "I do not know", False: "No, each stands for itself", True: "Yes, some belong together"}
+NO_COLUMN = "– none –"
+REPEATS = {"I do not know": None, "No, each stands for itself": False, "Yes, some belong together": True}
 
 
 def in_use(data: state.Loaded) -> None:
@@ -22,20 +22,16 @@ def in_use(data: state.Loaded) -> None:
         st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data,))
     left, right = st.columns(2)
     with left:
-        _said(st.text_input, "Name of the model", "title", data, max_chars=80)
+        _typed("Name of the model", "title", data, 80)
     with right:
-        _said(st.text_input, "One case is called", "noun", data, max_chars=40)
+        _typed("One case is called", "noun", data, 40)
     with left:
-        _said(
-            st.selectbox, "Column that names the patient or group of each case", "group_column", data,
-            options=[None, *p.metadata], format_func=lambda name: "None" if name is None else plain(name, 80),
-            help=glossary("group of a case"),
+        _chosen(
+            "Column that names the patient or group of each case", "group_column", data,
+            {NO_COLUMN: None} | {name: name for name in p.metadata}, help=glossary("group of a case"),
         )  # fmt: skip
     with right:
-        _said(
-            st.selectbox, f"Do some {plain(plural(data.noun))} belong together?", "repeats", data,
-            options=list(REPEATS), format_func=REPEATS.get,
-        )  # fmt: skip
+        _chosen(f"Do some {plain(plural(data.noun))} belong together?", "repeats", data, REPEATS)
     if data.group_column is not None and data.groups == p.n:
         st.caption(f"Every case has a value of its own in '{plain(data.group_column)}': none repeats.")
     frame.caution(data)
@@ -56,23 +52,36 @@ def others(data: state.Loaded) -> None:
     st.caption(f"Up to {state.MOST_MODELS} models; one more takes the place of the oldest.")
 
 
-def _said(widget: Callable[..., Any], label: str, field: str, data: state.Loaded, **how: Any) -> None:
-    """A control of one thing that is said about a model; it shows what is kept and keeps what it is told."""
-    widget_key, value = f"model-{field}-{data.key}", getattr(data, field)
-    if st.session_state.get(widget_key, ...) != value:
-        st.session_state[widget_key] = value
-    if widget is st.selectbox:  # as in spec_controls.control
-        how["index"] = how["options"].index(value)
-    else:
-        how["value"] = value
+def _typed(label: str, field: str, data: state.Loaded, most: int) -> None:
+    """A text about a model; an empty one changes nothing."""
+    key = f"model-{field}-{data.key}"
+    value = getattr(data, field)
 
     def keep() -> None:
-        said = st.session_state[widget_key]
-        if isinstance(said, str) and field in ("title", "noun"):
-            said = said.strip() or value
-        state.describe(data.key, **{field: said})
+        state.describe(data.key, **{field: st.session_state[key].strip() or value})
 
-    widget(label, key=widget_key, on_change=keep, **how)
+    _shows(key, value)
+    st.text_input(label, value, key=key, on_change=keep, max_chars=most)
+
+
+def _chosen(
+    label: str, field: str, data: state.Loaded, options: dict[str, Any], help: str | None = None
+) -> None:
+    """A choice about a model, ``options`` from what is shown to what is kept."""
+    key = f"model-{field}-{data.key}"
+    shown = next(words for words, value in options.items() if value == getattr(data, field))
+
+    def keep() -> None:
+        state.describe(data.key, **{field: options[st.session_state[key]]})
+
+    _shows(key, shown)
+    index = list(options).index(shown)
+    st.selectbox(label, list(options), index, key=key, on_change=keep, help=help)
+
+
+def _shows(key: str, value: str) -> None:
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
 
 
 def _remove(data: state.Loaded) -> None:

@@ -126,9 +126,9 @@ def test_repeated_cases_are_said_beside_every_p_value(page: str) -> None:
 def test_the_user_may_say_that_cases_repeat_or_that_the_column_is_none() -> None:
     app = upload(on_data())
     column = next(b for b in app.selectbox if b.label.startswith("Column that names"))
-    column.select(None).run()
+    column.select("– none –").run()
     assert not app.warning
-    next(b for b in app.selectbox if "belong together" in b.label).select(True).run()
+    next(b for b in app.selectbox if "belong together" in b.label).select("Yes, some belong together").run()
     assert "you said that some belong together" in said(app)
 
 
@@ -146,3 +146,8 @@ def test_the_noun_is_used_everywhere() -> None:
     next(t for t in app.text_input if t.label == "One case is called").set_value("animal").run()
     assert "60 animals" in said(app)
     assert "60 animals" in said(app.switch_page("../reliability.py").run())
+
+
+def test_nobody_is_told_that_an_upload_is_an_example() -> None:
+    app = press(upload(on_data()), "See what it claims")
+    assert "New here?" not in said(app)
