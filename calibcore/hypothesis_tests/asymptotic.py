@@ -7,9 +7,8 @@ import numpy as np
 from scipy.stats import norm
 
 from calibcore.estimators import Progress, _tiles
-from calibcore.estimators.skce import SKCE
+from calibcore.estimators.skce import SKCE, block_terms, residuals
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
-from calibcore.kernels import Kernel
 from calibcore.predictions import Float, InputError, Predictions
 
 _COUNTS_BYTES = 256_000_000
@@ -40,7 +39,7 @@ class AsymptoticBlockSKCETest:
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Needs 2 blocks."""
-        size = block_size(self.estimator)
+        size = self.estimator.block_size if self.estimator.estimator == "block" else 2
         if predictions.n < 2 * size:
             raise InputError(
                 f"There are {predictions.n} cases; the asymptotic test with blocks of {size} needs at least "
@@ -95,11 +94,8 @@ class AsymptoticSKCETest:
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
         kernel = self.estimator.kernel.resolved(g)[0]
-        residuals = predictions.onehot() - g
-        factor = kernel.factor(predictions.m)
-        if factor is not None:  # rᵀMr′ = (Lᵀr)ᵀ(Lᵀr′)
-            residuals = residuals @ factor
-        diagonal = np.square(residuals).sum(axis=1)  # κ(g, g) = 1
+        r = residuals(predictions, kernel)
+        diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1
         null = np.empty(self.n_resamples)
         block = max(1, _COUNTS_BYTES // (8 * n))
         for start in range(0, self.n_resamples, block):
@@ -111,7 +107,7 @@ class AsymptoticSKCETest:
                 if progress is not None:
                     progress((start + fraction * size) / self.n_resamples)
 
-            quadratic, row_sums = _tiles.bootstrap_sums(kernel, g, residuals, counts, inner)
+            quadratic, row_sums = _tiles.bootstrap_sums(kernel, g, r, counts, inner, self.estimator.precision)
             total = float(row_sums.sum())
             biased, unbiased = total / n**2, (total - float(diagonal.sum())) / (n * (n - 1))
             t = (quadratic - diagonal @ counts) / (n * (n - 1)) - 2 / n**2 * (row_sums @ counts)
@@ -137,21 +133,3 @@ def _check_level(level: float) -> None:
 def _normal_interval(estimate: float, error: float, level: float) -> tuple[float, float]:
     reach = float(norm.ppf((1 + level) / 2)) * error
     return estimate - reach, estimate + reach
-
-
-def block_size(estimator: SKCE) -> int:
-    """2 for the linear estimator."""
-    return 2 if estimator.estimator == "linear" else int(vars(estimator)["block_size"])
-
-
-def block_terms(predictions: Predictions, kernel: Kernel, size: int) -> Float:
-    """(⌊n/size⌋,) the SKCE_uq of each block of consecutive cases. Cost O(n·size·m)."""
-    g, residuals = predictions.probs, predictions.onehot() - predictions.probs
-    factor = kernel.factor(predictions.m)
-    residuals = residuals if factor is None else residuals @ factor
-    terms = []
-    for start in range(0, predictions.n - size + 1, size):
-        block = slice(start, start + size)
-        h = kernel.matrix(g[block], g[block]) * (residuals[block] @ residuals[block].T)
-        terms.append(np.triu(h, 1).sum() / (size * (size - 1) / 2))
-    return np.array(terms)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.estimators.skce import SKCE
-from calibcore.hypothesis_tests.asymptotic import block_size
 from calibcore.hypothesis_tests.result import TestResult
 from calibcore.predictions import InputError, Predictions
 
@@ -50,7 +49,7 @@ class DistributionFreeSKCETest:
             pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
         else:
             # Disjoint pairs of cases: those of all, or those within each block.
-            size = block_size(self.estimator) if self.estimator.estimator == "block" else n
+            size = self.estimator.block_size if self.estimator.estimator == "block" else n
             pairs = (n // size) * (size // 2)
             pvalue = np.exp(-pairs * t**2 / (2 * bound**2)) if t > 0 else 1.0
         return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")

@@ -1,6 +1,5 @@
 """The tests of the block estimator: normal approximation, its interval, and the bound."""
 
-from dataclasses import dataclass
 from math import exp, sqrt
 
 import numpy as np
@@ -20,15 +19,8 @@ MATRICES = {"identity": None, "weights": (1.0, 0.5, 3.0), "full": FULL}
 every_matrix = pytest.mark.parametrize("M", MATRICES.values(), ids=MATRICES)
 
 
-@dataclass(frozen=True)
-class Blocks:
-    kernel: ExponentialKernel
-    block_size: int
-    estimator: str = "block"
-
-
-def block(size: int, M=None, bandwidth: str | float = 0.4):
-    return Blocks(ExponentialKernel(bandwidth, class_matrix=M), size)
+def block(size: int, M=None, bandwidth: str | float = 0.4) -> SKCE:
+    return SKCE(ExponentialKernel(bandwidth, class_matrix=M), "block", block_size=size)
 
 
 def problem(n: int, m: int, seed: int) -> Predictions:

@@ -88,6 +88,15 @@ def test_lists_and_arrays_are_kept_as_tuples_and_rounding_is_forgiven() -> None:
     assert kernel.factor(3).shape == (3, 1)
 
 
+@pytest.mark.parametrize("m", [2, 5, 9])
+def test_the_factor_of_scores_is_one_column_whatever_rounding_leaves(m: int) -> None:
+    rng = np.random.default_rng(m)
+    for v in rng.standard_normal((20, m)):
+        factor = ExponentialKernel(class_matrix=np.outer(v, v)).factor(m)
+        assert factor.shape == (m, 1)
+        assert_allclose(np.abs(factor[:, 0]), np.abs(v), rtol=0, atol=1e-13)
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
