@@ -8,18 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
-from calibcore import ECE, SKCE, AsymptoticSKCETest, ConsistencyTest, ExactTest, Predictions
-from calibcore.binning import UniformBinning
-from calibcore.estimators import _tiles
-from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import TopKLens
+from benchmarks import kernel
+from benchmarks.measure import line
+from calibcore import Predictions
 from calibcore.limits import LIMITS
 
 # The kernel's own account of the process: getrusage would count this one's memory before the fork.
@@ -30,74 +25,6 @@ main(sys.argv[1:])
 status = open("/proc/self/status").read()
 print(status.split("VmHWM:")[1].split()[0], file=sys.stderr)
 """
-
-
-def timed(work: Callable[[], object], repeats: int = 3) -> float:
-    """Median seconds of ``repeats`` runs after a warm one."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return median(times)
-
-
-def line(task: str, seconds: float, beside: str = "", other: float | None = None) -> None:
-    """One row; the ratio is ours to the other."""
-    ratio = "" if other is None else f"  {seconds / other:8.2f} × {beside} ({other:.3f} s)"
-    print(f"{task:<58}{seconds:9.3f} s{ratio}", flush=True)
-
-
-def overconfident(n: int, m: int, rng: np.random.Generator) -> Predictions:
-    """Made predictions, a little too sure of themselves."""
-    truth = rng.dirichlet(np.full(m, 0.5), size=n)
-    labels = (rng.random((n, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=m - 1)
-    said = (truth + 1e-6) ** 1.2
-    return Predictions.from_arrays(said / said.sum(axis=1, keepdims=True), labels)
-
-
-def full_matrices(p: Predictions, bandwidth: float) -> float:
-    """What one writes in an afternoon: cdist and n × n matrices."""
-    residuals = p.onehot() - p.probs
-    h = np.exp(-cdist(p.probs, p.probs) / bandwidth) * (residuals @ residuals.T)
-    return float((h.sum() - np.trace(h)) / (p.n * (p.n - 1)))
-
-
-def kernel_error(p: Predictions) -> None:
-    kernel = ExponentialKernel(0.5)
-    left = np.random.default_rng(0).random((p.n, p.m))
-    square = np.random.default_rng(0).random((2_000, 2_000))
-    gemm_exp = (
-        timed(lambda: (left @ left[: p.n].T, None)) + timed(lambda: np.exp(square)) * (p.n / 2_000) ** 2
-    )
-    ours = timed(lambda: SKCE(kernel)(p))
-    line(
-        "SKCE biased + unbiased, 10,000 × 10",
-        ours,
-        "cdist + full matrices",
-        timed(lambda: full_matrices(p, 0.5)),
-    )
-    line("", ours, "its GEMM and exp", gemm_exp)
-
-
-def tests(p: Predictions) -> None:
-    kernel = ExponentialKernel(0.5)
-
-    def rng() -> np.random.Generator:
-        return np.random.default_rng(0)
-
-    counts = np.random.default_rng(0).random((2_000, 999))
-    tile = np.random.default_rng(1).random((2_000, 2_000))
-    gemm = timed(lambda: tile @ counts) * (p.n / 2_000) ** 2 / 2
-    bootstrap = timed(lambda: AsymptoticSKCETest(SKCE(kernel), 999)(p, rng()), 1)
-    line("asymptotic SKCE_uq test, 10,000 × 10, B = 999", bootstrap, "its GEMM", gemm)
-    exact = timed(lambda: ExactTest(SKCE(kernel), 999)(p, rng()), 1)
-    line("exact SKCE_uq test, 10,000 × 10, B = 999", exact, "the asymptotic test", bootstrap)
-    ece = ECE(UniformBinning(15))
-    top = TopKLens(1)(p)
-    line("exact ECE test, top-1, 15 bins, B = 999", timed(lambda: ExactTest(ece, 999)(top, rng()), 1))
-    line("consistency resampling, the same", timed(lambda: ConsistencyTest(ece, 999)(top, rng()), 1))
 
 
 def command_line(p: Predictions) -> None:
@@ -122,11 +49,8 @@ def command_line(p: Predictions) -> None:
 
 def main() -> None:
     print(f"{os.cpu_count()} cores, {LIMITS.threads} threads, float64\n")
-    _tiles.warm()
-    p = overconfident(10_000, 10, np.random.default_rng(20190501))
-    kernel_error(p)
-    tests(p)
-    command_line(p)
+    kernel.run()
+    command_line(kernel.overconfident(10_000, 10, np.random.default_rng(20190501)))
 
 
 if __name__ == "__main__":

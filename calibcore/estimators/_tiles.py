@@ -149,7 +149,11 @@ def bootstrap_sums(
 
 def _squares(diagonal: Float, counts: NDArray[Any]) -> Float:
     """(B,) ``Σ_i c_i² h_ii``."""
-    return np.array([diagonal @ np.square(c.astype(np.float64)) for c in counts.T])
+    out = np.zeros(counts.shape[1])
+    for start in range(0, len(counts), STRIP):
+        rows = counts[start : start + STRIP].astype(np.float64)
+        out += np.einsum("i,ib->b", diagonal[start : start + STRIP], rows * rows)
+    return out
 
 
 def _strips(n: int, filled_up: int) -> list[tuple[int, int]]:

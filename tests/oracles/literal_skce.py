@@ -74,7 +74,7 @@ def skce(
 
 
 def low_rank_pairs(K: Rows, pivots: Sequence[int], r: Rows) -> tuple[float, float]:
-    """``Σ_{i<j} κ′_ij⟨r_i, r_j⟩`` with κ projected on the pivots, ``K_nP K_PP⁻¹ K_Pn``, and the trace left."""
+    """``Σ_{i<j} κ′_ij⟨r_i, r_j⟩`` with κ projected, ``K_nP K_PP⁻¹ K_Pn``, and the trace left."""
     K, r = np.array(K), np.array(r)
     projected = K[:, pivots] @ np.linalg.solve(K[np.ix_(pivots, pivots)], K[pivots])
     pairs = sum(
