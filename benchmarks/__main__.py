@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import kernel
-from benchmarks.measure import line
+from benchmarks.common import line, overconfident
 from calibcore import Predictions
 from calibcore.limits import LIMITS
 
@@ -50,7 +50,7 @@ def command_line(p: Predictions) -> None:
 def main() -> None:
     print(f"{os.cpu_count()} cores, {LIMITS.threads} threads, float64\n")
     kernel.run()
-    command_line(kernel.overconfident(10_000, 10, np.random.default_rng(20190501)))
+    command_line(overconfident(10_000, 10, np.random.default_rng(20190501)))
 
 
 if __name__ == "__main__":

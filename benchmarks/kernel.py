@@ -6,21 +6,13 @@ from math import log
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from benchmarks.measure import line, memory, memory_line, timed
+from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions
 from calibcore.estimators._warm import warm
 from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import TopKLens
 
 KERNEL = ExponentialKernel(0.5)
-
-
-def overconfident(n: int, m: int, rng: np.random.Generator) -> Predictions:
-    """Made predictions, a little too sure of themselves."""
-    truth = rng.dirichlet(np.full(m, 0.5), size=n)
-    labels = (rng.random((n, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=m - 1)
-    said = (truth + 1e-6) ** 1.2
-    return Predictions.from_arrays(said / said.sum(axis=1, keepdims=True), labels)
 
 
 def full_matrices(p: Predictions) -> float:
@@ -33,8 +25,10 @@ def full_matrices(p: Predictions) -> float:
 def gemm_and_exp(n: int, m: int) -> float:
     """Seconds for (n, m)·(m, n), at most 10,000 rows at a time, and n² exponentials, in cache."""
     rng = np.random.default_rng(0)
-    left, square = rng.random((min(n, 10_000), m)), rng.random((500, 500))
-    gemm = timed(lambda: (left @ left.T, None)) * (n / len(left)) ** 2
+    size = min(n, 10_000)
+    # Two different matrices: of one and its transpose the BLAS takes only half of the products.
+    left, right, square = rng.random((size, m)), rng.random((m, size)), rng.random((500, 500))
+    gemm = timed(lambda: (left @ right, None)) * (n / len(left)) ** 2
     return gemm + timed(lambda: np.exp(square), 9) * (n / len(square)) ** 2
 
 
@@ -44,7 +38,7 @@ def estimates(p: Predictions) -> None:
         "SKCE biased + unbiased, 10,000 × 10", ours, "cdist + full matrices", timed(lambda: full_matrices(p))
     )
     line("", ours, "its GEMM and exp", gemm_and_exp(p.n, p.m))
-    memory_line(memory(lambda: SKCE(KERNEL)(p)))
+    memory_line("  memory above start", lambda: SKCE(KERNEL)(p))
     single = SKCE(KERNEL, precision="float32")
     line("  the same in float32", timed(lambda: single(p), 5), "float64", ours)
     for n, m in ((50_000, 10), (10_000, 1_000)):
@@ -63,7 +57,7 @@ def tests(p: Predictions) -> None:
     bootstrap = AsymptoticSKCETest(SKCE(KERNEL), 1_000)
     asymptotic = timed(run(bootstrap), 1)
     line("asymptotic SKCE_uq test, 10,000 × 10, B = 1,000", asymptotic, "its GEMM", gemm)
-    memory_line(memory(run(bootstrap)))
+    memory_line("  memory above start", run(bootstrap))
     for precision in ("float64", "float32"):
         exact = timed(run(ExactTest(SKCE(KERNEL, precision=precision), 999)), 1)
         name = f"exact SKCE_uq test, 10,000 × 10, B = 999, {precision}"
@@ -86,7 +80,7 @@ def slopes() -> None:
     )
     for name, estimator, m, n in tasks:
         small, large = (overconfident(size, m, np.random.default_rng(4)) for size in (n, 4 * n))
-        times = [timed(lambda p=p: estimator(p), 3) for p in (small, large)]
+        times = [timed(lambda p=p, estimator=estimator: estimator(p), 3) for p in (small, large)]
         slope = log(times[1] / times[0]) / log(4)
         print(f"{f'slope of the cost, {name}':<58}{slope:9.2f}", flush=True)
 

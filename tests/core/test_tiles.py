@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.estimators import _low_rank, _tiles
+from calibcore.estimators import _compiled, _low_rank, _tiles
 from calibcore.estimators._warm import warm
 from calibcore.estimators.skce import SKCE, residuals
 from calibcore.kernels import ExponentialKernel, GaussianKernel
@@ -162,6 +163,16 @@ def test_progress_rises_to_one_and_may_stop_the_work(monkeypatch) -> None:
 
 def test_everything_is_compiled_beforehand() -> None:
     warm()
+
+
+def test_without_a_place_to_keep_what_is_compiled(monkeypatch) -> None:
+    def refused(**options: bool):
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**options)
+
+    monkeypatch.setattr(_compiled, "njit", refused)
+    assert _compiled.compiled(lambda x: x + 1)(1) == 2
 
 
 # --- single precision -------------------------------------------------------
