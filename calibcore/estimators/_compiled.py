@@ -89,9 +89,22 @@ def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
     for k in range(last - first):
         for j in range(stop - start, WIDTH):
             panel[k * WIDTH + j] = 0
-    for j in range(stop - start):
+    j = 0
+    while j + 8 <= stop - start:  # eight neighbours at a time, as a whole line of the cache
+        i = start + j
+        for k in range(last - first):
+            q, o = first + k, k * WIDTH + j
+            panel[o], panel[o + 1], panel[o + 2], panel[o + 3] = (
+                rows[i, q], rows[i + 1, q], rows[i + 2, q], rows[i + 3, q],
+            )  # fmt: skip
+            panel[o + 4], panel[o + 5], panel[o + 6], panel[o + 7] = (
+                rows[i + 4, q], rows[i + 5, q], rows[i + 6, q], rows[i + 7, q],
+            )  # fmt: skip
+        j += 8
+    while j < stop - start:
         for k in range(last - first):
             panel[k * WIDTH + j] = rows[start + j, first + k]
+        j += 1
 
 
 @compiled

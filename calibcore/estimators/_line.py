@@ -78,7 +78,7 @@ class Line:
     def drawn_sums(
         self, base: Float, step: Float, first_class: Float, rng: np.random.Generator
     ) -> tuple[Float, Float]:
-        """As :meth:`sums` for :data:`BLOCK` draws of all labels: 0 with probability ``first_class (n,)``.
+        """As :meth:`sums` for :data:`BLOCK` draws of all labels: 0 with probability ``first_class``, or 1.
 
         A label takes 16 random bits. Where they do not decide, a uniform number does, so that the
         law is that of the probabilities in double precision.

@@ -81,7 +81,7 @@ class LowRank:
             for start, phi in self._blocks(n):
                 by_redraw = np.ascontiguousarray(part[:, start : start + len(phi)], np.int16)
                 work = partial(_some_redraws, phi, by_redraw, sums)
-                for _ in _tiles.in_order(work, range(0, len(part), _REDRAWS)):
+                for _ in _tiles.in_order(work, range(0, len(part), _REDRAWS), n=n):
                     pass
                 if progress is not None:
                     progress((first + len(part) * (start + len(phi)) / n) / len(labels))
@@ -98,7 +98,7 @@ class LowRank:
             rows = points[start : start + _ROWS]
             phi = np.empty((len(rows), self.inverse.shape[0]))
             work = partial(self._fill, rows, phi)
-            for _ in _tiles.in_order(work, range(0, len(rows), _tiles.STRIP)):
+            for _ in _tiles.in_order(work, range(0, len(rows), _tiles.STRIP), n=n):
                 pass
             yield start, phi[: min(_ROWS, n - start)]
 

@@ -50,17 +50,18 @@ def product_rows(
     """``out[i] = Σ_{j≠i} κ_ij v_j`` for i0 ≤ i < i1."""
     panel = np.empty(WIDTH * WIDTH, points.dtype)
     tile = np.empty((i1 - i0) * WIDTH, points.dtype)
-    sums = np.empty(LANES, points.dtype)
+    columns = np.empty(WIDTH * WIDTH)  # double precision, as for :func:`agreements`
+    sums = np.empty(LANES)
     for j0 in range(0, n, WIDTH):
         kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, OFF, panel, tile)
         for first in range(0, values.shape[1], WIDTH):
             last = min(first + WIDTH, values.shape[1])
-            pack(values, j0, first, last, panel)
+            pack(values, j0, first, last, columns)
             for i in range(i0, i1, LANES):
                 o = (i - i0) * WIDTH
                 for k in range(last - first):
                     p = k * WIDTH
-                    _four_dots(tile[o : o + LANES * WIDTH], panel[p : p + WIDTH], sums)
+                    _four_dots(tile[o : o + LANES * WIDTH], columns[p : p + WIDTH], sums)
                     for r in range(LANES):
                         out[i + r, first + k] += sums[r]
 
@@ -166,7 +167,8 @@ def agreements(
     tile = np.empty((i1 - i0) * WIDTH, points.dtype)
     others = np.zeros(WIDTH * WIDTH, labels.dtype)
     own = np.zeros(WIDTH, labels.dtype)
-    sums = np.empty(WIDTH, points.dtype)
+    part = np.zeros(WIDTH, points.dtype)
+    sums = np.empty(WIDTH)  # what is left after cancellation is small: double precision
     for j0 in range(i0, n, WIDTH):
         kappa_tile(shape, metric, numbers, points, i0, i1, points, j0, n, ABOVE, panel, tile)
         for b0 in range(0, B, WIDTH):
@@ -180,7 +182,7 @@ def agreements(
                 if kind == MATRIX:
                     _add_entries(row, own, others, M, m, sums)
                 else:
-                    _add_where_equal(row, own, others, sums)
+                    _add_where_equal(row, own, others, part, sums)
                 if kind == WEIGHTS:
                     for b in range(width):
                         sums[b] *= M[own[b]]
@@ -188,8 +190,8 @@ def agreements(
 
 
 @compiled
-def _add_where_equal(kappa: Any, own: Any, others: Any, sums: Any) -> None:
-    """``sums[b] += Σ_j κ_j·1[own_b = others_jb]``; eight j at a time, in two chains of additions."""
+def _add_where_equal(kappa: Any, own: Any, others: Any, part: Any, sums: Any) -> None:
+    """``sums[b] += Σ_j κ_j·1[own_b = others_jb]``; sixteen j at a time in ``part``, in the precision of κ."""
     zero = kappa.dtype.type(0)
     for j in range(0, WIDTH, 8):
         k0, k1, k2, k3 = kappa[j], kappa[j + 1], kappa[j + 2], kappa[j + 3]
@@ -197,7 +199,7 @@ def _add_where_equal(kappa: Any, own: Any, others: Any, sums: Any) -> None:
         p = j * WIDTH
         for b in range(WIDTH):
             y = own[b]
-            s = sums[b]
+            s = part[b]
             s += k0 if others[p + b] == y else zero
             s += k1 if others[p + WIDTH + b] == y else zero
             s += k2 if others[p + 2 * WIDTH + b] == y else zero
@@ -206,7 +208,11 @@ def _add_where_equal(kappa: Any, own: Any, others: Any, sums: Any) -> None:
             s += k5 if others[p + 5 * WIDTH + b] == y else zero
             s += k6 if others[p + 6 * WIDTH + b] == y else zero
             s += k7 if others[p + 7 * WIDTH + b] == y else zero
-            sums[b] = s
+            part[b] = s
+        if j % 16:
+            for b in range(WIDTH):
+                sums[b] += part[b]
+                part[b] = zero
 
 
 @compiled

@@ -79,7 +79,7 @@ def pair_sum(
 
 def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "float64") -> Float:
     """(n, q) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²(m + q)) time, O(n(m + q)) memory."""
-    kappa, values = described(kernel, g, precision), filled(v, precision)
+    kappa, values = described(kernel, g, precision), filled(v, "float64")
     out = np.zeros(values.shape)
     strips = _strips(len(g), len(values))
     for _ in in_order(lambda s: _pairs.product_rows(*kappa, values, len(g), *s, out), strips, None, len(g)):
@@ -102,7 +102,6 @@ def agreement_sums(
         kind, entries = _pairs.WEIGHTS, np.diag(M).copy()
     elif M is not None:
         kind, entries = _pairs.MATRIX, M.ravel()
-    entries = entries.astype(precision)
     by_case = np.ascontiguousarray(labels.T, np.int8 if m <= 127 else np.int16)
 
     def one(strip: tuple[int, int]) -> Float:
@@ -150,7 +149,11 @@ def bootstrap_sums(
 
 def _squares(diagonal: Float, counts: NDArray[Any]) -> Float:
     """(B,) ``Σ_i c_i² h_ii``."""
-    return np.array([diagonal @ np.square(c.astype(np.float64)) for c in counts.T])
+    out = np.zeros(counts.shape[1])
+    for start in range(0, len(counts), STRIP):
+        rows = counts[start : start + STRIP].astype(np.float64)
+        out += np.einsum("i,ib->b", diagonal[start : start + STRIP], rows * rows)
+    return out
 
 
 def _strips(n: int, filled_up: int) -> list[tuple[int, int]]:

@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
-from calibcore.estimators import _tiles
-from calibcore.estimators.skce import ESTIMATORS, SKCE, linear_terms, quadratic_estimates
-from calibcore.kernels import ExponentialKernel, GaussianKernel
+from calibcore.estimators.skce import ESTIMATORS, SKCE, block_terms, linear_terms, quadratic_estimates
+from calibcore.kernels import (
+    ExponentialKernel,
+    GaussianKernel,
+    Matern32Kernel,
+    Matern52Kernel,
+    RationalQuadraticKernel,
+)
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import redrawn_labels
 from tests.oracles import literal_skce as literal
@@ -20,6 +25,9 @@ KERNELS = [
     ExponentialKernel(0.4),
     ExponentialKernel(0.4, "total-variation"),
     GaussianKernel(0.3),
+    RationalQuadraticKernel(0.3),
+    Matern32Kernel(0.5),
+    Matern52Kernel(0.5),
 ]
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: f"{k.kind}-{k.metric}")
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -37,9 +45,18 @@ def almost_normalised(n: int, m: int, seed: int) -> Predictions:
     return Predictions.from_arrays(p.probs * factors, p.labels)
 
 
-def by_the_loop(estimator: str, kernel, p: Predictions) -> float:
+def by_the_loop(estimator: str, kernel, p: Predictions, size: int = 2) -> float:
     described = (kernel.kind, kernel.metric, kernel.bandwidth)
-    return literal.skce(estimator, described, p.probs.tolist(), p.labels.tolist())
+    M = kernel.matrix_array(p.m)
+    rows = None if M is None else M.tolist()
+    return literal.skce(estimator, described, p.probs.tolist(), p.labels.tolist(), rows, size)
+
+
+def matrices(m: int) -> list:
+    """A diagonal with a zero, a whole matrix, and one of rank 1 with negative entries."""
+    A = np.random.default_rng(m).standard_normal((m, m))
+    v = np.linspace(-1, 2, m)
+    return [tuple(np.linspace(0, 2, m)), A @ A.T, np.outer(v, v)]
 
 
 # --- the definition ---------------------------------------------------------
@@ -52,6 +69,50 @@ def test_estimates_against_the_literal_double_loop(kernel, estimator, n, m) -> N
     p = problem(n, m, seed=n + m)
     expected = by_the_loop(estimator, kernel, p)
     assert SKCE(kernel, estimator)(p) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+@every_kernel
+@every_estimator
+@pytest.mark.parametrize("m", [2, 4])
+def test_a_class_matrix_against_the_literal_double_loop(kernel, estimator, m) -> None:
+    p = problem(21, m, seed=m)
+    labels = np.random.default_rng(1).integers(m, size=(5, 21))
+    for M in matrices(m):
+        e = SKCE(replace(kernel, class_matrix=M), estimator, 3)
+        expected = by_the_loop(estimator, e.kernel, p, 3)
+        assert e(p) == pytest.approx(expected, rel=1e-12, abs=1e-14)
+        singles = [e(p.through(p.probs, y, p.class_names)) for y in labels]
+        assert_allclose(e.redrawn(p, labels), singles, rtol=1e-12, atol=1e-13)
+
+
+@every_kernel
+@pytest.mark.parametrize(("n", "size"), [(2, 2), (17, 2), (17, 3), (17, 8), (17, 9), (17, 17)])
+def test_blocks_against_the_literal_double_loop(kernel, n, size) -> None:
+    p, e = problem(n, 3, seed=n + size), SKCE(kernel, "block", size)
+    assert e(p) == pytest.approx(by_the_loop("block", kernel, p, size), rel=1e-12)
+    labels = np.random.default_rng(2).integers(3, size=(70, n))
+    singles = [e(p.through(p.probs, y, p.class_names)) for y in labels]
+    assert_allclose(e.redrawn(p, labels), singles, rtol=0, atol=1e-14)
+    terms = block_terms(p, kernel, size)
+    alone = [SKCE(kernel)(p.with_rows(np.arange(a, a + size))) for a in range(0, n - size + 1, size)]
+    assert_allclose(terms, alone, rtol=1e-12, atol=1e-15)
+
+
+def test_special_blocks() -> None:
+    p = problem(18, 3, 4)
+    assert SKCE(KERNELS[0], "block", 2)(p) == SKCE(KERNELS[0], "linear")(p)
+    assert SKCE(KERNELS[0], "block", 18)(p) == pytest.approx(SKCE(KERNELS[0])(p), rel=1e-13)
+    assert_allclose(block_terms(p, KERNELS[0], 2), linear_terms(p, KERNELS[0]))
+    with pytest.raises(InputError, match="block size is 1; expected 2 or more"):
+        SKCE(KERNELS[0], "block", 1)
+    for call in (SKCE(KERNELS[0], "block", 19), SKCE(KERNELS[0], "block", 19).prepared):
+        with pytest.raises(InputError, match=r"There are 18 cases.* at least 19"):
+            call(p)
+
+
+def test_an_unknown_precision() -> None:
+    with pytest.raises(InputError, match="float64, float32"):
+        SKCE(precision="float16")
 
 
 def test_gaussian_on_total_variation_for_two_classes() -> None:
@@ -100,7 +161,9 @@ def test_a_rule_means_the_bandwidth_it_finds() -> None:
         assert by_rule.resolved(p).kernel.bandwidth == pytest.approx(number, rel=1e-13)
 
 
-@pytest.mark.parametrize(("estimator", "least"), [("biased", 1), ("unbiased", 2), ("linear", 2)])
+@pytest.mark.parametrize(
+    ("estimator", "least"), [("biased", 1), ("unbiased", 2), ("linear", 2), ("block", 2)]
+)
 def test_too_few_cases(estimator: str, least: int) -> None:
     one = Predictions.from_arrays([[0.3, 0.7]], [1])
     e = SKCE(ExponentialKernel(1.0), estimator)
@@ -115,8 +178,8 @@ def test_too_few_cases(estimator: str, least: int) -> None:
 
 
 def test_an_unknown_estimator_is_answered_with_those_there_are() -> None:
-    with pytest.raises(InputError, match="biased, unbiased, linear"):
-        SKCE(estimator="block")
+    with pytest.raises(InputError, match="biased, unbiased, linear, block"):
+        SKCE(estimator="quadratic")
 
 
 # --- redrawn labels ---------------------------------------------------------
@@ -146,86 +209,6 @@ def test_more_classes_than_a_byte_counts(estimator, m) -> None:
     assert_allclose(e.redrawn(p, labels), singles, rtol=0, atol=1e-13)
 
 
-# --- tiles and threads ------------------------------------------------------
-
-
-def everything_in_tiles(p: Predictions, labels: np.ndarray) -> list[np.ndarray]:
-    kernel = ExponentialKernel(0.4)
-    g, r = p.probs, p.onehot() - p.probs
-    counts = np.random.default_rng(3).multinomial(p.n, np.full(p.n, 1 / p.n), size=9).T.astype(float)
-    return [
-        np.array([_tiles.pair_sum(kernel, g, r)]),
-        _tiles.off_diagonal_product(kernel, g, g),
-        _tiles.agreement_sums(kernel, g, labels),
-        *_tiles.bootstrap_sums(kernel, g, r, counts),
-    ]
-
-
-@pytest.mark.parametrize("n", [2, 64, 150, 700])
-@pytest.mark.parametrize("tile", [7, 64])
-def test_no_sum_depends_on_the_size_of_the_tiles(n, tile, monkeypatch) -> None:
-    if n == 700 and tile == 7:
-        tile = 511
-    p = problem(n, 4, 9)
-    labels = np.concatenate(list(redrawn_labels(p, 9, np.random.default_rng(4))))
-    whole = everything_in_tiles(p, labels)
-    monkeypatch.setattr(_tiles, "TILE", tile)
-    for found, expected in zip(everything_in_tiles(p, labels), whole, strict=True):
-        assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
-
-
-def test_the_sums_against_the_whole_matrix() -> None:
-    p = problem(60, 3, 10)
-    labels = np.concatenate(list(redrawn_labels(p, 4, np.random.default_rng(5))))
-    K = ExponentialKernel(0.4).matrix(p.probs, p.probs)
-    r = p.onehot() - p.probs
-    H = K * (r @ r.T)
-    off = K - np.diag(np.diag(K))
-    counts = np.random.default_rng(3).multinomial(p.n, np.full(p.n, 1 / p.n), size=9).T.astype(float)
-    agree = [np.triu(K * (y[:, None] == y), 1).sum() for y in labels]
-    expected = [
-        np.triu(H, 1).sum(), off @ p.probs, agree, np.einsum("ib,ij,jb->b", counts, H, counts), H.sum(axis=1),
-    ]  # fmt: skip
-    for found, right in zip(everything_in_tiles(p, labels), expected, strict=True):
-        assert_allclose(found, right, rtol=1e-11, atol=1e-12)
-
-
-def test_the_number_of_threads_changes_no_bit(monkeypatch) -> None:
-    p = problem(300, 5, 11)
-    labels = np.concatenate(list(redrawn_labels(p, 50, np.random.default_rng(6))))
-    monkeypatch.setattr(_tiles, "TILE", 64)
-    found = []
-    for threads in (1, 2, 5):
-        monkeypatch.setattr(_tiles, "LIMITS", replace(_tiles.LIMITS, threads=threads))
-        found.append([SKCE(k, e).redrawn(p, labels) for k in KERNELS for e in ("biased", "unbiased")])
-    assert_array_equal(found[0], found[1])
-    assert_array_equal(found[0], found[2])
-
-
-def test_progress_rises_to_one_and_may_stop_the_work(monkeypatch) -> None:
-    class Stop(Exception):
-        pass
-
-    p = problem(300, 3, 12)
-    labels = np.concatenate(list(redrawn_labels(p, 5, np.random.default_rng(7))))
-    monkeypatch.setattr(_tiles, "TILE", 64)
-    seen: list[float] = []
-    SKCE(KERNELS[0]).redrawn(p, labels, seen.append)
-    assert seen == sorted(seen)
-    assert seen[-1] == 1
-    for threads in (1, 3):
-        monkeypatch.setattr(_tiles, "LIMITS", replace(_tiles.LIMITS, threads=threads))
-        calls: list[float] = []
-
-        def stop(fraction: float, calls: list[float] = calls) -> None:
-            calls.append(fraction)
-            raise Stop
-
-        with pytest.raises(Stop):
-            SKCE(KERNELS[0]).redrawn(p, labels, stop)
-        assert len(calls) == 1
-
-
 # --- what must not change it ------------------------------------------------
 
 
@@ -238,7 +221,7 @@ def test_the_order_of_rows_and_classes_does_not_matter(kernel) -> None:
     for estimator in ESTIMATORS:
         e = SKCE(kernel, estimator)
         assert e(swapped) == pytest.approx(e(p), abs=1e-14)
-        if estimator != "linear":
+        if estimator not in ("linear", "block"):
             assert e(p.with_rows(rows)) == pytest.approx(e(p), abs=1e-14)
     linear = SKCE(kernel, "linear")
     assert linear(p.with_rows(rows)) != pytest.approx(linear(p), abs=1e-6)

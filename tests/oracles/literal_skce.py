@@ -16,6 +16,8 @@ from tests.oracles.literal_kernels import kappa as kappa
 
 Row = Sequence[float]
 Rows = Sequence[Row]
+Kernel = tuple[str, str, float]
+"""Kind, metric, bandwidth."""
 
 
 def total_variation(p: Row, q: Row) -> float:
@@ -42,28 +44,43 @@ DISTANCES: dict[str, Callable[[Row, Row], float]] = {
 }
 
 
-def h(kernel: tuple[str, str, float], p: Row, y: int, q: Row, z: int) -> float:
-    """``(e_y − p)ᵀ κ(p, q)·I (e_z − q)``, W19 §5."""
-    inner = sum(((k == y) - p[k]) * ((k == z) - q[k]) for k in range(len(p)))
+def h(kernel: Kernel, p: Row, y: int, q: Row, z: int, M: Rows | None = None) -> float:
+    """``(e_y − p)ᵀ κ(p, q)·M (e_z − q)``, W19 §5; M = I unless given."""
+    m = len(p)
+    M = np.eye(m).tolist() if M is None else M
+    inner = sum(((a == y) - p[a]) * M[a][b] * ((b == z) - q[b]) for a in range(m) for b in range(m))
     return kappa(*kernel, p, q) * inner
 
 
-def h_matrix(kernel: tuple[str, str, float], g: Rows, y: Sequence[int]) -> list[list[float]]:
+def h_matrix(kernel: Kernel, g: Rows, y: Sequence[int]) -> list[list[float]]:
     n = len(g)
     return [[h(kernel, g[i], y[i], g[j], y[j]) for j in range(n)] for i in range(n)]
 
 
-def skce(estimator: str, kernel: tuple[str, str, float], g: Rows, y: Sequence[int]) -> float:
-    """W19 Table 1."""
+def skce(
+    estimator: str, kernel: Kernel, g: Rows, y: Sequence[int], M: Rows | None = None, size: int = 2
+) -> float:
+    """W19 Table 1; "block": the mean of the unbiased estimates of consecutive blocks."""
     n = len(g)
     if estimator == "biased":
-        total = sum(h(kernel, g[i], y[i], g[j], y[j]) for i in range(n) for j in range(n))
-        return total / n**2
+        return sum(h(kernel, g[i], y[i], g[j], y[j], M) for i in range(n) for j in range(n)) / n**2
     if estimator == "unbiased":
-        total = sum(h(kernel, g[i], y[i], g[j], y[j]) for i in range(n) for j in range(i + 1, n))
+        total = sum(h(kernel, g[i], y[i], g[j], y[j], M) for i in range(n) for j in range(i + 1, n))
         return total / (n * (n - 1) / 2)
-    blocks = [h(kernel, g[2 * i], y[2 * i], g[2 * i + 1], y[2 * i + 1]) for i in range(n // 2)]
+    size = 2 if estimator == "linear" else size
+    starts = range(0, n - size + 1, size)
+    blocks = [skce("unbiased", kernel, g[a : a + size], y[a : a + size], M) for a in starts]
     return sum(blocks) / len(blocks)
+
+
+def low_rank_pairs(K: Rows, pivots: Sequence[int], r: Rows) -> tuple[float, float]:
+    """``Σ_{i<j} κ′_ij⟨r_i, r_j⟩`` with κ projected, ``K_nP K_PP⁻¹ K_Pn``, and the trace left."""
+    K, r = np.array(K), np.array(r)
+    projected = K[:, pivots] @ np.linalg.solve(K[np.ix_(pivots, pivots)], K[pivots])
+    pairs = sum(
+        projected[i, j] * float(np.dot(r[i], r[j])) for i in range(len(r)) for j in range(i + 1, len(r))
+    )
+    return pairs, 1 - float(np.trace(projected)) / len(r)
 
 
 def bin_distances(bins: Sequence[int], distance: str, g: Rows, y: Sequence[int]) -> list[tuple[float, float]]:
