@@ -1,0 +1,173 @@
+"""Rows and sentences about the estimates beside ECE and SKCE, compared with their numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.examples import load_example, w19_model
+from calibcore.hypothesis_tests import TestResult
+from calibcore.lenses import PooledLens, TopKLens
+from calibcore.nulls import NULLS, Identity, Mixture, Temperature
+from calibcore.predictions import Predictions
+from calibcore.spec import ESTIMATES, DiagnosisSpec, null_from_words
+from calibcore.survey import survey
+from calibcore.words import (
+    claim_and_outcome,
+    command_line,
+    diagnosis_text,
+    drawn_from,
+    ece_sentence,
+    interval_sentence,
+    kernel_test_sentence,
+    level_words,
+    number_p,
+    pvalue_remark,
+    reliability_rows,
+    rows_of_decompositions,
+    rows_of_estimates,
+    rows_of_recalibration,
+    rows_of_tests,
+    survey_text,
+)
+from calibcore.words.estimates import DECOMPOSITION_NAMES, ESTIMATE_NAMES, IN_POINTS
+from calibcore.words.phrases import as_extreme, kernel_error, points
+
+SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)
+
+
+@pytest.fixture(scope="module")
+def found() -> Diagnosis:
+    return diagnose(load_example("breast-cancer"), SPEC)
+
+
+def weighted() -> Predictions:
+    p = load_example("breast-cancer")
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, size=p.n)
+    return Predictions.from_arrays(p.probs, p.labels, p.class_names, weights=weights)
+
+
+def test_every_estimate_and_every_part_has_a_name(found: Diagnosis) -> None:
+    assert set(ESTIMATE_NAMES) == set(ESTIMATES)
+    assert set(IN_POINTS) < set(ESTIMATES)
+    assert set(found.decompositions) == set(DECOMPOSITION_NAMES)
+
+
+def test_rows_of_estimates_hold_their_numbers(found: Diagnosis) -> None:
+    rows = rows_of_estimates(found)
+    assert len(rows) == len(found.estimates) == len(ESTIMATES)
+    for row, estimate in zip(rows, found.estimates, strict=True):
+        number = points if estimate.name in IN_POINTS else kernel_error
+        assert row["Estimate"] == ESTIMATE_NAMES[estimate.name]
+        assert row["Value"] == number(estimate.value)
+        low, high = number(estimate.level["low"]), number(estimate.level["high"])
+        assert row["If calibrated, 9 times in 10"].startswith(low.partition(" point")[0])
+        assert row["If calibrated, 9 times in 10"].endswith(f" to {high}")
+        assert row["Exact p"] == number_p(estimate.pvalue)
+        assert ("as given" in row["Remark"]) == (estimate.of == "predictions")
+
+
+def test_recalibration_and_decompositions_hold_their_numbers(found: Diagnosis) -> None:
+    rows = rows_of_recalibration(found)
+    assert [row["Value"].replace("−", "-") for row in rows] == [
+        f"{found.recalibration[name]['estimate']:.3f}"
+        for name in ("cox_intercept", "cox_slope", "intercept_with_slope_fixed_at_1")
+    ]
+    for row in rows:
+        low, high = (float(part) for part in row["95 % interval"].replace("−", "-").split(" to "))
+        assert low < float(row["Value"].replace("−", "-")) < high
+    parts = rows_of_decompositions(found)
+    assert len(parts) == sum(map(len, found.decompositions.values()))
+    corp = [float(row["Value"]) for row in parts if row["Score"] == DECOMPOSITION_NAMES["brier-corp"]]
+    assert corp[0] == pytest.approx(corp[1] - corp[2] + corp[3], abs=2e-5)
+
+
+def test_what_is_not_defined_says_why() -> None:
+    p = Predictions.from_arrays(np.tile([0.3, 0.7], (20, 1)), [0, 1] * 10)
+    rows = rows_of_recalibration(diagnose(p, replace(SPEC, lens=DiagnosisSpec().lens, tests=())))
+    assert rows[1]["Value"] == "–"
+    assert "all predictions are equal" in rows[1]["Remark"]
+
+
+def test_the_interval_is_said_with_what_it_promises(found: Diagnosis) -> None:
+    sentence = interval_sentence(found)
+    assert points(found.ece_interval["high"]) in sentence
+    assert "promises no coverage" in sentence
+    assert interval_sentence(diagnose(load_example("wine"), replace(SPEC, bootstrap=0, tests=()))) == ""
+
+
+def test_every_null_has_words() -> None:
+    assert drawn_from(Identity()) == "the model's own predictions"
+    assert drawn_from(Temperature(1.5)) == "the predictions at temperature 1.5"
+    assert drawn_from(Mixture(0.25)).replace("\N{NO-BREAK SPACE}", " ") == (
+        "the predictions moved 25 % towards the mean prediction"
+    )
+    assert "'cat'" in drawn_from(Mixture(0.1, "cat"))
+    assert set(NULLS) == {"identity", "temperature", "mixture"}
+
+
+def test_another_null_is_named_wherever_its_pvalue_stands() -> None:
+    found = diagnose(load_example("wine"), replace(SPEC, null=Temperature(2), estimates=()))
+    assert "drawn from the predictions at temperature 2 " in kernel_test_sentence(found)
+    text = diagnosis_text(found)
+    assert "outcomes follow the predictions at temperature 2;" in text
+    assert "only the exact tests can test another null hypothesis" in text
+
+
+def test_an_early_stop_is_said_in_counts() -> None:
+    p = w19_model("M1", n=150, m=4)
+    found = diagnose(p, DiagnosisSpec(resamples=999, stop_at=5, tests=("exact",), estimates=()))
+    result = found.test("exact-skce").result
+    assert result.n_resamples < 999
+    assert as_extreme(result) == 5
+    assert kernel_test_sentence(found).startswith(f"5 of {result.n_resamples:,} sets")
+    assert f"stopped after {result.n_resamples:,} redraws, 5 of them as extreme" in diagnosis_text(found)
+    full = TestResult(1.0, 0.05, "exact Monte Carlo", "exact", np.zeros(99), 99)
+    assert as_extreme(full) == 4
+    assert pvalue_remark(full) == ""
+
+
+def test_weighted_cases_are_never_counted_as_if_they_were_not() -> None:
+    found = diagnose(weighted(), SPEC)
+    assert level_words(found, "ece") == "–"
+    assert "no level by chance" in ece_sentence(found)
+    assert "weighted" in claim_and_outcome(found.reliability, found.spec.lens)
+    assert {row["p-value"] for row in rows_of_tests(found)} == {"–"}
+    assert {row["If calibrated (points)"] for row in reliability_rows(found.reliability)} == {"–"}
+    text = diagnosis_text(found)
+    assert "none, as the cases are weighted" in text
+    assert "nan" not in text
+
+
+def test_pooled_pairs_are_called_pairs_and_the_test_says_what_it_tests() -> None:
+    found = diagnose(load_example("wine"), replace(SPEC, lens=PooledLens(), bootstrap=0))
+    n = found.lens_n
+    assert f"of {n:,} pairs" in claim_and_outcome(found.reliability, found.spec.lens, "patient")
+    remark = {row["Test"]: row["Remark"] for row in rows_of_tests(found)}
+    assert remark["Kernel calibration error, exact"].startswith("tests canonical calibration")
+
+
+def test_the_command_names_the_rarer_settings_that_are_not_at_their_start() -> None:
+    assert "--null" not in command_line(SPEC)
+    words = command_line(
+        replace(SPEC, null=Mixture(0.1, "a b"), stop_at=10, block_size=4, precision="float32", estimates=())
+    )
+    for flag in (
+        "--stop-at 10",
+        "--block-size 4",
+        "--precision float32",
+        "--estimates none",
+        "--bootstrap 49",
+    ):
+        assert flag in words
+    assert "--null 'mixture:0.1:a b'" in words
+    assert null_from_words("mixture:0.1:a b") == Mixture(0.1, "a b")
+
+
+def test_a_survey_says_how_it_adjusted() -> None:
+    spec = DiagnosisSpec(resamples=99, alpha=0.5, adjustment="benjamini-hochberg")
+    text = survey_text(survey(load_example("wine"), spec))
+    assert "Benjamini–Hochberg" in text
+    assert "positive dependence" in text
+    assert "smallest possible is 0.01." in text
