@@ -12,6 +12,8 @@ over the rest in double precision. Nothing here may be NaN or infinite.
 
 import math
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -19,6 +21,8 @@ from numba import njit, types
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_DIGEST = sha256(Path(__file__).read_bytes()).hexdigest()[:12]
 
 LANES = 4
 WIDTH = 128
@@ -34,7 +38,12 @@ _SHIFT_64, _SHIFT_32 = 1.5 * 2.0**52, 1.5 * 2.0**23
 
 
 def compiled(function: F) -> F:
-    """Compile, and keep the result on disk where there is a place to write."""
+    """Compile, and keep the result on disk where there is a place to write.
+
+    What is kept is thrown away when the function's own file changes. The loops of this file are
+    compiled into others' functions, hence its digest in their names.
+    """
+    function.__qualname__ += f"_{_DIGEST}"
     try:
         return cast(F, njit(cache=True, nogil=True, fastmath=True)(function))
     except RuntimeError:
