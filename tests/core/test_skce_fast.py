@@ -87,6 +87,20 @@ def test_where_sixteen_bits_do_not_decide_a_uniform_number_does() -> None:
     assert_allclose(out[2:], uniform >= np.repeat(rest, [_line.BLOCK - 2, _line.BLOCK]))
 
 
+def test_the_uniform_number_is_compared_with_what_is_left_of_the_probability() -> None:
+    class AllTies:
+        def integers(self, high: int, size: int, dtype: type) -> np.ndarray:
+            return np.full(size * 4, 9, np.uint16).view(dtype)
+
+        def random(self, size: int) -> np.ndarray:
+            return np.full(size, 0.3)
+
+    first = np.array([9.25, 9.35, 8.9, 10.0]) / 65_536
+    line, zero = _line.Line(np.arange(4), np.zeros(4)), np.zeros((4, 4))
+    ones = [line.drawn_sums(zero, np.diag(row), first, AllTies())[1] for row in np.eye(4)]
+    assert_allclose(ones, np.repeat([[1.0], [0.0], [1.0], [0.0]], _line.BLOCK, axis=1))
+
+
 @pytest.mark.parametrize("estimator", ["biased", "unbiased"])
 def test_drawn_statistics_have_the_law_of_redrawn_ones(estimator) -> None:
     p = almost_normalised(60, 2, 5)
