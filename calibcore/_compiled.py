@@ -139,6 +139,23 @@ def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) 
 
 
 @compiled
+def add_pairs(probs: Float, labels: Int, edges: Float, out: Float) -> None:
+    """Per interval, as in :func:`interval_keys`, ``out (b, 4)``: cases, sums of both components, hits."""
+    b = len(edges) + 1
+    for i in range(len(labels)):
+        p = probs[i, 0]
+        k = min(max(int(p * b), 0), b - 1)
+        while k > 0 and edges[k - 1] >= p:
+            k -= 1
+        while k < b - 1 and edges[k] < p:
+            k += 1
+        out[k, 0] += 1.0
+        out[k, 1] += p
+        out[k, 2] += probs[i, 1]
+        out[k, 3] += labels[i] == 0
+
+
+@compiled
 def add_squares(x: Float, rows: Int, out: Float) -> None:
     """To every component's place in ``out`` the squared deviations of ``rows`` from their mean."""
     mean = np.zeros(x.shape[1])

@@ -59,8 +59,13 @@ class UniformBinning:
     def fits(self, m: int) -> bool:
         return True
 
+    @property
+    def inner_edges(self) -> Float:
+        """(b − 1,) rising; a component lies in the interval after those that are below it."""
+        return uniform_edges(self.n_bins)[:-1] + EDGE
+
     def assign(self, probs: Float) -> Int:
-        edges = uniform_edges(self.n_bins)[:-1] + EDGE
+        edges = self.inner_edges
         if probs.shape[1] == 2:
             return intervals(probs, edges)
         bins = np.zeros(len(probs), np.int64)

@@ -72,7 +72,8 @@ class Diagnosis:
     ece_interval: Mapping[str, Any] | None = None
     """low, high, level, n_resamples and label of the bootstrap interval, where one was asked for."""
     bin_pvalues: Mapping[str, Any] | None = None
-    """p_value and adjusted_p_value (n_bins,), in the order of ``reliability``; and the adjustment."""
+    """p_value and adjusted_p_value (n_bins,), in the order of ``reliability``; and the adjustment.
+    None where there are more bins than redraws, pooled or weighted cases, or no exact tests."""
 
     def test(self, name: str) -> NamedTest | None:
         """The test of that name, if it was run or withheld."""

@@ -168,7 +168,7 @@ def diagnose(
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),
         ece_interval=_interval(induced, spec),
-        bin_pvalues=_bins(induced, spec),
+        bin_pvalues=_bins(induced, diagram.n_bins, spec),
     )
 
 
@@ -217,9 +217,12 @@ def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | Non
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng))
 
 
-def _bins(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | None:
-    """Exact p-values of the bins, where exact tests are asked for and rows are cases."""
-    if "exact" not in spec.tests or not induced.rows_are_cases:
+def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec) -> dict[str, Any] | None:
+    """Exact p-values of the bins, where exact tests are asked for and rows are cases.
+
+    None with more bins than redraws: no adjusted p-value could then lie below 1.
+    """
+    if "exact" not in spec.tests or not induced.rows_are_cases or n_bins > spec.resamples:
         return None
     rng = stream(spec.seed, "bins")
     found = bin_pvalues(induced, spec.binning, spec.resamples, rng, spec.bin_adjustment)

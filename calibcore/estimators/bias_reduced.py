@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibcore import _compiled
 from calibcore.binning import Binning, UniformBinning
 from calibcore.bins import Bins, bins_of
 from calibcore.distances import squared_euclidean
@@ -53,16 +54,16 @@ class BiasReducedECE(Redrawable):
         squares = _Squares(predictions, bins)
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
-            parts = []
-            for some in bins.in_parts(labels):
+            def one(some: Labels) -> Float:
                 observed = bins.frequencies(some)
                 distance = squared_euclidean(observed, bins.mean_prediction)
                 if self.method == "brocker":
                     error = distance - (observed * (1 - observed)).sum(axis=-1) / others
                 else:  # ‖Σr‖² is n_b²·distance
                     error = (bins.counts * distance - squares(some) / bins.counts) / others
-                parts.append(error @ weights)
-            return np.concatenate(parts)
+                return np.asarray(error @ weights)
+
+            return np.concatenate(_compiled.in_threads(one, bins.in_parts(labels)))
 
         return Prepared(evaluate)
 

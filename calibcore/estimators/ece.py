@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled, distances
 from calibcore.binning import Binning, UniformBinning
-from calibcore.bins import Bins, bins_of
+from calibcore.bins import Bins, bins_of, uniform_pairs
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.predictions import Float, Predictions
 from calibcore.resampling import drawn_counts, first_class_chances
@@ -34,6 +34,9 @@ class _Binned(Redrawable):
         if predictions.weights is not None:
             bins = weighted_bins(predictions, self.binning)
             return float(self.of_bins(bins.observed, bins.mean_prediction, bins.shares))
+        if predictions.m == 2 and isinstance(self.binning, UniformBinning):
+            counts, predicted, observed = uniform_pairs(predictions, self.binning)
+            return float(self.of_bins(observed, predicted, counts))
         return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
