@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions
-from calibcore.estimators._warm import warm
+from calibcore.diagnose.warm import warm
 from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import TopKLens
 

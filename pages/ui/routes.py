@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.logger import get_logger
 
 from calibcore import __version__
-from calibcore.estimators._warm import warm
+from calibcore.diagnose.warm import warm
 from pages.ui import jobs
 
 HEADERS = {
