@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from calibcore.figures import style
+from calibcore.figures.simplex import simplex_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, ChanceGap, Trial
 from calibcore.reliability import Reliability
@@ -40,7 +41,7 @@ def promise_figure(found: Reliability, theme: str = "light") -> go.Figure:
     style.laid_out(figure, HEIGHT)
     style.label_axis(figure, "How often it rained", 1.0)
     figure.add_annotation(
-        x=0.42, y=0.44, text="promise kept", showarrow=False, xanchor="right", yanchor="bottom",
+        x=0.76, y=0.8, text="promise kept", showarrow=False, xanchor="right", yanchor="bottom",
         font={"color": style.PREDICTED[theme]},
     )  # fmt: skip
     figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, constrain="domain")
@@ -56,7 +57,6 @@ def _line(x: Sequence[float | None], y: Sequence[float | None], line: dict[str, 
 def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
     """The ECE of a calibrated model by number of cases, on what chance makes of it; ``chosen`` solid."""
     x = [f"{gap.n:,}" for gap in gaps]
-    solid = [1.0 if gap.n == chosen else style.PALE for gap in gaps]
     hovers = [
         f"{gap.n:,} cases: {points(gap.ece)}<br>By chance {100 * gap.low:.1f} to {points(gap.high)}"
         for gap in gaps
@@ -76,7 +76,11 @@ def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
                 x=x,
                 y=[100 * gap.ece for gap in gaps],
                 mode="markers",
-                marker={**_CROSS, "opacity": solid},
+                marker={
+                    **_CROSS,
+                    "size": [14 if gap.n == chosen else 9 for gap in gaps],
+                    "opacity": [1.0 if gap.n == chosen else style.WITHIN for gap in gaps],
+                },
                 name="observed",
                 text=hovers,
                 hovertemplate="%{text}<extra></extra>",
@@ -91,6 +95,13 @@ def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
     return figure
 
 
+def triangle_figure(found: Reliability, theme: str = "light") -> go.Figure:
+    """The triangle, smaller and without its scale: all predictions of the toy are equally frequent."""
+    figure = simplex_figure(found, "case", theme)
+    figure.update_layout(height=HEIGHT, margin={"b": 24}, coloraxis={"showscale": False})
+    return figure
+
+
 def neighbours_figure(result: TestResult) -> go.Figure:
     """Kernel errors of redrawn outcomes, those at least as large as the observed one solid; and that one."""
     null, seen = result.null_distribution, result.statistic
@@ -100,8 +111,8 @@ def neighbours_figure(result: TestResult) -> go.Figure:
     bins = {"start": seen - size * (int((seen - low) / size) + 1), "end": high + size, "size": size}
     figure = go.Figure()
     for part, color, name in (
-        (null[null < seen], style.CHANCE_FILL, "if calibrated"),
-        (null[null >= seen], style.CHANCE, "if calibrated, and at least as large"),
+        (null[null < seen], style.CHANCE_FILL, "outcomes drawn from the predictions"),
+        (null[null >= seen], style.CHANCE, "of these, error at least as large"),
     ):
         figure.add_trace(
             go.Histogram(
@@ -122,11 +133,11 @@ def neighbours_figure(result: TestResult) -> go.Figure:
         annotation={
             "text": f"observed, {pvalue(result)}",
             "xanchor": "right" if seen > middle else "left",
-            "font": {"color": style.OBSERVED},
+            "yanchor": "bottom",
         },
     )
-    style.label_axis(figure, "Sets of outcomes", 1.0)
     reach = 0.05 * (max(high, seen) - min(low, seen))
+    figure.update_yaxes(visible=False)
     figure.update_xaxes(title="Kernel error", range=[min(low, seen) - reach, max(high, seen) + reach])
     return figure
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, ChanceGap, Trial
 from calibcore.reliability import Reliability
-from calibcore.words.phrases import PROMISES, as_extreme, count, expected, percent, points, pvalue, top_bins
+from calibcore.words.phrases import PROMISES, as_extreme, count, expected, percent, points, pvalue
 
 SURE = 0.8
 _ROUNDING = 1e-12
@@ -39,17 +39,17 @@ def lens_rows(found: Reliability) -> list[dict[str, str]]:
         happened = f"{percent(seen[0], 0)} ({hits:,} of {int(found.counts[b]):,})"
         rows.append(
             {
-                "The model said": percent(mean[0], 0) if two else _all_classes(mean, found.class_names),
-                "It happened": happened if two else _all_classes(seen, found.class_names),
+                "The model said": percent(mean[0], 0) if two else _all_classes(mean),
+                "It happened": happened if two else _all_classes(seen),
                 "Gap": points(abs(float(found.deviation[b]))),
             }
         )
     return rows
 
 
-def _all_classes(probs: list[float], names: tuple[str, ...]) -> str:
-    """Every class in its own order: "1: 10 %, 2: 30 %, 3: 60 %"."""
-    return ", ".join(top_bins([p], (name,)) for p, name in zip(probs, names, strict=True))
+def _all_classes(probs: list[float]) -> str:
+    """Every class in its own order: "10 · 30 · 60 %"."""
+    return " · ".join(f"{100 * p:.0f}" for p in probs) + "\N{NO-BREAK SPACE}%"
 
 
 def lens_sentence(found: Reliability) -> str:
@@ -72,7 +72,9 @@ def gap_sentence(gap: ChanceGap) -> str:
     low, high = points(gap.low).partition(" ")[0], points(gap.high)
     inside = gap.low <= gap.ece <= gap.high
     verdict = (
-        "So this gap says nothing" if inside else "Even outside it a calibrated model falls 1 time in 10"
+        "So this gap alone says nothing"
+        if inside
+        else "Even outside it a calibrated model falls 1 time in 10"
     )
     return (
         f"With {count(gap.n, 'case')} this calibrated model has an average gap (ECE) of {points(gap.ece)}. "
@@ -83,9 +85,9 @@ def gap_sentence(gap: ChanceGap) -> str:
 def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -> str:
     """Bins outside by chance alone: in this set of outcomes, over all sets, and as computed."""
     outside = int(found.outside.sum())
-    verb = "lies" if outside == 1 else "lie"
+    bins = f"{outside:,} of {count(found.n_bins, 'bin')} {'lies' if outside == 1 else 'lie'}"
     return (
-        f"In set {number}, {outside:,} of {count(found.n_bins, 'bin')} {verb} outside what chance allows. "
+        f"In set {number}, {bins} outside the bars, by chance alone. "
         f"Over all {sets} sets it is {mean:.1f} on average; we expect {expected(found.expected_outside)}."
     )
 

@@ -8,7 +8,6 @@ import streamlit as st
 from calibcore import lessons
 from calibcore.figures import lessons as figures
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.style import CONFIG
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
@@ -145,9 +144,7 @@ def _choose_overconfidence() -> float:
 
 
 def _choose_lens() -> str:
-    return st.segmented_control(
-        "Look through", list(_LENSES), default="Confidence", key="lesson-lens", required=True
-    )
+    return st.pills("Look through", list(_LENSES), default="Confidence", key="lesson-lens", required=True)
 
 
 def _choose_size() -> int:
@@ -159,7 +156,7 @@ def _choose_outcomes() -> int:
 
 
 def _choose_model() -> str:
-    said = st.segmented_control(
+    said = st.pills(
         "The model is", list(_MODELS), default="Calibrated", key="lesson-neighbours", required=True
     )
     return _MODELS[said]
@@ -192,7 +189,7 @@ def _lens(choice: str) -> None:
     _now(words.lens_sentence(found))
     st.table(words.lens_rows(found), hide_index=True)
     if len(found.class_names) == 3:
-        _chart(simplex_figure(found, "case", show.theme()), arrows_sentence(found), "lesson-triangle")
+        _chart(figures.triangle_figure(found, show.theme()), arrows_sentence(found), "lesson-triangle")
 
 
 def _chance(n: int) -> None:
@@ -237,7 +234,7 @@ def _tried(trials: list[lessons.Trial]) -> None:
 
 
 def _now(sentence: str) -> None:
-    st.markdown(f"#### {show.plain(sentence)}")
+    st.markdown(f"**{show.plain(sentence)}**")
 
 
 def _chart(figure: Any, alt: str, key: str) -> None:

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from calibcore import lessons
 from calibcore.figures import lessons as figures
 from calibcore.figures import style
+from calibcore.lenses import CanonicalLens
 from calibcore.lessons import Trial
 
 GAPS = [lessons.ChanceGap(100, 0.5, 0.47, 0.45, 0.49), lessons.ChanceGap(1_000, 0.41, 0.41, 0.4, 0.42)]
@@ -39,8 +40,16 @@ def test_gaps_stand_on_what_chance_makes_and_the_chosen_one_is_solid() -> None:
     assert_allclose(bars.base, [45, 40])
     assert_allclose(np.add(bars.base, bars.y), [49, 42])
     assert_allclose(crosses.y, [50, 41])
-    assert crosses.marker.opacity == (style.PALE, 1.0)
+    assert crosses.marker.opacity == (style.WITHIN, 1.0)
+    assert crosses.marker.size[0] < crosses.marker.size[1]
     assert list(crosses.x) == ["100", "1,000"]
+
+
+def test_the_triangle_of_the_toy_has_no_scale_and_six_solid_arrows() -> None:
+    figure = figures.triangle_figure(lessons.through(CanonicalLens()))
+    assert figure.layout.coloraxis.showscale is False
+    arrows = [trace for trace in figure.data if isinstance(trace, go.Quiver) and len(trace.x)]
+    assert [(len(trace.x), trace.opacity) for trace in arrows] == [(6, 1.0)]
 
 
 @pytest.mark.parametrize("model", ["M1", "M2", "M3"])

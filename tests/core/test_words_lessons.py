@@ -63,8 +63,8 @@ def test_the_rows_of_a_lens_are_the_tables_numbers() -> None:
         {k: plain(v) for k, v in row.items()} for row in words.lens_rows(lessons.through(CanonicalLens()))
     ]
     assert {
-        "The model said": "1: 10 %, 2: 30 %, 3: 60 %",
-        "It happened": "1: 20 %, 2: 20 %, 3: 60 %",
+        "The model said": "10 · 30 · 60 %",
+        "It happened": "20 · 20 · 60 %",
         "Gap": "10.0 points",
     } in rows
 
@@ -72,17 +72,17 @@ def test_the_rows_of_a_lens_are_the_tables_numbers() -> None:
 def test_a_gap_stands_beside_what_chance_makes() -> None:
     said = words.gap_sentence(ChanceGap(2_500, 0.4512, 0.44, 0.43, 0.46))
     assert "With 2,500 cases this calibrated model has an average gap (ECE) of 45.1 points." in said
-    assert "Chance alone makes 43.0 to 46.0 points, 9 times in 10. So this gap says nothing." in said
+    assert "Chance alone makes 43.0 to 46.0 points, 9 times in 10. So this gap alone says nothing." in said
     for outside in (0.42, 0.47):
         said = words.gap_sentence(ChanceGap(250, outside, 0.44, 0.43, 0.46))
-        assert "says nothing" not in said
+        assert "alone says nothing" not in said
         assert "1 time in 10" in said
 
 
 def test_bins_outside_are_counted_in_this_set_and_over_all() -> None:
     found = lessons.redrawn_weather(1)
     said = words.outcomes_sentence(found, 1, 20, 0.55)
-    assert f"In set 1, {int(found.outside.sum())} of 15 bins lie outside" in said
+    assert f"In set 1, {int(found.outside.sum())} of 15 bins lie outside the bars, by chance alone" in said
     assert f"Over all 20 sets it is 0.6 on average; we expect about {found.expected_outside:.1f}" in said
     one = replace(found, outside=found.outside & (found.outside.cumsum() == 1))
     assert "1 of 15 bins lies outside" in words.outcomes_sentence(one, 1, 20, 0.55)
