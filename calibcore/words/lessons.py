@@ -31,15 +31,15 @@ def promise_pairs(found: Reliability) -> str:
 
 def lens_rows(found: Reliability) -> list[dict[str, str]]:
     """One row a prediction: what the model said, what happened, how far apart."""
-    rows = []
+    rows, two = [], len(found.class_names) == 2
+    said = "The model said" if two else f"The model said of {' · '.join(found.class_names)}"
     for b in range(found.n_bins):
         mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
         hits = round(float(found.counts[b]) * seen[0])
-        two = len(found.class_names) == 2
         happened = f"{percent(seen[0], 0)} ({hits:,} of {int(found.counts[b]):,})"
         rows.append(
             {
-                "The model said": percent(mean[0], 0) if two else _all_classes(mean),
+                said: percent(mean[0], 0) if two else _all_classes(mean),
                 "It happened": happened if two else _all_classes(seen),
                 "Gap": points(abs(float(found.deviation[b]))),
             }
@@ -95,7 +95,7 @@ def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -
 def neighbours_sentence(result: TestResult) -> str:
     """Where the observed kernel error lies among those of redrawn outcomes, and the p-value's promise."""
     larger = as_extreme(result)
-    times = f"{larger:,}" if larger else "None"
+    times, floor = (f"{larger:,}", "") if larger else ("None", ", the smallest possible")
     verdict = (
         "Chance is a poor explanation"
         if result.pvalue <= ALPHA
@@ -103,7 +103,7 @@ def neighbours_sentence(result: TestResult) -> str:
     )
     return (
         f"{times} of {result.n_resamples:,} sets of outcomes drawn from the predictions had a kernel error "
-        f"at least as large: {pvalue(result)} ({PROMISES[result.promise]}). {verdict}."
+        f"at least as large: {pvalue(result)}{floor} ({PROMISES[result.promise]}). {verdict}."
     )
 
 

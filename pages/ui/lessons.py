@@ -127,12 +127,13 @@ def contents() -> None:
 def shown(lesson: Lesson) -> None:
     """One lesson; what is moved in it redraws nothing else."""
     st.header(lesson.title, anchor=lesson.name, help=lesson.help)
-    left, right = st.columns([2, 3], gap="large")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
         st.markdown(show.text(f"learn-{lesson.name}"))
         chosen = _CONTROLS[lesson.name]()
     with right:
-        _DRAWN[lesson.name](chosen)
+        with st.container():  # so that the link keeps its place, however much is drawn
+            _DRAWN[lesson.name](chosen)
         nav.link(lesson.page, lesson.link, lesson.icon)
 
 
@@ -144,7 +145,9 @@ def _choose_overconfidence() -> float:
 
 
 def _choose_lens() -> str:
-    return st.pills("Look through", list(_LENSES), default="Confidence", key="lesson-lens", required=True)
+    return st.pills(
+        "Look through", list(_LENSES), default="Confidence", key="lesson-lens", required=True, wrap=True
+    )
 
 
 def _choose_size() -> int:
@@ -157,7 +160,7 @@ def _choose_outcomes() -> int:
 
 def _choose_model() -> str:
     said = st.pills(
-        "The model is", list(_MODELS), default="Calibrated", key="lesson-neighbours", required=True
+        "The model is", list(_MODELS), default="Calibrated", key="lesson-neighbours", required=True, wrap=True
     )
     return _MODELS[said]
 

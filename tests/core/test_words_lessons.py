@@ -63,7 +63,7 @@ def test_the_rows_of_a_lens_are_the_tables_numbers() -> None:
         {k: plain(v) for k, v in row.items()} for row in words.lens_rows(lessons.through(CanonicalLens()))
     ]
     assert {
-        "The model said": "10 · 30 · 60 %",
+        "The model said of 1 · 2 · 3": "10 · 30 · 60 %",
         "It happened": "20 · 20 · 60 %",
         "Gap": "10.0 points",
     } in rows
@@ -96,7 +96,10 @@ def test_the_kernel_error_is_said_with_its_p_and_promise() -> None:
     assert f"p = {found.pvalue:.2g} (exact for independent cases). Chance alone explains" in said
     said = words.neighbours_sentence(lessons.neighbours("M2"))
     assert said.startswith("None of 999")
-    assert "p = 0.001 (exact for independent cases). Chance is a poor explanation." in said
+    assert (
+        "p = 0.001, the smallest possible (exact for independent cases). Chance is a poor explanation."
+        in said
+    )
 
 
 def test_rejections_are_counted_at_the_level() -> None:
