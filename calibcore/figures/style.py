@@ -8,7 +8,10 @@ import plotly.graph_objects as go
 PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
 """On white, and on the dark theme, where the first would be too dark to read."""
 OBSERVED = "#D55E00"
+OBSERVED_TEXT = {"light": "#B04A00", "dark": "#E8762D"}
+"""Darker, or lighter, kin of the mark for text."""
 CHANCE = "#8A94A0"
+CHANCE_TEXT = {"light": "#5F6873", "dark": "#A3ACB7"}
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
 WITHIN = 0.7
@@ -22,6 +25,10 @@ CONFIG: dict[str, Any] = {
     "modeBarButtonsToRemove": ["sendChartToCloud", "lasso2d", "select2d", "autoScale2d"],
     "responsive": True,
 }
+SELECTABLE = CONFIG | {
+    "modeBarButtonsToRemove": [b for b in CONFIG["modeBarButtonsToRemove"] if b != "select2d"]
+}
+"""Where bins can be chosen in the figure."""
 
 
 def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
