@@ -71,23 +71,19 @@ def _classical(found: Reliability, noun: str, theme: str) -> go.Figure:
             _histogram(found, noun, theme, 100.0).update(yaxis="y2"),
         ]
     )
-    style.laid_out(figure, 620)
+    style.laid_out(figure, 660)
     ends = [-2, 102]
-    style.label_axis(figure, "How often it happened", 1.0)
-    style.label_axis(figure, f"Share of {plural(noun)}", 0.16)
+    style.label_axis(figure, "How often it happened", 1.0, "y")
+    style.label_axis(figure, f"Share of {plural(noun)}", 1.0, "y2")
     figure.update_layout(
-        xaxis={"range": ends, "ticksuffix": " %", "constrain": "domain", "anchor": "y2"},
-        yaxis={
-            "range": ends,
-            "ticksuffix": " %",
-            "scaleanchor": "x",
-            "domain": [0.24, 1],
-            "constrain": "domain",
-        },
+        xaxis={"range": ends, "constrain": "domain", "constraintoward": "left", "anchor": "y2"},
+        yaxis={"range": ends, "constrain": "domain", "scaleanchor": "x", "domain": [0.24, 1]},
         yaxis2={"domain": [0, 0.16], "tickformat": ".0%", "nticks": 3, "anchor": "x"}
         | {"gridcolor": style.GRID, "zeroline": False, "automargin": True},
     )
-    figure.update_xaxes(title="Probability the model gave")
+    ticks = {"ticksuffix": "%", "dtick": 20}
+    figure.update_xaxes(title="Probability the model gave", **ticks)
+    figure.update_layout(yaxis=ticks)
     return figure
 
 

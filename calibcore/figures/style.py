@@ -36,10 +36,18 @@ def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(html.escape(text, quote=False) for text in texts)
 
 
-def label_axis(figure: go.Figure, words: str, top: float) -> None:
-    """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure."""
+def label_axis(figure: go.Figure, words: str, top: float, axis: str | None = None) -> None:
+    """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure, or of
+    the panel of the y axis ``axis``."""
     figure.add_annotation(
-        text=words, xref="paper", yref="paper", x=0, y=top, xanchor="left", yanchor="bottom", showarrow=False
+        text=words,
+        xref="paper",
+        yref="paper" if axis is None else f"{axis} domain",
+        x=0,
+        y=top,
+        xanchor="left",
+        yanchor="bottom",
+        showarrow=False,
     )
 
 

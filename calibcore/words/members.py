@@ -49,7 +49,7 @@ def member_rows(
         if not own:
             found["Through the lens"] = names[induced.labels[row]]
         for name, column in predictions.metadata.items():
-            found[name if name not in found else f"{name} (column)"] = column[case].item()
+            found[name if name not in found else f"{name} (column)"] = column[case : case + 1].tolist()[0]
         yield found
 
 

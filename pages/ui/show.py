@@ -14,6 +14,8 @@ from calibcore.reliability import Reliability
 from calibcore.words import arrows_sentence, bins_outside, reliability_rows
 
 MOST_CHARACTERS = 1_000
+SHORT = 12
+"""A cell of so many characters is not wrapped."""
 
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
@@ -53,13 +55,15 @@ def theme() -> str:
 
 
 def table(rows: list[dict[str, str]]) -> None:
-    """A small table that wraps instead of scrolling; a second line of a cell is small."""
+    """A small table that wraps instead of scrolling; the first of two lines in a cell is strong."""
     st.table([{head: _cell(text) for head, text in row.items()} for row in rows], border="horizontal")
 
 
 def _cell(text: str) -> str:
     first, _, below = text.partition("\n")
-    return f"{plain(first)}  \n:small[{plain(below)}]" if below else plain(first)
+    if below:
+        return f"**{plain(first)}**  \n{plain(below)}"
+    return plain(first.replace(" ", "\N{NO-BREAK SPACE}") if len(first) <= SHORT else first)
 
 
 def diagram(
