@@ -1,5 +1,6 @@
 """Cases per bin: what every binned statistic and diagram is made of, without labels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,8 +9,9 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.binning import Binning
-from calibcore.predictions import Float, Int
+from calibcore.predictions import Float, Int, Predictions
 from calibcore.resampling import hits_distribution
+from calibcore.weighted import weighted_bins
 
 _CELLS = 200_000
 
@@ -99,6 +101,26 @@ def bins_by_number(probs: Float, number: Int) -> Bins:
 
     _compiled.in_threads(add, range(len(parts)))
     return Bins(index, numbers.astype(np.int64), counts, sums.sum(axis=0) / counts[:, None])
+
+
+def bins_and_frequencies(predictions: Predictions, binning: Binning) -> tuple[Bins, Float]:
+    """The bins that hold cases and (n_bins, m) how often each class happened; means of weighted cases."""
+    if predictions.weights is None:
+        bins = bins_of(predictions.probs, binning)
+        return bins, bins.frequencies(predictions.labels)
+    found = weighted_bins(predictions, binning)
+    return Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+
+
+def rows_of_bins(predictions: Predictions, binning: Binning, entries: Sequence[int]) -> Int:
+    """Rising row numbers, from 0, of these entries of :class:`Reliability` of the same predictions and bins.
+
+    Cost O(nm) beside the binning's own. Raises :class:`IndexError` where there is no such entry.
+    """
+    bins, _ = bins_and_frequencies(predictions, binning)
+    wanted = np.zeros(bins.n_bins, np.bool_)
+    wanted[diagram_order(bins)[np.asarray(entries, np.int64)]] = True
+    return np.flatnonzero(wanted[bins.index])
 
 
 def diagram_order(bins: Bins) -> Int:
