@@ -6,10 +6,9 @@ import plotly.graph_objects as go
 
 from calibcore.figures import style
 from calibcore.figures.simplex import simplex_figure
-from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, ChanceGap, Trial
 from calibcore.reliability import Reliability
-from calibcore.words import points, pvalue
+from calibcore.words import points
 
 HEIGHT = 360
 _CROSS = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}
@@ -99,46 +98,6 @@ def triangle_figure(found: Reliability, theme: str = "light") -> go.Figure:
     """The triangle, smaller and without its scale: all predictions of the toy are equally frequent."""
     figure = simplex_figure(found, "case", theme)
     figure.update_layout(height=HEIGHT, margin={"b": 24}, coloraxis={"showscale": False})
-    return figure
-
-
-def neighbours_figure(result: TestResult) -> go.Figure:
-    """Kernel errors of redrawn outcomes, those at least as large as the observed one solid; and that one."""
-    null, seen = result.null_distribution, result.statistic
-    assert null is not None
-    low, high = float(null.min()), float(null.max())
-    size = (high - low) / 30
-    bins = {"start": seen - size * (int((seen - low) / size) + 1), "end": high + size, "size": size}
-    figure = go.Figure()
-    for part, color, name in (
-        (null[null < seen], style.CHANCE_FILL, "outcomes drawn from the predictions"),
-        (null[null >= seen], style.CHANCE, "of these, error at least as large"),
-    ):
-        figure.add_trace(
-            go.Histogram(
-                x=part,
-                xbins=bins,
-                marker={"color": color, "line": {"color": style.CHANCE, "width": 1}},
-                name=name,
-                showlegend=bool(len(part)),
-                hovertemplate="%{y} sets of outcomes: %{x}<extra></extra>",
-            )
-        )
-    style.laid_out(figure, HEIGHT)
-    figure.update_layout(barmode="overlay", legend={"y": -0.24})
-    middle = (min(low, seen) + max(high, seen)) / 2
-    figure.add_vline(
-        x=seen,
-        line={"color": style.OBSERVED, "width": 3},
-        annotation={
-            "text": f"observed, {pvalue(result)}",
-            "xanchor": "right" if seen > middle else "left",
-            "yanchor": "bottom",
-        },
-    )
-    reach = 0.05 * (max(high, seen) - min(low, seen))
-    figure.update_yaxes(visible=False)
-    figure.update_xaxes(title="Kernel error", range=[min(low, seen) - reach, max(high, seen) + reach])
     return figure
 
 

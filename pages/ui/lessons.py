@@ -6,7 +6,9 @@ from typing import Any
 import streamlit as st
 
 from calibcore import lessons
+from calibcore.diagnose import NamedTest
 from calibcore.figures import lessons as figures
+from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG
 from calibcore.hypothesis_tests import TestResult
@@ -190,7 +192,7 @@ def _promise(stretch: float) -> None:
 def _lens(choice: str) -> None:
     found = _through(choice)
     _now(words.lens_sentence(found))
-    st.table(words.lens_rows(found), hide_index=True)
+    show.table(words.lens_rows(found))
     if len(found.class_names) == 3:
         _chart(figures.triangle_figure(found, show.theme()), arrows_sentence(found), "lesson-triangle")
 
@@ -211,7 +213,8 @@ def _neighbourhood(model: str) -> None:
     found = _neighbours(model)
     said = words.neighbours_sentence(found)
     _now(said)
-    _chart(figures.neighbours_figure(found), said, "lesson-neighbours-figure")
+    test = NamedTest("exact-skce", "skce-unbiased", found)
+    _chart(null_figure(test, theme=show.theme()), said, "lesson-neighbours-figure")
 
 
 def _exact(sets: int) -> None:

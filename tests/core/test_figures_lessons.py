@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 from numpy.testing import assert_allclose
 
 from calibcore import lessons
@@ -50,23 +49,6 @@ def test_the_triangle_of_the_toy_has_no_scale_and_six_solid_arrows() -> None:
     assert figure.layout.coloraxis.showscale is False
     arrows = [trace for trace in figure.data if isinstance(trace, go.Quiver) and len(trace.x)]
     assert [(len(trace.x), trace.opacity) for trace in arrows] == [(6, 1.0)]
-
-
-@pytest.mark.parametrize("model", ["M1", "M2", "M3"])
-def test_the_heap_holds_every_redraw_and_the_tail_those_as_large(model: str) -> None:
-    found = lessons.neighbours(model)
-    figure = figures.neighbours_figure(found)
-    below, tail = (trace for trace in figure.data if isinstance(trace, go.Histogram))
-    assert len(below.x) + len(tail.x) == 999
-    assert len(tail.x) == round(found.pvalue * 1_000) - 1
-    # An edge between two bars lies at the observed value, so that no bar is half in the tail.
-    edge = (found.statistic - below.xbins.start) / below.xbins.size
-    assert edge == pytest.approx(round(edge), abs=1e-6)
-    assert below.xbins.start <= found.null_distribution.min()
-    assert below.xbins.end >= found.null_distribution.max()
-    low, high = figure.layout.xaxis.range
-    assert low < min(found.statistic, found.null_distribution.min())
-    assert high > max(found.statistic, found.null_distribution.max())
 
 
 def test_rejections_are_crosses_left_of_the_line() -> None:
