@@ -87,7 +87,7 @@ def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -
     outside = int(found.outside.sum())
     bins = f"{outside:,} of {count(found.n_bins, 'bin')} {'lies' if outside == 1 else 'lie'}"
     return (
-        f"In set {number}, {bins} outside the bars, by chance alone. "
+        f"Set {number}: {bins} outside the bars, by chance alone. "
         f"Over all {sets} sets it is {mean:.1f} on average; we expect {expected(found.expected_outside)}."
     )
 

@@ -82,7 +82,7 @@ def test_a_gap_stands_beside_what_chance_makes() -> None:
 def test_bins_outside_are_counted_in_this_set_and_over_all() -> None:
     found = lessons.redrawn_weather(1)
     said = words.outcomes_sentence(found, 1, 20, 0.55)
-    assert f"In set 1, {int(found.outside.sum())} of 15 bins lie outside the bars, by chance alone" in said
+    assert f"Set 1: {int(found.outside.sum())} of 15 bins lie outside the bars, by chance alone" in said
     assert f"Over all 20 sets it is 0.6 on average; we expect about {found.expected_outside:.1f}" in said
     one = replace(found, outside=found.outside & (found.outside.cumsum() == 1))
     assert "1 of 15 bins lies outside" in words.outcomes_sentence(one, 1, 20, 0.55)
