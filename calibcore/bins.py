@@ -1,5 +1,6 @@
 """Cases per bin: what every binned statistic and diagram is made of, without labels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from calibcore import _compiled
 from calibcore.binning import Binning, UniformBinning
 from calibcore.predictions import Float, Int, Predictions
 from calibcore.resampling import hits_distribution
+from calibcore.weighted import weighted_bins
 
 _CELLS = 200_000
 
@@ -119,6 +121,26 @@ def uniform_pairs(predictions: Predictions, binning: UniformBinning) -> tuple[In
     counts, hits = table[:, 0], table[:, 3]
     observed = np.column_stack([hits, counts - hits]) / counts[:, None]
     return counts.astype(np.int64), table[:, 1:3] / counts[:, None], observed
+
+
+def bins_and_frequencies(predictions: Predictions, binning: Binning) -> tuple[Bins, Float]:
+    """The bins that hold cases and (n_bins, m) how often each class happened; means of weighted cases."""
+    if predictions.weights is None:
+        bins = bins_of(predictions.probs, binning)
+        return bins, bins.frequencies(predictions.labels)
+    found = weighted_bins(predictions, binning)
+    return Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+
+
+def rows_of_bins(predictions: Predictions, binning: Binning, entries: Sequence[int]) -> Int:
+    """Rising row numbers, from 0, of these entries of :class:`Reliability` of the same predictions and bins.
+
+    Cost O(nm) beside the binning's own. Raises :class:`IndexError` where there is no such entry.
+    """
+    bins, _ = bins_and_frequencies(predictions, binning)
+    wanted = np.zeros(bins.n_bins, np.bool_)
+    wanted[diagram_order(bins)[np.asarray(entries, np.int64)]] = True
+    return np.flatnonzero(wanted[bins.index])
 
 
 def diagram_order(bins: Bins) -> Int:

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.binning import Binning, intervals
-from calibcore.bins import Bins, bins_of, diagram_order
+from calibcore.bins import Bins, bins_and_frequencies, diagram_order
 from calibcore.distances import total_variation
 from calibcore.predictions import Float, InputError, Int, Predictions
 from calibcore.resampling import first_class_chances, hits_distribution, quantile_of_counts, redrawn_labels
-from calibcore.weighted import weighted_bins
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +113,7 @@ def reliability(
     if n_resamples < 1:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
     p = predictions.probs
-    if predictions.weights is None:
-        bins = bins_of(p, binning)
-        observed = bins.frequencies(predictions.labels)
-    else:
-        found = weighted_bins(predictions, binning)
-        bins, observed = Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+    bins, observed = bins_and_frequencies(predictions, binning)
     two = predictions.m == 2
     if predictions.weights is not None:
         deviation = _deviation(observed, bins)

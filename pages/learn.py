@@ -6,6 +6,10 @@ from pages.ui import lessons, show
 
 st.title("What all this means")
 st.markdown(show.text("learn"))
-lessons.believed_and_yet_wrong()
-st.header("Every term in one line")
+lessons.contents()
+for lesson in lessons.LESSONS:
+    lessons.shown(lesson)
+st.subheader("What a p-value does not say", anchor="p-value", help=show.glossary("p-value"))
+st.markdown(show.text("learn-p"))
+st.header("Every term in one line", anchor="glossary")
 st.markdown(show.glossary_text())

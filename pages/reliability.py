@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.words import bins_heading, bins_outside, claim_and_outcome
-from pages.ui import frame, nav, show, state
+from pages.ui import frame, members, nav, show, state
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -14,5 +14,5 @@ st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}"
 if len(found.class_names) == 2:
     st.markdown(show.plain(bins_outside(found)))
 st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
-show.diagram(found, data.noun)
+members.diagram(found, data, spec)
 nav.link("tests", "Could this be chance?", "casino")

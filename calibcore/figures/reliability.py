@@ -1,45 +1,45 @@
 """The reliability diagram (V19 Fig. 4): deviations, consistency bars, and how predictions are spread."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from calibcore.figures import style
-from calibcore.predictions import Float
+from calibcore.predictions import Float, Int
 from calibcore.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.words import count, percent, plural, points, top_bins
 
 MOST_BINS_SHOWN = 40
 
 
-def reliability_figure(found: Reliability, noun: str = "case", theme: str = "light") -> go.Figure:
-    """Two classes: deviation against prediction. More: total variation by bin, the fullest bins first."""
-    return _two_classes(found, noun, theme) if len(found.class_names) == 2 else _many_classes(found, noun)
+def reliability_figure(
+    found: Reliability, noun: str = "case", theme: str = "light", classical: bool = False
+) -> go.Figure:
+    """Two classes: deviation against prediction. More: total variation by bin, the fullest bins first.
+
+    ``classical`` draws what happened against what was predicted, two classes only.
+    """
+    if len(found.class_names) > 2:
+        return _many_classes(found, noun)
+    return _classical(found, noun, theme) if classical else _two_classes(found, noun, theme)
+
+
+def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The bins whose crosses are among ``points``, as the browser reports what was clicked or framed."""
+    found = {int(point["customdata"][0]) for point in points if len(point.get("customdata") or ()) == 1}
+    return sorted(found)
 
 
 def _two_classes(found: Reliability, noun: str, theme: str) -> go.Figure:
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.79, 0.21], vertical_spacing=0.1)
     x = found.mean_prediction[:, 0]
-    figure.add_trace(_bars(x, found, _widths(x)), row=1, col=1)
-    for trace in _crosses(x, found, [_hover(found, b, noun) for b in range(found.n_bins)]):
+    hovers = [_hover(found, b, noun) for b in range(found.n_bins)]
+    for trace in (*_bars(x, found, _widths(x)), *_crosses(x, found.deviation, found, hovers)):
         figure.add_trace(trace, row=1, col=1)
-    edges = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS
-    share = found.histogram / max(1, found.histogram.sum())
-    figure.add_trace(
-        go.Bar(
-            x=edges + 0.5 / HISTOGRAM_BINS,
-            y=share,
-            width=1 / HISTOGRAM_BINS,
-            marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
-            name="predicted",
-            showlegend=False,
-            customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, found.histogram]),
-            hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
-            f"{plural(noun)}<extra></extra>",
-        ),
-        row=2,
-        col=1,
-    )
+    figure.add_trace(_histogram(found, noun, theme), row=2, col=1)
     style.laid_out(figure, 460)
     figure.add_hline(y=0, line={"color": style.CHANCE, "width": 1}, row=1, col=1)
     style.label_axis(figure, "Happened more often than the model said, points", 1.0)
@@ -51,18 +51,69 @@ def _two_classes(found: Reliability, noun: str, theme: str) -> go.Figure:
     return figure
 
 
+def _classical(found: Reliability, noun: str, theme: str) -> go.Figure:
+    """Equal scales; one x axis for both panels, so that they keep in line when it is narrowed."""
+    x, y = found.mean_prediction[:, 0], found.observed[:, 0]
+    hovers = [_hover(found, b, noun) for b in range(found.n_bins)]
+    diagonal = go.Scatter(
+        x=[0, 100],
+        y=[0, 100],
+        mode="lines",
+        line={"color": style.CHANCE, "width": 1},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure = go.Figure(
+        [
+            diagonal,
+            *_bars(100 * x, found, 100 * _widths(x), x),
+            *_crosses(100 * x, y, found, hovers),
+            _histogram(found, noun, theme, 100.0).update(yaxis="y2"),
+        ]
+    )
+    style.laid_out(figure, 660)
+    ends = [-2, 102]
+    style.label_axis(figure, "How often it happened", 1.0, "y")
+    style.label_axis(figure, f"Share of {plural(noun)}", 1.0, "y2")
+    figure.update_layout(
+        xaxis={"range": ends, "constrain": "domain", "constraintoward": "left", "anchor": "y2"},
+        yaxis={"range": ends, "constrain": "domain", "scaleanchor": "x", "domain": [0.24, 1]},
+        yaxis2={"domain": [0, 0.16], "tickformat": ".0%", "nticks": 3, "anchor": "x"}
+        | {"gridcolor": style.GRID, "zeroline": False, "automargin": True},
+    )
+    ticks = {"ticksuffix": "%", "dtick": 20}
+    figure.update_xaxes(title="Probability the model gave", **ticks)
+    figure.update_layout(yaxis=ticks)
+    return figure
+
+
+def _histogram(found: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
+    edges = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS
+    return go.Bar(
+        x=scale * (edges + 0.5 / HISTOGRAM_BINS),
+        y=found.histogram / max(1, found.histogram.sum()),
+        width=scale / HISTOGRAM_BINS,
+        marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
+        name="predicted",
+        showlegend=False,
+        customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, found.histogram]),
+        hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
+        f"{plural(noun)}<extra></extra>",
+    )
+
+
 def _many_classes(found: Reliability, noun: str) -> go.Figure:
     shown = np.argsort(-found.counts, kind="stable")[:MOST_BINS_SHOWN]
     part = found.only(shown)
     x = np.arange(1.0, len(shown) + 1)
-    figure = go.Figure([_bars(x, part, np.full(len(shown), 0.55))])
+    figure = go.Figure(_bars(x, part, np.full(len(shown), 0.55)))
     names = style.escaped(found.class_names)
     hovers = [
         f"Predicted: {top_bins(part.mean_prediction[b].tolist(), names)}<br>"
         f"Happened: {top_bins(part.observed[b].tolist(), names)}<br>{_hover_end(part, b, noun)}"
         for b in range(part.n_bins)
     ]
-    figure.add_traces(_crosses(x, part, hovers))
+    figure.add_traces(_crosses(x, part.deviation, part, hovers, shown))
     style.laid_out(figure, 420)
     title = "Bins, those with most cases first"
     if len(shown) < found.n_bins:
@@ -79,16 +130,21 @@ def _widths(x: Float) -> Float:
     return np.full(len(x), min(0.024, max(0.006, 0.8 * gap)))
 
 
-def _bars(x: Float, found: Reliability, widths: Float) -> go.Bar:
-    return go.Bar(
-        x=x,
-        base=100 * found.low,
-        y=100 * (found.high - found.low),
-        width=widths,
-        marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
-        name=_bar_name(found),
-        hoverinfo="skip",
-    )
+def _bars(x: Float, found: Reliability, widths: Float, base: Float | float = 0.0) -> list[go.Bar]:
+    """The consistency bars, on top of ``base``; weighted cases have none."""
+    if found.bars == "none":
+        return []
+    return [
+        go.Bar(
+            x=x,
+            base=100 * (base + found.low),
+            y=100 * (found.high - found.low),
+            width=widths,
+            marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
+            name=_bar_name(found),
+            hoverinfo="skip",
+        )
+    ]
 
 
 def _bar_name(found: Reliability) -> str:
@@ -99,14 +155,18 @@ def _bar_name(found: Reliability) -> str:
     return f"if calibrated, {at_least} {percent(high - low, 0)} of the time"
 
 
-def _crosses(x: Float, found: Reliability, hovers: list[str]) -> list[go.Scatter]:
+def _crosses(
+    x: Float, y: Float, found: Reliability, hovers: list[str], numbers: Int | None = None
+) -> list[go.Scatter]:
+    """A cross a bin; ``numbers`` are the bins' own where not all are drawn."""
+    own = np.arange(found.n_bins) if numbers is None else numbers
     traces = []
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
         chosen = np.flatnonzero(found.outside == outside)
         traces.append(
             go.Scatter(
                 x=x[chosen],
-                y=100 * found.deviation[chosen],
+                y=100 * y[chosen],
                 mode="markers",
                 marker={
                     "symbol": "x-thin",
@@ -116,6 +176,7 @@ def _crosses(x: Float, found: Reliability, hovers: list[str]) -> list[go.Scatter
                 opacity=opacity,
                 name="observed",
                 text=[hovers[b] for b in chosen],
+                customdata=own[chosen][:, None],
                 hovertemplate="%{text}<extra></extra>",
                 showlegend=bool(len(chosen)) and (outside or not found.outside.any()),
             )

@@ -8,7 +8,10 @@ import plotly.graph_objects as go
 PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
 """On white, and on the dark theme, where the first would be too dark to read."""
 OBSERVED = "#D55E00"
+OBSERVED_TEXT = {"light": "#B04A00", "dark": "#E8762D"}
+"""Darker, or lighter, kin of the mark for text."""
 CHANCE = "#8A94A0"
+CHANCE_TEXT = {"light": "#5F6873", "dark": "#A3ACB7"}
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
 WITHIN = 0.7
@@ -22,6 +25,10 @@ CONFIG: dict[str, Any] = {
     "modeBarButtonsToRemove": ["sendChartToCloud", "lasso2d", "select2d", "autoScale2d"],
     "responsive": True,
 }
+SELECTABLE = CONFIG | {
+    "modeBarButtonsToRemove": [b for b in CONFIG["modeBarButtonsToRemove"] if b != "select2d"]
+}
+"""Where bins can be chosen in the figure."""
 
 
 def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -29,10 +36,18 @@ def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(html.escape(text, quote=False) for text in texts)
 
 
-def label_axis(figure: go.Figure, words: str, top: float) -> None:
-    """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure."""
+def label_axis(figure: go.Figure, words: str, top: float, axis: str | None = None) -> None:
+    """The y axis in words, level and above its panel, whose upper edge is at ``top`` of the figure, or of
+    the panel of the y axis ``axis``."""
     figure.add_annotation(
-        text=words, xref="paper", yref="paper", x=0, y=top, xanchor="left", yanchor="bottom", showarrow=False
+        text=words,
+        xref="paper",
+        yref="paper" if axis is None else f"{axis} domain",
+        x=0,
+        y=top,
+        xanchor="left",
+        yanchor="bottom",
+        showarrow=False,
     )
 
 

@@ -25,6 +25,15 @@ from calibcore.words.looking import (
     survey_row,
     worst_class,
 )
+from calibcore.words.members import (
+    bin_words,
+    member_rows,
+    members,
+    members_csv,
+    members_sentence,
+    safe_cell,
+    shown_of,
+)
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
@@ -50,7 +59,6 @@ from calibcore.words.results import (
     command_line,
     ece_sentence,
     impossible_outcomes,
-    kernel_test_sentence,
     methods,
     narrow_bandwidth,
     null_range,
@@ -59,12 +67,14 @@ from calibcore.words.results import (
     score_words,
 )
 from calibcore.words.terminal import diagnosis_text, survey_text
+from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
 
 __all__ = [
     "PROMISES",
     "TEST_NAMES",
     "arrow_words",
     "arrows_sentence",
+    "bin_words",
     "binning_words",
     "bins_heading",
     "bins_outside",
@@ -87,6 +97,10 @@ __all__ = [
     "lens_words",
     "level_words",
     "looked_at",
+    "member_rows",
+    "members",
+    "members_csv",
+    "members_sentence",
     "methods",
     "narrow_bandwidth",
     "null_range",
@@ -102,8 +116,13 @@ __all__ = [
     "rows_of_estimates",
     "rows_of_recalibration",
     "rows_of_tests",
+    "safe_cell",
     "score_words",
     "sentence_case",
+    "sentence_of_test",
+    "share_words",
+    "shown_of",
+    "statistic_words",
     "survey_answer",
     "survey_row",
     "survey_text",

@@ -15,7 +15,6 @@ from calibcore.words.estimates import drawn_from, interval_sentence, level_words
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
-    as_extreme,
     binning_words,
     count,
     error,
@@ -27,6 +26,7 @@ from calibcore.words.phrases import (
     pvalue_remark,
     top_bins,
 )
+from calibcore.words.testing import statistic_words
 
 
 def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str:
@@ -74,20 +74,6 @@ def bins_outside(found: Reliability) -> str:
     return (
         f"{outside:,} of {count(found.n_bins, 'bin')} {verb} {where}; "
         f"were the model calibrated, we would expect {expected(found.expected_outside)}."
-    )
-
-
-def kernel_test_sentence(diagnosis: Diagnosis) -> str:
-    """The exact kernel test in a sentence; empty when it was not run."""
-    test = diagnosis.test("exact-skce")
-    if test is None or test.result is None:
-        return ""
-    result = test.result
-    as_large = as_extreme(result)
-    times = f"{as_large:,}" if as_large else "None"
-    return (
-        f"{times} of {result.n_resamples:,} sets of outcomes drawn from {drawn_from(diagnosis.spec.null)} "
-        "had a kernel error at least as large."
     )
 
 
@@ -153,23 +139,13 @@ def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
         if result is not None:
             distance, value = diagnosis.spec.distance, result.statistic
             row |= {
-                "Statistic": _statistic(test.estimator, value, distance),
+                "Statistic": statistic_words(test.estimator, value, distance),
                 "p-value": pvalue(result),
                 "Promise": PROMISES[result.promise],
                 "Remark": pvalue_remark(result),
             }
         rows.append(row)
     return rows
-
-
-def _statistic(estimator: str, value: float, distance: str) -> str:
-    if value != value:
-        return "–"
-    if estimator == "ece":
-        return error(value, distance)
-    if estimator in ("ucme", "spiegelhalter-z"):  # χ² and z
-        return f"{value:.2f}".replace("-", "−")
-    return kernel_error(value)
 
 
 def reliability_rows(found: Reliability) -> list[dict[str, str | int]]:

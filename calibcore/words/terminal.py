@@ -20,13 +20,13 @@ from calibcore.words.phrases import (
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
-    kernel_test_sentence,
     methods,
     narrow_bandwidth,
     null_range,
     rows_of_tests,
     score_words,
 )
+from calibcore.words.testing import kernel_test_sentence
 
 
 def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]:

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -109,9 +109,21 @@ def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
 
 
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
-    """The diagnosis of these predictions with these settings."""
-    key = (p.fingerprint, spec.to_json())
-    return started("diagnosis", key, lambda job: diagnose(p, spec, job.report))
+    """The diagnosis of these predictions with these settings, without the other estimates."""
+    first = replace(spec, estimates=())
+    return started("diagnosis", (p.fingerprint, first.to_json()), lambda job: diagnose(p, first, job.report))
+
+
+def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
+    """The other estimates that the settings ask for, without its tests: the p-values come first."""
+    other = replace(spec, tests=())
+    return started("estimates", (p.fingerprint, other.to_json()), lambda job: diagnose(p, other, job.report))
+
+
+def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
+    """The whole out of :func:`diagnosis` and :func:`estimates`: each part draws from a stream of its own."""
+    spec = replace(tested.spec, estimates=estimated.spec.estimates)
+    return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
 def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Survey]:

@@ -6,23 +6,14 @@ from calibcore import Diagnosis
 from calibcore.reliability import Reliability
 from calibcore.words import (
     PROMISES,
-    bins_outside,
     claimed_and_happened,
-    command_line,
-    ece_sentence,
     error,
     error_level,
     expected,
     impossible_outcomes,
-    kernel_error,
-    kernel_test_sentence,
-    methods,
     narrow_bandwidth,
-    null_range,
     pvalue,
     pvalue_remark,
-    rows_of_tests,
-    score_words,
 )
 from pages.ui import frame, jobs, progress
 from pages.ui.show import glossary, plain
@@ -42,30 +33,19 @@ def overview(found: Reliability, job: jobs.Job[Diagnosis], data: Loaded) -> None
             second.metric("It happened", happened)
             second.caption(plain(cases))
         else:
-            _bins_outside(first, found)
+            bins_outside_metric(first, found)
     with right:
-        progress.shown(job, "Testing", lambda diagnosis: _gap_and_test(diagnosis, *st.columns(2)))
+        progress.shown(job, "Testing", lambda diagnosis: gap_and_test(diagnosis, *st.columns(2)))
     if job.ready:
-        _remarks(job.future.result(), data)
+        remarks(job.future.result(), data)
 
 
-def tests(diagnosis: Diagnosis, data: Loaded) -> None:
-    """The exact tests in words and three numbers, and every other test with its promise."""
-    columns = st.columns(3)
-    _gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
-    _bins_outside(columns[2].container(gap=None), diagnosis.reliability)
-    st.markdown(plain(kernel_test_sentence(diagnosis)))
-    _remarks(diagnosis, data)
-    st.subheader("Every test, and what it promises", help=glossary("promise"))
-    st.dataframe(rows_of_tests(diagnosis), hide_index=True)
-
-
-def _bins_outside(place: "st.delta_generator.DeltaGenerator", found: Reliability) -> None:
+def bins_outside_metric(place: "st.delta_generator.DeltaGenerator", found: Reliability) -> None:
     place.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
     place.caption(f"if calibrated, {expected(found.expected_outside)}")
 
 
-def _gap_and_test(
+def gap_and_test(
     diagnosis: Diagnosis,
     left: "st.delta_generator.DeltaGenerator",
     right: "st.delta_generator.DeltaGenerator",
@@ -88,52 +68,8 @@ def _exact(diagnosis: Diagnosis, name: str) -> str:
     return f"exact {pvalue(test.result)}" if test is not None and test.result is not None else "not tested"
 
 
-def _remarks(diagnosis: Diagnosis, data: Loaded) -> None:
+def remarks(diagnosis: Diagnosis, data: Loaded) -> None:
     frame.caution(data)
     for said in (impossible_outcomes(diagnosis, data.noun), narrow_bandwidth(diagnosis)):
         if said:
             st.warning(plain(said))
-
-
-def details(job: jobs.Job[Diagnosis], data: Loaded) -> None:
-    """Everything else, folded: the estimates, the scores, the methods, the JSON.
-
-    The folds are there before the results are, so that one that was opened stays open.
-    """
-    with st.expander("All estimates", key="fold-estimates"):
-        if job.ready:
-            _estimates(job.future.result())
-        else:
-            st.caption("Here when the tests are done.")
-    with st.expander("Methods and data", key="fold-methods"):
-        if data.description:
-            st.markdown(plain(data.description))
-        if job.ready:
-            for note in methods(job.future.result()):
-                st.markdown(f"- {plain(note)}")
-            if data.reading is not None:
-                st.caption("The same on the command line, with your file in place of PREDICTIONS:")
-                st.code(command_line(job.future.result().spec), language=None, wrap_lines=True)
-    if job.ready:
-        st.download_button(
-            "Everything as JSON",
-            job.future.result().to_json(),
-            "diagnosis.json",
-            "application/json",
-            icon=":material/download:",
-        )
-
-
-def _estimates(diagnosis: Diagnosis) -> None:
-    skce = diagnosis.skce
-    for line in (
-        f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
-        f"(if calibrated, 9 times in 10 from {null_range(diagnosis)}), "
-        f"{kernel_error(skce['biased'])} biased, {kernel_error(skce['linear'])} linear. "
-        f"Bandwidth {diagnosis.bandwidth.value:.4g}.",
-        ece_sentence(diagnosis),
-        bins_outside(diagnosis.reliability),
-        f"Accuracy {score_words(diagnosis, 'accuracy')}, Brier score {score_words(diagnosis, 'brier')}, "
-        f"log loss {score_words(diagnosis, 'log_loss')} (± one standard error).",
-    ):
-        st.markdown(plain(line))

@@ -11,8 +11,8 @@ from calibcore.kernels import METRICS
 from calibcore.lenses import Lens, RegionLens, TopKLens
 from pages.ui import state
 
-START = DiagnosisSpec(lens=TopKLens(1), tests=("exact", "distribution-free", "asymptotic"))
-"""Where a session begins: confidence in the top class, the notion that most people mean."""
+START = DiagnosisSpec(lens=TopKLens(1), tests=("exact", "distribution-free", "asymptotic"), estimates=())
+"""Where a session begins: confidence in the top class, the notion that most people mean; what is quick."""
 MOST_STEPS = 50
 """Changes that can be undone."""
 
@@ -108,7 +108,9 @@ def set_lens(lens: Lens) -> None:
 def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     """The settings of a survey, which do not depend on the lens in use, and its binning of many classes."""
     asked, p = _asked(), state.predictions()
-    spec = replace(asked.spec, lens=START.lens, tests=("exact",), binning=binning_for(asked, 2, p.n))
+    spec = replace(
+        asked.spec, lens=START.lens, tests=("exact",), estimates=(), binning=binning_for(asked, 2, p.n)
+    )
     for lens in lenses:
         try:
             spec.kernel.check(classes_through(lens, p))

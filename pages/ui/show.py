@@ -1,18 +1,21 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 import streamlit as st
 
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.style import CONFIG
+from calibcore.figures.style import CONFIG, SELECTABLE
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
 from calibcore.words import arrows_sentence, bins_outside, reliability_rows
 
 MOST_CHARACTERS = 1_000
+SHORT = 12
+"""A cell of so many characters is not wrapped."""
 
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
@@ -51,13 +54,47 @@ def theme() -> str:
     return st.context.theme.type or "light"
 
 
-def diagram(found: Reliability, noun: str, key: str = "diagram") -> None:
-    """The reliability diagram, its sentence as alternative text, its table one click away."""
-    st.plotly_chart(reliability_figure(found, noun, theme()), config=CONFIG, alt=bins_outside(found), key=key)
+def table(rows: list[dict[str, str]]) -> None:
+    """A small table that wraps instead of scrolling; the first of two lines in a cell is strong."""
+    st.table([{head: _cell(text) for head, text in row.items()} for row in rows], border="horizontal")
+
+
+def _cell(text: str) -> str:
+    first, _, below = text.partition("\n")
+    if below:
+        return f"**{plain(first)}**  \n{plain(below)}"
+    return plain(first.replace(" ", "\N{NO-BREAK SPACE}") if len(first) <= SHORT else first)
+
+
+def diagram(
+    found: Reliability,
+    noun: str,
+    key: str = "diagram",
+    classical: bool = False,
+    on_select: Callable[[], None] | None = None,
+) -> None:
+    """The reliability diagram, its sentence as alternative text, its table one click away.
+
+    With ``on_select`` bins can be clicked or framed.
+    """
+    st.plotly_chart(
+        reliability_figure(found, noun, theme(), classical),
+        config=SELECTABLE if on_select else CONFIG,
+        alt=bins_outside(found),
+        key=key,
+        on_select=on_select or "ignore",
+        selection_mode=("points", "box"),
+    )
     with st.expander("How to read this", key=f"{key}-reading"):
-        st.markdown(text("reliability" if len(found.class_names) == 2 else "reliability-many"))
+        st.markdown(text(_reading(found, classical)))
     with st.expander("The bins as a table", key=f"{key}-bins"):
         st.dataframe(reliability_rows(found), hide_index=True)
+
+
+def _reading(found: Reliability, classical: bool) -> str:
+    if len(found.class_names) > 2:
+        return "reliability-many"
+    return "reliability-classical" if classical else "reliability"
 
 
 def triangle(found: Reliability, noun: str, key: str = "triangle") -> None:

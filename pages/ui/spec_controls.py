@@ -17,7 +17,7 @@ from calibcore.binning import (
 )
 from calibcore.distances import DISTANCES
 from calibcore.kernels import BANDWIDTH_RULES, METRICS
-from calibcore.spec import KERNELS, TESTS
+from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
 from pages.ui import lens_controls, settings
 from pages.ui.settings import current, set_lens
@@ -50,6 +50,8 @@ TEST_NAMES = {
     "asymptotic": "Asymptotic",
     "consistency": "Consistency resampling",
 }
+STOP_AT = 10
+"""As extreme redraws after which a test may stop: usual (Besag & Clifford 1991)."""
 LEVELS = (0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5)
 
 
@@ -189,6 +191,14 @@ def _tests(spec: DiagnosisSpec) -> None:
         st.number_input, "Redraws", "resamples", spec.resamples,
         lambda spec, value: replace(spec, resamples=int(value)),
         min_value=99, max_value=9_999, step=100,
+    )  # fmt: skip
+    control(
+        st.toggle, "Stop exact tests early", "stop-at", spec.stop_at is not None,
+        lambda spec, on: replace(spec, stop_at=STOP_AT if on else None), help=glossary("early stopping"),
+    )  # fmt: skip
+    control(
+        st.toggle, "Other estimates", "estimates", bool(spec.estimates),
+        lambda spec, on: replace(spec, estimates=ESTIMATES if on else ()), help=glossary("other estimates"),
     )  # fmt: skip
     control(
         st.number_input, "Seed", "seed", spec.seed, lambda spec, value: replace(spec, seed=int(value)),

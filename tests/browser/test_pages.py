@@ -42,13 +42,18 @@ def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
     expect(page.get_by_text("A triangle shows three classes.")).to_be_visible()
 
 
-def test_the_lesson_answers(watched: Watched) -> None:
+def test_the_lessons_answer(watched: Watched) -> None:
     page = watched.page
     page.goto(watched.address)
     go(page, "Learn")
-    expect(page.get_by_role("heading", name="right 60.0")).to_be_visible()
+    expect(page.get_by_text("the model always says 60")).to_be_visible()
     page.get_by_role("radio", name="All three").click()
-    expect(page.get_by_role("heading", name="6 of 6 arrows are longer")).to_be_visible()
+    expect(page.get_by_text("makes 6 predictions, and none happens")).to_be_visible()
+    page.get_by_role("link", name="An exact test can be trusted").click()
+    expect(page.get_by_role("heading", name="An exact test can be trusted")).to_be_in_viewport()
+    page.get_by_role("button", name="Try 20 data sets").click()
+    expect(page.get_by_text("Of 20 calibrated data sets, resampling calls 20 miscalibrated")).to_be_visible()
+    expect(page.get_by_role("link", name="Test your own predictions")).to_have_count(1)
 
 
 def test_settings_survive_pages_and_data(watched: Watched) -> None:

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from calibcore.binning import EqualMassBinning, UniformBinning
 from calibcore.examples import load_example
 from calibcore.figures import style
-from calibcore.figures.reliability import MOST_BINS_SHOWN, reliability_figure
+from calibcore.figures.reliability import MOST_BINS_SHOWN, bins_chosen, reliability_figure
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.predictions import Predictions
 from calibcore.reliability import Reliability, reliability
@@ -98,3 +98,63 @@ def test_hover_says_counts_in_words() -> None:
     found = reliability(p, UniformBinning(1))
     hover = _crosses(reliability_figure(found, "patient"))[0].text[0]
     assert "104 of 285 patients" in hover
+
+
+def _weighted(m: int) -> Reliability:
+    rng = np.random.default_rng(4)
+    p = Predictions.from_arrays(
+        rng.dirichlet(np.ones(m), 80), rng.integers(m, size=80), weights=rng.gamma(1.0, size=80) + 0.01
+    )
+    return reliability(p, UniformBinning(4))
+
+
+@pytest.mark.parametrize("classical", [False, True])
+@pytest.mark.parametrize("m", [2, 3])
+def test_weighted_cases_are_drawn_without_bars(m: int, classical: bool) -> None:
+    figure = reliability_figure(_weighted(m), classical=classical)
+    assert not any((trace.name or "").startswith("if calibrated") for trace in figure.data)
+    assert "NaN" not in figure.to_json()
+    assert sum(len(trace.x) for trace in _crosses(figure)) == _weighted(m).n_bins
+    assert all("weighted" in text or m > 2 for trace in _crosses(figure) for text in trace.text)
+
+
+def test_golden_classical(confidence: Reliability, golden: Callable[[str, Any], None]) -> None:
+    golden("reliability-classical", reliability_figure(confidence, "image", classical=True))
+
+
+def test_the_classical_diagram_has_equal_scales_and_the_results_numbers(confidence: Reliability) -> None:
+    figure = reliability_figure(confidence, classical=True)
+    bars = next(trace for trace in figure.data if (trace.name or "").startswith("if calibrated"))
+    base, said = np.asarray(bars.base, float), confidence.mean_prediction[:, 0]
+    assert_allclose(bars.x, 100 * said)
+    assert_allclose(base, 100 * (said + confidence.low))
+    assert_allclose(base + bars.y, 100 * (said + confidence.high))
+    y = np.sort(np.concatenate([trace.y for trace in _crosses(figure)]))
+    assert_allclose(y, np.sort(100 * confidence.observed[:, 0]))
+    diagonal = figure.data[0]
+    assert tuple(diagonal.x) == tuple(diagonal.y) == (0, 100)
+    assert figure.layout.yaxis.scaleanchor == "x"
+    assert figure.layout.xaxis.range == figure.layout.yaxis.range
+
+
+@pytest.mark.parametrize("classical", [False, True])
+def test_a_clicked_cross_names_its_bin(
+    confidence: Reliability, canonical: Reliability, classical: bool
+) -> None:
+    for found in (confidence, canonical):
+        figure = reliability_figure(found, classical=classical)
+        seen = []
+        for trace in _crosses(figure):
+            for x, y, own in zip(trace.x, trace.y, trace.customdata, strict=True):
+                (b,) = bins_chosen([{"x": x, "y": y, "customdata": list(own)}])
+                shown = (
+                    found.observed[b, 0] if classical and len(found.class_names) == 2 else found.deviation[b]
+                )
+                assert_allclose(y, 100 * shown)
+                seen.append(b)
+        assert len(set(seen)) == len(seen) == min(found.n_bins, MOST_BINS_SHOWN)
+
+
+def test_what_is_no_cross_names_no_bin() -> None:
+    histogram = {"customdata": [0.1, 0.125, 7]}
+    assert bins_chosen([histogram, {"x": 1}, {"customdata": [3]}, {"customdata": [1]}]) == [1, 3]

@@ -115,18 +115,6 @@ def test_the_welcome_is_said_once() -> None:
     assert "New here?" not in said(app.switch_page("../tests.py").run().switch_page("../overview.py").run())
 
 
-def test_the_toy_of_the_lesson_is_right_through_every_keyhole_and_wrong_as_a_whole() -> None:
-    app = opened("learn")
-    for choice, words in (
-        ("Confidence", "60.0 % sure of its answer on average, and right 60.0 %"),
-        ("Class 1", "gives '1' 33.3 % on average, and it happens 33.3 %"),
-        ("Class 3", "gives '3' 33.3 % on average, and it happens 33.3 %"),
-        ("All three", "6 of 6 arrows are longer than chance allows"),
-    ):
-        app.button_group[0].set_value(choice).run()
-        assert words in said(app).replace("\N{NO-BREAK SPACE}", " ")
-
-
 def test_a_triangle_is_offered_only_where_there_are_three_classes() -> None:
     app = opened("simplex", in_use="wine")
     press(app, "All three classes")

@@ -1,0 +1,131 @@
+"""What the Learn page shows: toy data sets whose truth is known, and what is found in them.
+
+Everything is drawn with fixed seeds, so that a lesson is the same for everyone, and computed when asked for.
+V19 = Vaicenavicius et al. 2019, W19 = Widmann et al. 2019.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from calibcore.binning import EqualMassBinning, UniformBinning
+from calibcore.estimators.ece import ECE
+from calibcore.estimators.skce import SKCE
+from calibcore.examples import SEED, load_example, w19_model
+from calibcore.hypothesis_tests import ConsistencyTest, ExactTest, TestResult
+from calibcore.lenses import Lens
+from calibcore.predictions import InputError, Predictions
+from calibcore.reliability import Reliability, reliability
+from calibcore.resampling import draw_labels
+
+DAYS = 3_650
+"""Ten years of forecasts, so that chance hides little of the gap."""
+DAYS_OF_BARS = 300
+"""Few, so that the bars are wide enough to be seen."""
+OUTCOME_SETS = 20
+SIZES = (50, 100, 250, 500, 1_000, 2_500)
+"""Cases of the calibrated model whose ECE is shown."""
+ALPHA = 0.05
+MOST_TRIALS = 100
+_DRAWS = 199
+_TEST_DRAWS = 999
+"""(draws + 1)·ALPHA is whole in both, so that the exact test rejects just that share."""
+_BINNED = ECE(UniformBinning(10))
+_TWO = ("rain", "dry")
+
+
+def forecasts(stretch: float, n: int = DAYS) -> Predictions:
+    """n days with uniform chances of rain; the forecaster multiplies their log odds by ``stretch``.
+
+    Calibrated at 1; above it the stated probability lies closer to 0 and 1 than the chance does.
+    Chances and weather are the same for every ``stretch``. Cost O(n).
+
+    Raises
+    ------
+    InputError : ``stretch`` is not above 0.
+    """
+    if not stretch > 0:
+        raise InputError(f"The stretch is {stretch:g}; expected a number above 0.")
+    rng = np.random.default_rng(SEED)
+    chance = rng.random(n)
+    labels = draw_labels(np.column_stack([chance, 1 - chance]), rng)
+    wet, dry = chance**stretch, (1 - chance) ** stretch
+    said = wet / (wet + dry)
+    return Predictions.from_arrays(np.column_stack([said, 1 - said]), labels, _TWO)
+
+
+def promises(stretch: float) -> Reliability:
+    """Ten bins of :func:`forecasts`: what was said beside how often it rained."""
+    return reliability(forecasts(stretch), UniformBinning(10))
+
+
+def through(lens: Lens) -> Reliability:
+    """3,000 cases with exactly the frequencies of V19 Table 1, through a lens; a bin for each prediction."""
+    return reliability(lens(load_example("v19-table-1")), UniformBinning(10))
+
+
+@dataclass(frozen=True)
+class ChanceGap:
+    """The ECE of n cases of a calibrated model, and where 90 % of such lie by chance alone."""
+
+    n: int
+    ece: float
+    mean: float
+    low: float
+    high: float
+
+
+def chance_gap(n: int) -> ChanceGap:
+    """W19's calibrated M1, the first n of its largest data set: ECE(TV, uniform(10)) and 199 redraws.
+
+    Cost some 0.1 s at n = 2,500.
+    """
+    whole = w19_model("M1", max(SIZES))
+    if not 1 <= n <= whole.n:
+        raise InputError(f"There are {n:,} cases; expected 1 to {whole.n:,}.")
+    found = ExactTest(_BINNED, _DRAWS)(whole.with_rows(np.arange(n)), np.random.default_rng(SEED))
+    null = found.null_distribution
+    assert null is not None
+    low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
+    return ChanceGap(n, found.statistic, float(null.mean()), float(low), float(high))
+
+
+def redrawn_weather(number: int) -> Reliability:
+    """Fifteen bins of a calibrated forecaster's 300 days with the ``number``-th set of outcomes, from 1.
+
+    The bars are the same for every number, as they look at predictions only.
+    """
+    if not 1 <= number <= OUTCOME_SETS:
+        raise InputError(f"There is no set {number} of outcomes; expected 1 to {OUTCOME_SETS}.")
+    p = forecasts(1.0, DAYS_OF_BARS)
+    labels = draw_labels(p.probs, np.random.default_rng([SEED, number]))
+    return reliability(p.with_cases(np.arange(p.n), labels), EqualMassBinning(15))
+
+
+@lru_cache(1)
+def mean_outside() -> float:
+    """Bins outside their bars, averaged over all sets of outcomes of :func:`redrawn_weather`."""
+    return float(np.mean([redrawn_weather(k + 1).outside.sum() for k in range(OUTCOME_SETS)]))
+
+
+def neighbours(model: str) -> TestResult:
+    """The exact test of SKCE_uq on 250 cases of W19's M1, M2 or M3. Cost some 20 ms."""
+    return ExactTest(SKCE(), _TEST_DRAWS)(w19_model(model), np.random.default_rng(SEED))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Two p-values for the same ECE of the same calibrated data set."""
+
+    resampling: float
+    exact: float
+
+
+@lru_cache(MOST_TRIALS)
+def trial(number: int) -> Trial:
+    """The ``number``-th data set of W19's M1: ECE(TV, uniform(10)), by resampling and exactly. Cost 30 ms."""
+    rng = np.random.default_rng([SEED, number])
+    p = w19_model("M1", rng=rng)
+    resampling, exact = (test(_BINNED, _DRAWS)(p, rng).pvalue for test in (ConsistencyTest, ExactTest))
+    return Trial(resampling, exact)

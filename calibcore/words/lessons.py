@@ -1,0 +1,122 @@
+"""What the Learn page's toy examples show now, in a sentence each."""
+
+from collections.abc import Sequence
+
+from calibcore.hypothesis_tests import TestResult
+from calibcore.lessons import ALPHA, ChanceGap, Trial
+from calibcore.reliability import Reliability
+from calibcore.words.phrases import PROMISES, as_extreme, count, expected, percent, points, pvalue
+
+SURE = 0.8
+_ROUNDING = 1e-12
+
+
+def promise_sentence(found: Reliability) -> str:
+    """The days of the bins above 80 %: what was said on average, and how often it rained."""
+    sure = found.lowest > SURE
+    days = int(found.counts[sure].sum())
+    said = float(found.counts[sure] @ found.mean_prediction[sure, 0]) / days
+    wet = round(float(found.counts[sure] @ found.observed[sure, 0]))
+    return (
+        f"On days with more than {percent(SURE, 0)}, the forecaster says {percent(said, 0)} on average. "
+        f"It rains on {percent(wet / days, 0)} of them ({wet:,} of {count(days, 'day')})."
+    )
+
+
+def promise_pairs(found: Reliability) -> str:
+    """The points of the figure, for those who hear it."""
+    pairs = zip(found.mean_prediction[:, 0].tolist(), found.observed[:, 0].tolist(), strict=True)
+    return "Said and happened: " + "; ".join(f"{percent(a, 0)} and {percent(b, 0)}" for a, b in pairs) + "."
+
+
+def lens_rows(found: Reliability) -> list[dict[str, str]]:
+    """One row a prediction: what the model said, what happened, how far apart."""
+    rows, two = [], len(found.class_names) == 2
+    said = "The model said" if two else f"The model said of {' · '.join(found.class_names)}"
+    for b in range(found.n_bins):
+        mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
+        hits = round(float(found.counts[b]) * seen[0])
+        happened = f"{percent(seen[0], 0)} ({hits:,} of {int(found.counts[b]):,})"
+        rows.append(
+            {
+                said: percent(mean[0], 0) if two else _all_classes(mean),
+                "It happened": happened if two else _all_classes(seen),
+                "Gap": points(abs(float(found.deviation[b]))),
+            }
+        )
+    return rows
+
+
+def _all_classes(probs: list[float]) -> str:
+    """Every class in its own order: "10 · 30 · 60 %"."""
+    return " · ".join(f"{100 * p:.0f}" for p in probs) + "\N{NO-BREAK SPACE}%"
+
+
+def lens_sentence(found: Reliability) -> str:
+    """How many of the predictions that were made happened as often as they said."""
+    kept = int((abs(found.deviation) < _ROUNDING).sum())
+    if kept == found.n_bins == 1:
+        said = percent(float(found.mean_prediction[0, 0]), 0)
+        return f"Through this lens the model always says {said}, and that is how often it happens."
+    made = f"Through this lens the model makes {count(found.n_bins, 'prediction')}"
+    if kept == found.n_bins:
+        return f"{made}, and each happens exactly as often as it says."
+    gap = f"off by up to {points(float(abs(found.deviation).max()))}"
+    if not kept:
+        return f"{made}, and none happens as often as it says: they are {gap}."
+    return f"{made}, and {kept:,} happen as often as they say; the others are {gap}."
+
+
+def gap_sentence(gap: ChanceGap) -> str:
+    """The ECE of a calibrated model beside what chance makes of it."""
+    low, high = points(gap.low).partition(" ")[0], points(gap.high)
+    inside = gap.low <= gap.ece <= gap.high
+    verdict = (
+        "So this gap alone says nothing"
+        if inside
+        else "Even outside it a calibrated model falls 1 time in 10"
+    )
+    return (
+        f"With {count(gap.n, 'case')} this calibrated model has an average gap (ECE) of {points(gap.ece)}. "
+        f"Chance alone makes {low} to {high}, 9 times in 10. {verdict}."
+    )
+
+
+def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -> str:
+    """Bins outside by chance alone: in this set of outcomes, over all sets, and as computed."""
+    outside = int(found.outside.sum())
+    bins = f"{outside:,} of {count(found.n_bins, 'bin')} {'lies' if outside == 1 else 'lie'}"
+    return (
+        f"Set {number}: {bins} outside the bars, by chance alone. "
+        f"Over all {sets} sets it is {mean:.1f} on average; we expect {expected(found.expected_outside)}."
+    )
+
+
+def neighbours_sentence(result: TestResult) -> str:
+    """Where the observed kernel error lies among those of redrawn outcomes, and the p-value's promise."""
+    larger = as_extreme(result)
+    times, floor = (f"{larger:,}", "") if larger else ("None", ", the smallest possible")
+    verdict = (
+        "Chance is a poor explanation"
+        if result.pvalue <= ALPHA
+        else "Chance alone explains what is seen; smaller errors could still hide"
+    )
+    return (
+        f"{times} of {result.n_resamples:,} sets of outcomes drawn from the predictions had a kernel error "
+        f"at least as large: {pvalue(result)}{floor} ({PROMISES[result.promise]}). {verdict}."
+    )
+
+
+def trials_sentence(trials: Sequence[Trial]) -> str:
+    """How often each of two tests calls a calibrated model miscalibrated."""
+    total = len(trials)
+    resampling, exact = rejections(trials)
+    return (
+        f"Of {count(total, 'calibrated data set')}, resampling calls {resampling:,} miscalibrated, "
+        f"the exact test {exact:,}. At level {ALPHA} a test may be wrong 1 time in {1 / ALPHA:.0f}."
+    )
+
+
+def rejections(trials: Sequence[Trial]) -> tuple[int, int]:
+    """How many p-values are at most the level: by resampling, by the exact test."""
+    return sum(t.resampling <= ALPHA for t in trials), sum(t.exact <= ALPHA for t in trials)

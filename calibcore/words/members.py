@@ -1,0 +1,139 @@
+"""The cases of one or several bins: in a sentence, as rows of a table, as a CSV."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from calibcore.bins import rows_of_bins
+from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.predictions import Int, Predictions
+from calibcore.reliability import Reliability
+from calibcore.spec import DiagnosisSpec
+from calibcore.words.phrases import count, percent, plural, points, top_bins
+
+MOST_COLUMNS = 4
+"""Classes that have a column each in the table of members; more are told in words."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would take for a formula at the beginning of a cell."""
+
+
+def members(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> Int:
+    """Rows of ``spec.lens(predictions)``, from 0 and rising, in these entries of its reliability diagram."""
+    return rows_of_bins(spec.lens(predictions), spec.binning, bins)
+
+
+def member_rows(
+    predictions: Predictions, spec: DiagnosisSpec, rows: Int, exact: bool = False
+) -> Iterator[dict[str, object]]:
+    """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
+    happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
+    induced, source = spec.lens(predictions), _source(spec.lens, predictions)
+    names, top = induced.class_names, isinstance(_inmost(spec.lens), TopKLens)
+    said = names[:1] if len(names) == 2 and not exact else names
+    own = names == predictions.class_names
+    for row in rows.tolist():
+        case = int(source[row // (induced.n // induced.cases.n)])
+        p, happened = induced.probs[row].tolist(), predictions.class_names[predictions.labels[case]]
+        found: dict[str, object] = {"Row": case + 1}
+        if exact:
+            found |= {f"predicted {name}": value for name, value in zip(names, p, strict=True)}
+        elif len(said) > MOST_COLUMNS:
+            found["Predicted"] = top_bins(p, names)
+        else:
+            found |= {_column(name, top): percent(p[k]) for k, name in enumerate(said)}
+        if top:
+            found["Top class"] = predictions.class_names[int(predictions.probs[case].argmax())]
+        found["Happened"] = happened
+        if not own:
+            found["Through the lens"] = names[induced.labels[row]]
+        for name, column in predictions.metadata.items():
+            found[name if name not in found else f"{name} (column)"] = column[case : case + 1].tolist()[0]
+        yield found
+
+
+def _column(name: str, top: bool) -> str:
+    if not top:
+        return f"Predicted {name}"
+    return "Confidence" if name == "hit" else f"Predicted, {name}"
+
+
+def _inmost(lens: Lens) -> Lens:
+    while isinstance(lens, RegionLens):
+        lens = lens.lens
+    return lens
+
+
+def _source(lens: Lens, predictions: Predictions) -> Int:
+    """The row numbers of the predictions as given, of the cases that a lens keeps."""
+    source = np.arange(predictions.n)
+    while isinstance(lens, RegionLens):
+        rows = lens.rows(predictions)
+        source, predictions, lens = source[rows], predictions.with_rows(rows), lens.lens
+    return source
+
+
+def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> str:
+    """All members of these bins as a CSV in full precision; no cell of it is a formula to a spreadsheet."""
+    found = list(member_rows(predictions, spec, members(predictions, spec, bins), exact=True))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(safe_cell, found[0] if found else ()))
+    writer.writerows(map(safe_cell, row.values()) for row in found)
+    return out.getvalue()
+
+
+def safe_cell(value: object) -> object:
+    """Text that a spreadsheet would take for a formula, with a ' in front; everything else as it is."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def bin_words(found: Reliability, b: int, noun: str = "case") -> str:
+    """A bin in a list: "80.1 % to 89.9 % · 204 images · outside"."""
+    if len(found.class_names) == 2:
+        what = said_range(found, [b])
+    else:
+        what = top_bins(found.mean_prediction[b].tolist(), found.class_names)
+    return " · ".join([what, count(int(found.counts[b]), noun), *(["outside"] if found.outside[b] else [])])
+
+
+def said_range(found: Reliability, bins: Sequence[int]) -> str:
+    """The first-class predictions of the bins: "80.1 % to 89.9 %"."""
+    low, high = float(found.lowest[bins].min()), float(found.highest[bins].max())
+    return percent(low) if low == high else f"{percent(low)} to {percent(high)}"
+
+
+def members_sentence(found: Reliability, bins: Sequence[int], noun: str = "case") -> str:
+    """What was predicted for the cases of these bins, what happened, and what chance allows in one bin."""
+    some = found.only(np.array(bins))
+    n = int(some.counts.sum())
+    cases = count(n, noun) if len(bins) == 1 else f"{count(len(bins), 'bin')} of {count(n, noun)} together"
+    if len(found.class_names) > 2:
+        said, seen = (
+            top_bins((some.counts @ table / n).tolist(), found.class_names)
+            for table in (some.mean_prediction, some.observed)
+        )
+        apart = f", {points(float(some.deviation[0]))} apart" if len(bins) == 1 else ""
+        return f"{cases}. Predicted on average {said}; happened {seen}{apart}."
+    mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
+    if found.bars == "none":
+        seen = percent(float(some.counts @ some.observed[:, 0]) / n)
+        said = f"The model said {said_range(found, bins)}, {mean} on average"
+        return f"{cases}. {said}; it happened {seen}, weighted."
+    hits = round(float(some.counts @ some.observed[:, 0]))
+    sentence = (
+        f"When the model says {said_range(found, bins)}, {mean} on average, "
+        f"it happens {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
+    )
+    if len(bins) > 1:
+        return sentence
+    low, high = (percent(float(some.mean_prediction[0, 0] + end[0])) for end in (some.low, some.high))
+    return f"{sentence} Were the model calibrated, we would expect {low} to {high}."
+
+
+def shown_of(n: int, most: int, noun: str = "case") -> str:
+    """What a table shows: "All 12 images." or "The first 50 of 204 images; the CSV has all."."""
+    if n <= most:
+        return f"All {count(n, noun)}." if n > 1 else f"The one {noun}."
+    return f"The first {most:,} of {n:,} {plural(noun)}, in the order of the file; the CSV has all."

@@ -1,0 +1,76 @@
+"""One test in words: how many redraws were as extreme, and what its p-value promises."""
+
+from calibcore.diagnose import Diagnosis
+from calibcore.hypothesis_tests import TestResult
+from calibcore.words.estimates import drawn_from
+from calibcore.words.phrases import (
+    as_extreme,
+    error,
+    kernel_error,
+    number_p,
+    pvalue,
+    pvalue_remark,
+)
+
+STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
+"""Estimator -> what is as large or not; a kernel error where nothing is said."""
+
+
+def statistic_words(estimator: str, value: float, distance: str) -> str:
+    """The statistic of a test as a person reads it; "–" where it is not defined."""
+    if value != value:
+        return "–"
+    if estimator == "ece":
+        return error(value, distance)
+    if estimator in ("ucme", "spiegelhalter-z"):  # χ² and z
+        return f"{value:.2f}".replace("-", "−")
+    return kernel_error(value)
+
+
+def kernel_test_sentence(diagnosis: Diagnosis) -> str:
+    """The exact kernel test in a sentence; empty when it was not run."""
+    return sentence_of_test(diagnosis, "exact-skce")
+
+
+def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
+    """A test in natural frequencies, or what its formula says; empty when it was not run."""
+    test = diagnosis.test(name)
+    if test is None or test.result is None:
+        return ""
+    result = test.result
+    what = STATISTICS.get(test.estimator, "a kernel error")
+    if result.null_distribution is None:
+        return _by_formula(result, test.estimator, what)
+    as_large = as_extreme(result)
+    times = f"{as_large:,}" if as_large else "None"
+    sets = {
+        "exact": f"sets of outcomes drawn from {drawn_from(diagnosis.spec.null)}",
+        "asymptotic": "bootstrap samples of a calibrated model",
+    }.get(result.promise, "resampled sets of predictions, with outcomes drawn from them,")
+    return f"{times} of {result.n_resamples:,} {sets} had {what} at least as large."
+
+
+def _by_formula(result: TestResult, estimator: str, what: str) -> str:
+    p = result.pvalue
+    if p != p:
+        return f"The p-value is {pvalue_remark(result)}."
+    if result.promise == "bound":
+        if p >= 1:
+            return "This bound says nothing here: it allows every value."
+        return (
+            f"A calibrated model shows {what} at least as large with a probability of {number_p(p, True)} "
+            "at most, whatever the number of cases."
+        )
+    size = "a z at least as far from 0" if estimator == "spiegelhalter-z" else f"{what} at least as large"
+    return f"With many cases, a calibrated model shows {size} with a probability of about {number_p(p)}."
+
+
+def share_words(result: TestResult) -> str:
+    """How the p-value of redraws comes about: "p = 0.034, the shaded share …: 34 of 1,000"."""
+    if result.null_distribution is None:
+        return ""
+    as_large, draws = as_extreme(result), result.n_resamples
+    if "stop_at" in result.details and draws < int(result.details["most_resamples"]):
+        return f"{pvalue(result)}, the shaded share: {as_large:,} of {draws:,}, where the test stopped."
+    counted = f"{as_large + 1:,} of {draws + 1:,}"
+    return f"{pvalue(result)}, the shaded share with the observed one counted: {counted}."

@@ -1,0 +1,65 @@
+"""The figures of the Learn page show the numbers they are given."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.testing import assert_allclose
+
+from calibcore import lessons
+from calibcore.figures import lessons as figures
+from calibcore.figures import style
+from calibcore.lenses import CanonicalLens
+from calibcore.lessons import Trial
+
+GAPS = [lessons.ChanceGap(100, 0.5, 0.47, 0.45, 0.49), lessons.ChanceGap(1_000, 0.41, 0.41, 0.4, 0.42)]
+TRIALS = [Trial(0.005, 0.8), Trial(0.005, 0.05), Trial(0.3, 0.055)]
+
+
+def test_golden(golden: Callable[[str, Any], None]) -> None:
+    golden("lesson-promise", figures.promise_figure(lessons.promises(2.0)))
+    golden("lesson-gaps", figures.gaps_figure(GAPS, 100))
+    golden("lesson-trials", figures.trials_figure(TRIALS))
+
+
+def test_crosses_stand_where_it_was_said_and_rained() -> None:
+    found = lessons.promises(3.0)
+    for theme in ("light", "dark"):
+        line, gaps, crosses = figures.promise_figure(found, theme).data
+        assert (line.x, line.y, line.line.color) == ((0, 1), (0, 1), style.PREDICTED[theme])
+        assert_allclose(crosses.x, found.mean_prediction[:, 0])
+        assert_allclose(crosses.y, found.observed[:, 0])
+        assert_allclose(gaps.y[0::3], found.mean_prediction[:, 0])
+        assert_allclose(gaps.y[1::3], found.observed[:, 0])
+
+
+def test_gaps_stand_on_what_chance_makes_and_the_chosen_one_is_solid() -> None:
+    bars, crosses = figures.gaps_figure(GAPS, 1_000).data
+    assert_allclose(bars.base, [45, 40])
+    assert_allclose(np.add(bars.base, bars.y), [49, 42])
+    assert_allclose(crosses.y, [50, 41])
+    assert crosses.marker.opacity == (style.WITHIN, 1.0)
+    assert crosses.marker.size[0] < crosses.marker.size[1]
+    assert list(crosses.x) == ["100", "1,000"]
+
+
+def test_the_triangle_of_the_toy_has_no_scale_and_six_solid_arrows() -> None:
+    figure = figures.triangle_figure(lessons.through(CanonicalLens()))
+    assert figure.layout.coloraxis.showscale is False
+    arrows = [trace for trace in figure.data if isinstance(trace, go.Quiver) and len(trace.x)]
+    assert [(len(trace.x), trace.opacity) for trace in arrows] == [(6, 1.0)]
+
+
+def test_rejections_are_crosses_left_of_the_line() -> None:
+    figure = figures.trials_figure(TRIALS)
+    for trace, expected in zip(figure.data, ([0.005, 0.005], [0.3], [0.05], [0.8, 0.055]), strict=True):
+        assert_allclose(trace.x, expected)
+        rejects = trace.marker.symbol == "x-thin"
+        assert all((x <= lessons.ALPHA) == rejects for x in trace.x)
+    assert len({*figure.data[0].y, *figure.data[1].y}) == 3
+    assert min(figure.data[0].y) > 0.5 > max(figure.data[3].y)
+
+
+def test_no_trial_yet_is_an_empty_figure() -> None:
+    assert all(len(trace.x) == 0 for trace in figures.trials_figure([]).data)

@@ -1,0 +1,64 @@
+"""The Reliability page: two ways to draw it, and the cases behind a cross."""
+
+from streamlit.testing.v1 import AppTest
+
+from calibcore.diagnose import reliability_for
+from calibcore.examples import load_example
+from pages.ui.members import CHOSEN, MOST_SHOWN
+from pages.ui.settings import START
+from tests.pages.harness import choose, opened, said, settled, upload
+
+
+def picked(app: AppTest, *bins: int) -> AppTest:
+    next(box for box in app.multiselect if box.label == "Bins chosen").set_value(list(bins)).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_a_chosen_bin_shows_its_cases() -> None:
+    app = opened("reliability", in_use="digits-forest")
+    tables = len(app.dataframe)
+    found = reliability_for(load_example("digits-forest"), START)
+    app = picked(app, 2)
+    n = int(found.counts[2])
+    assert f"({round(found.counts[2] * found.observed[2, 0])} of {n} images)" in said(app)
+    assert len(app.dataframe) == tables + 1
+    shown = app.dataframe[-1].value
+    assert len(shown) == min(n, MOST_SHOWN)
+    assert {"Row", "Confidence", "Top class", "Happened"} <= set(shown.columns)
+
+
+def test_several_bins_are_taken_together_and_a_table_is_cut() -> None:
+    app = picked(opened("reliability"), 3, 4, 5)
+    assert len(app.dataframe[-1].value) == MOST_SHOWN
+    assert f"The first {MOST_SHOWN} of" in said(app)
+
+
+def test_another_setting_or_other_data_choose_no_bin() -> None:
+    app = settled(choose(picked(opened("reliability", in_use="wine"), 1), "Look at", "class"))
+    assert app.session_state[CHOSEN] == []
+    app = choose(picked(app, 1), "Predictions", "breast-cancer")
+    assert app.session_state[CHOSEN] == []
+
+
+def test_the_other_columns_of_a_file_stand_beside_its_cases() -> None:
+    app = upload(opened("data", in_use="wine"))
+    app = picked(app.switch_page("../reliability.py").run(), 0)
+    assert "patient" in app.dataframe[-1].value.columns
+
+
+def test_many_classes_have_members_and_no_switch() -> None:
+    app = choose(opened("reliability", in_use="wine"), "Look at", "canonical")
+    assert "Observed against predicted" not in [toggle.label for toggle in app.toggle]
+    assert "Predicted on average" in said(picked(app, 0))
+
+
+def test_the_switch_is_a_look_that_survives_pages_and_is_no_setting() -> None:
+    app = opened("reliability", in_use="wine")
+    next(t for t in app.toggle if t.label == "Observed against predicted").set_value(True).run()
+    assert app.session_state["look-classical"]
+    assert "settings" not in app.session_state
+    assert "On the diagonal" in said(app)
+    app.switch_page("../learn.py").run()
+    app.switch_page("../reliability.py").run()
+    assert "On the diagonal" in said(app)
