@@ -28,8 +28,16 @@ def reliability_figure(
 
 
 def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The bins whose crosses are among ``points``, as the browser reports what was clicked or framed."""
-    found = {int(point["customdata"][0]) for point in points if len(point.get("customdata") or ()) == 1}
+    """The bins whose crosses are among ``points``, as the browser reports what was clicked or framed.
+
+    What is written as a row of numbers comes back as a list or as ``{"0": …}``.
+    """
+    found = set()
+    for point in points:
+        data = point.get("customdata") or ()
+        own = list(data.values() if isinstance(data, Mapping) else data)
+        if len(own) == 1:
+            found.add(int(own[0]))
     return sorted(found)
 
 

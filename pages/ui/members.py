@@ -46,6 +46,7 @@ def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
         default=st.session_state[CHOSEN],
         format_func=names.get,
         key=CHOSEN,
+        select_all=False,
         placeholder="Click a cross above, frame several, or choose here",
     )
     if not chosen:

@@ -77,8 +77,9 @@ def diagram(
 
     With ``on_select`` bins can be clicked or framed.
     """
+    figure = reliability_figure(found, noun, theme(), classical)
     st.plotly_chart(
-        reliability_figure(found, noun, theme(), classical),
+        figure.update_layout(dragmode="select") if on_select else figure,
         config=SELECTABLE if on_select else CONFIG,
         alt=bins_outside(found),
         key=key,
