@@ -75,11 +75,10 @@ def diagram(
 ) -> None:
     """The reliability diagram, its sentence as alternative text, its table one click away.
 
-    With ``on_select`` bins can be clicked or framed.
+    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
-    figure = reliability_figure(found, noun, theme(), classical)
     st.plotly_chart(
-        figure.update_layout(dragmode="select") if on_select else figure,
+        reliability_figure(found, noun, theme(), classical),
         config=SELECTABLE if on_select else CONFIG,
         alt=bins_outside(found),
         key=key,
