@@ -151,6 +151,7 @@ def _bars(x: Float, found: Reliability, widths: Float, base: Float | float = 0.0
             marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
             name=_bar_name(found),
             hoverinfo="skip",
+            unselected={"marker": {"opacity": 1}},
         )
     ]
 
@@ -182,6 +183,7 @@ def _crosses(
                     "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
                 },
                 opacity=opacity,
+                unselected={"marker": {"opacity": style.PALE}},
                 name="observed",
                 text=[hovers[b] for b in chosen],
                 customdata=own[chosen][:, None],
