@@ -28,8 +28,16 @@ def reliability_figure(
 
 
 def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The bins whose crosses are among ``points``, as the browser reports what was clicked or framed."""
-    found = {int(point["customdata"][0]) for point in points if len(point.get("customdata") or ()) == 1}
+    """The bins whose crosses are among ``points``, as the browser reports what was clicked or framed.
+
+    What is written as a row of numbers comes back as a list or as ``{"0": …}``.
+    """
+    found = set()
+    for point in points:
+        data = point.get("customdata") or ()
+        own = list(data.values() if isinstance(data, Mapping) else data)
+        if len(own) == 1:
+            found.add(int(own[0]))
     return sorted(found)
 
 
@@ -143,6 +151,7 @@ def _bars(x: Float, found: Reliability, widths: Float, base: Float | float = 0.0
             marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
             name=_bar_name(found),
             hoverinfo="skip",
+            unselected={"marker": {"opacity": 1}},
         )
     ]
 
@@ -174,6 +183,7 @@ def _crosses(
                     "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
                 },
                 opacity=opacity,
+                unselected={"marker": {"opacity": style.PALE}},
                 name="observed",
                 text=[hovers[b] for b in chosen],
                 customdata=own[chosen][:, None],

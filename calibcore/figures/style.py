@@ -17,7 +17,7 @@ GRID = "rgba(138, 148, 160, 0.25)"
 WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
 PALE = 0.35
-"""Opacity of an arrow no longer than chance allows."""
+"""Opacity of an arrow no longer than chance allows, and of what is not chosen beside what is."""
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,

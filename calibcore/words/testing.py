@@ -72,5 +72,7 @@ def share_words(result: TestResult) -> str:
     as_large, draws = as_extreme(result), result.n_resamples
     if "stop_at" in result.details and draws < int(result.details["most_resamples"]):
         return f"{pvalue(result)}, the shaded share: {as_large:,} of {draws:,}, where the test stopped."
-    counted = f"{as_large + 1:,} of {draws + 1:,}"
-    return f"{pvalue(result)}, the shaded share with the observed one counted: {counted}."
+    counted = f"the observed one counted: {as_large + 1:,} of {draws + 1:,}."
+    if not as_large:
+        return f"{pvalue(result)}: no redraw lies beyond the line, {counted}"
+    return f"{pvalue(result)}, the shaded share with {counted}"

@@ -32,7 +32,7 @@ def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _clicked() -> None:
-    """A click or a frame in the figure chooses the same bins in the select box."""
+    """A click or a frame in the figure chooses its bins in the select box too."""
     st.session_state[CHOSEN] = bins_chosen(st.session_state[CHART].selection.points)
 
 
@@ -46,7 +46,8 @@ def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
         default=st.session_state[CHOSEN],
         format_func=names.get,
         key=CHOSEN,
-        placeholder="Click a cross above, frame several, or choose here",
+        select_all=False,
+        placeholder="Click a cross above, or choose here",
     )
     if not chosen:
         return

@@ -75,7 +75,7 @@ def diagram(
 ) -> None:
     """The reliability diagram, its sentence as alternative text, its table one click away.
 
-    With ``on_select`` bins can be clicked or framed.
+    With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
     st.plotly_chart(
         reliability_figure(found, noun, theme(), classical),

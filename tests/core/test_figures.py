@@ -156,5 +156,6 @@ def test_a_clicked_cross_names_its_bin(
 
 
 def test_what_is_no_cross_names_no_bin() -> None:
-    histogram = {"customdata": [0.1, 0.125, 7]}
+    histogram, as_object = {"customdata": [0.1, 0.125, 7]}, {"customdata": {"0": 5}}
+    assert bins_chosen([as_object]) == [5]
     assert bins_chosen([histogram, {"x": 1}, {"customdata": [3]}, {"customdata": [1]}]) == [1, 3]

@@ -1,0 +1,102 @@
+"""Behind a cross its cases, by a frame in the figure and by keyboard; a test drawn against chance."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from calibcore.diagnose import reliability_for
+from calibcore.examples import load_example
+from pages.ui.settings import START
+from tests.browser.acts import choose, go, settle
+from tests.browser.conftest import Watched
+
+
+def click_cross(page: Page, number: int) -> None:
+    """Click a cross of the figure, in the order in which they are drawn."""
+    cross = page.locator(".js-plotly-plot .scatterlayer .point").nth(number)
+    cross.scroll_into_view_if_needed()
+    box = cross.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(200)
+    page.mouse.down()
+    page.mouse.up()
+    settle(page)
+
+
+def frame(page: Page, left: float, top: float, right: float, bottom: float) -> None:
+    """Draw a frame over part of the upper panel of the figure, in shares of its width and height."""
+    panel = page.locator(".js-plotly-plot .nsewdrag").first
+    panel.scroll_into_view_if_needed()
+    page.get_by_role("button", name="Box Select").click()
+    box = panel.bounding_box()
+    assert box is not None
+    x, y, w, h = (box[side] for side in ("x", "y", "width", "height"))
+    page.mouse.move(x + left * w, y + top * h)
+    page.mouse.down()
+    page.mouse.move(x + right * w, y + bottom * h, steps=8)
+    page.mouse.up()
+    settle(page)
+
+
+def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watched) -> None:
+    page = watched.page
+    found = reliability_for(load_example("digits-forest"), START)
+    page.goto(watched.address)
+    go(page, "Reliability")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    settle(page)
+    click_cross(page, 2)  # of those outside
+    clicked = int(found.outside.nonzero()[0][2])
+    expect(page.get_by_text(f"of {int(found.counts[clicked]):,} images).")).to_be_visible()
+    frame(page, 0.92, 0.0, 1.0, 1.0)  # the last bin alone
+    last = found.n_bins - 1
+    sentence = f"of {int(found.counts[last]):,} images\\)"
+    expect(page.get_by_text(re.compile(sentence))).to_be_visible()
+    expect(page.get_by_text("The first 50 of", exact=False)).to_be_visible()
+
+    box = page.get_by_role("combobox", name="Bins chosen")
+    box.focus()
+    for key in ("Backspace", "ArrowDown", "Enter", "Escape"):  # the bin goes, the first one comes
+        page.keyboard.press(key)
+    settle(page)
+    expect(
+        page.get_by_text("The one image.").or_(page.get_by_text(f"All {found.counts[0]} images."))
+    ).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="These cases as CSV").click()
+    text = download.value.path().read_text()
+    assert text.startswith("Row,predicted hit,predicted miss,Top class,Happened")
+    assert len(text.splitlines()) == 1 + found.counts[0]
+
+    choose(page, "Bins", "Equally many cases")  # other bins: none is chosen
+    expect(page.get_by_text("The one image.")).to_have_count(0)
+    expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)
+    page.get_by_text("Observed against predicted", exact=True).click()
+    settle(page)
+    expect(page.locator(".js-plotly-plot").get_by_text("How often it happened")).to_be_visible()
+
+
+def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Tests")
+    settle(page)
+    heading = page.get_by_role("heading", name="None of 999 sets of outcomes drawn from the model's own")
+    expect(heading).to_be_visible()
+    figure = page.get_by_role("figure").first
+    expect(figure).to_have_attribute(
+        "aria-label", re.compile("no redraw lies beyond the line, the observed one counted: 1 of 1,000")
+    )
+    expect(page.locator(".js-plotly-plot").get_by_text("if calibrated")).to_be_visible()
+    choose(page, "Test drawn", "Calibration error (ECE), exact")
+    expect(page.locator(".js-plotly-plot").get_by_text("observed 25.1 points")).to_be_visible()
+    choose(page, "Test drawn", "Kernel error, distribution-free (biased)")
+    expect(page.get_by_text("It follows a formula")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(0)
+
+    page.get_by_text("Other estimates", exact=True).last.click()
+    page.get_by_role("button", name="Make them").click()
+    settle(page)
+    expect(page.get_by_role("cell", name="Smooth ECE", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stMetric").filter(has_text="Kernel test")).to_be_visible()
