@@ -61,6 +61,21 @@ class Reliability:
         """Number of bins that hold cases."""
         return len(self.counts)
 
+    @property
+    def n_cases(self) -> int:
+        """Number of cases in all bins, those left out by :meth:`only` too."""
+        return int(self.histogram.sum())
+
+    def fullest(self, least: int = 1, most: int | None = None) -> Int:
+        """The bins with ``least`` cases or more, the ``most`` fullest of them, in the order they have."""
+        enough = np.flatnonzero(self.counts >= least)
+        return np.sort(enough[np.argsort(-self.counts[enough], kind="stable")[:most]])
+
+    @property
+    def fewest_worth_showing(self) -> int:
+        """Cases below which a bin says little: 5, or 1 in 2,000; never more than the fullest holds."""
+        return int(min(max(5, self.n_cases // 2000), self.counts.max()))
+
     def only(self, bins: Int) -> "Reliability":
         """The same with only ``bins``, in that order; the summary numbers stay those of all."""
         per_bin = {name: getattr(self, name)[bins] for name in COLUMNS if name != "histogram"}
@@ -114,12 +129,7 @@ def reliability(
     if n_resamples < 1:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
     p = predictions.probs
-    if predictions.weights is None:
-        bins = bins_of(p, binning)
-        observed = bins.frequencies(predictions.labels)
-    else:
-        found = weighted_bins(predictions, binning)
-        bins, observed = Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+    bins, observed = _binned(predictions, binning)
     two = predictions.m == 2
     if predictions.weights is not None:
         deviation = _deviation(observed, bins)
@@ -154,6 +164,30 @@ def reliability(
         interval,
         bars,
     )
+
+
+def _binned(predictions: Predictions, binning: Binning) -> tuple[Bins, Float]:
+    """The bins that hold cases and (n_bins, m) what happened in them, by weight if there are weights."""
+    if predictions.weights is None:
+        bins = bins_of(predictions.probs, binning)
+        return bins, bins.frequencies(predictions.labels)
+    found = weighted_bins(predictions, binning)
+    return Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+
+
+def bin_members(predictions: Predictions, binning: Binning, b: int) -> Int:
+    """Row numbers, from 0 and rising, of the cases in bin ``b`` of what :func:`reliability` gives.
+
+    Cost O(nm) beside the binning's own.
+
+    Raises
+    ------
+    InputError : there is no such bin.
+    """
+    bins, _ = _binned(predictions, binning)
+    if not 0 <= b < bins.n_bins:
+        raise InputError(f"There is no bin {b}; expected 0 to {bins.n_bins - 1}.")
+    return np.flatnonzero(bins.index == diagram_order(bins)[b])
 
 
 def _histogram(probs: Float) -> Int:

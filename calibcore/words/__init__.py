@@ -4,6 +4,15 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.corners import (
+    arrow_label,
+    arrows_drawn,
+    confused_words,
+    corners_sentence,
+    group_name,
+    member_rows,
+    members_sentence,
+)
 from calibcore.words.estimates import (
     drawn_from,
     interval_sentence,
@@ -63,7 +72,9 @@ from calibcore.words.terminal import diagnosis_text, survey_text
 __all__ = [
     "PROMISES",
     "TEST_NAMES",
+    "arrow_label",
     "arrow_words",
+    "arrows_drawn",
     "arrows_sentence",
     "binning_words",
     "bins_heading",
@@ -71,6 +82,8 @@ __all__ = [
     "claim_and_outcome",
     "claimed_and_happened",
     "command_line",
+    "confused_words",
+    "corners_sentence",
     "count",
     "data_words",
     "deviations",
@@ -80,6 +93,7 @@ __all__ = [
     "error",
     "error_level",
     "expected",
+    "group_name",
     "impossible_outcomes",
     "interval_sentence",
     "kernel_error",
@@ -87,6 +101,8 @@ __all__ = [
     "lens_words",
     "level_words",
     "looked_at",
+    "member_rows",
+    "members_sentence",
     "methods",
     "narrow_bandwidth",
     "null_range",

@@ -39,7 +39,7 @@ def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
     expect(page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("A triangle shows three classes.")).to_be_visible()
+    expect(page.get_by_text("A triangle shows three classes, a tetrahedron four.")).to_be_visible()
 
 
 def test_the_lesson_answers(watched: Watched) -> None:

@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 from calibcore.binning import SimplexBinning, UniformBinning
 from calibcore.examples import load_example, v19_table1
 from calibcore.figures import style
-from calibcore.figures.simplex import CORNERS, SHARES, projected, simplex_figure
+from calibcore.figures.arrows import SHARES
+from calibcore.figures.simplex import CORNERS, projected, simplex_figure
 from calibcore.lenses import TopKLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
@@ -65,7 +66,7 @@ def test_colour_is_the_share_of_cases(wine: Reliability) -> None:
 
 def test_hover_says_what_was_predicted_and_what_happened() -> None:
     found = reliability(v19_table1(), UniformBinning(10), n_resamples=9)
-    hovers = [h for t in arrows(simplex_figure(found, "day")) for h in t.customdata]
+    hovers = [h for t in arrows(simplex_figure(found, "day")) for h, _ in t.customdata]
     text = next(h for h in hovers if "Predicted: 3: 60" in h and "2: 30" in h).replace(
         "\N{NO-BREAK SPACE}", " "
     )
