@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from plotly.colors import sample_colorscale, unlabel_rgb
+from plotly.colors import find_intermediate_color, hex_to_rgb, sample_colorscale
 
 from calibcore.figures import style
 from calibcore.predictions import Float, Int
@@ -22,9 +22,16 @@ SHARES_DARK = [[at, color] for at, (_, color) in zip((s[0] for s in SHARES), SHA
 """On the dark theme the other way round: bright for many cases."""
 
 
-def scale(theme: str) -> list[list[Any]]:
-    """The colour scale of shares on that theme."""
-    return SHARES if theme == "light" else SHARES_DARK
+def scale(theme: str, pale: bool = False) -> list[list[Any]]:
+    """The colour scale of shares on that theme; the pale one is mixed with the page.
+
+    Arrows have no opacity of their own, and see-through solids draw badly.
+    """
+    strong = SHARES if theme == "light" else SHARES_DARK
+    if not pale:
+        return strong
+    page = f"rgb{hex_to_rgb(style.BACKGROUND[theme])}"
+    return [[at, find_intermediate_color(page, color, style.PALE, "rgb")] for at, color in strong]
 
 
 def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
@@ -48,12 +55,12 @@ def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
     }
 
 
-def mixed(share: Float, most: float, pale: Any, theme: str) -> list[str]:
-    """Each arrow's colour by share; pale ones mixed with the page, as see-through solids draw badly."""
-    page = np.array([int(style.BACKGROUND[theme][i : i + 2], 16) for i in (1, 3, 5)])
-    colors = np.array([unlabel_rgb(c) for c in sample_colorscale(scale(theme), (share / most).tolist())])
-    mixed = np.where(pale[:, None], style.PALE * colors + (1 - style.PALE) * page, colors)
-    return [f"rgb({r:.0f}, {g:.0f}, {b:.0f})" for r, g, b in mixed]
+def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
+    """Each arrow's colour by its share, pale where not ``strong``."""
+    return [
+        sample_colorscale(scale(theme, not bold), [min(value / most, 1.0)])[0]
+        for value, bold in zip(share.tolist(), strong.tolist(), strict=True)
+    ]
 
 
 def solid(found: Reliability) -> Any:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from calibcore.binning import Binning, SimplexBinning, UniformBinning
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, hovers, solid
+from calibcore.figures.arrows import color_axis, hovers, scale, solid
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
 from calibcore.words import percent
@@ -55,11 +55,17 @@ def simplex_figure(
         chosen = drawn[strong[drawn] == outside]
         said = hovers(found, chosen, noun)
         figure.add_traces(_arrows(tail[chosen], step[chosen], share[chosen], said, outside, name))
-    style.laid_out(figure, 580)
+    style.laid_out(figure, 560)
     figure.update_layout(
         coloraxis=color_axis(noun, float(share.max()), theme),
+        coloraxis2={
+            "colorscale": scale(theme, pale=True),
+            "cmin": 0,
+            "cmax": float(share.max()),
+            "showscale": False,
+        },
         showlegend=False,
-        margin={"l": 8, "r": 8, "t": 28, "b": 70},
+        margin={"l": 8, "r": 8, "t": 20, "b": 64},
         dragmode=False,
     )
     names = style.corner_names(found.class_names)
@@ -69,14 +75,15 @@ def simplex_figure(
             x=x,
             y=y,
             text=f"<b>{name}</b>",
+            font={"color": style.TEXT[theme], "size": 13},
             align=side,
             showarrow=False,
             xanchor=side,
             yanchor="bottom" if top else "top",
             yshift=4 if top else -20,
         )
-    figure.update_xaxes(visible=False, range=[-0.07, 1.07], constrain="domain")
-    figure.update_yaxes(visible=False, range=[-0.16, 0.97], scaleanchor="x", constrain="domain")
+    figure.update_xaxes(visible=False, range=[-0.06, 1.06], constrain="domain")
+    figure.update_yaxes(visible=False, range=[-0.12, 0.94], scaleanchor="x", constrain="domain")
     return figure
 
 
@@ -137,12 +144,12 @@ def _ticks(cuts: int, theme: str) -> go.Scatter:
 
 def _arrows(tail: Float, step: Float, share: Float, said: Any, outside: bool, name: str) -> list[Any]:
     """The arrows and, at their tails, dots: so that an arrow of no length is seen."""
+    axis = "coloraxis" if outside else "coloraxis2"
     common = {
         "x": tail[:, 0],
         "y": tail[:, 1],
         "customdata": said,
         "hovertemplate": "%{customdata[0]}<extra></extra>",
-        "opacity": 1.0 if outside else style.PALE,
         "name": name,
         "showlegend": False,
     }
@@ -153,7 +160,7 @@ def _arrows(tail: Float, step: Float, share: Float, said: Any, outside: bool, na
             v=step[:, 1],
             lengthmode="raw",
             anchor="tail",
-            marker={"color": share, "coloraxis": "coloraxis", "arrowsize": 1.2, "line": {"width": 2.5}},
+            marker={"color": share, "coloraxis": axis, "arrowsize": 1.2, "line": {"width": 2.5}},
         ),
-        go.Scatter(**common, mode="markers", marker={"color": share, "coloraxis": "coloraxis", "size": 6}),
+        go.Scatter(**common, mode="markers", marker={"color": share, "coloraxis": axis, "size": 6}),
     ]

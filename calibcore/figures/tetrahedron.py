@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, hovers, mixed, solid
+from calibcore.figures.arrows import color_axis, colors_of, hovers, solid
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
 
@@ -18,6 +18,8 @@ CORNERS = _BASE - _BASE.mean(axis=0)
 """Of the four classes, in their order; the middle is the origin, the sides have length 1."""
 MOST_ARROWS = 500
 """Arrows drawn at most, those of the fullest bins: so many turn smoothly."""
+HEIGHT = 480
+"""Pixels: a higher drawing would be cut off at the sides of a phone, as its height sets the scale."""
 SIDES = 8
 """Of a head."""
 HEAD = 0.045
@@ -47,7 +49,7 @@ def tetrahedron_figure(
     tail, tip = projected(found.mean_prediction[drawn]), projected(found.observed[drawn])
     share = found.counts / found.n_cases
     most = float(share.max())
-    colors = mixed(share[drawn], most, ~solid(found)[drawn], theme)
+    colors = colors_of(share[drawn], most, solid(found)[drawn], theme)
     said = hovers(found, drawn, noun)
     shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
     twice = [row for row in said for _ in range(3)]
@@ -72,11 +74,11 @@ def tetrahedron_figure(
             ),
         ]
     )  # fmt: skip
-    style.laid_out(figure, 580)
+    style.laid_out(figure, HEIGHT)
     axis = {"visible": False, "range": [-0.72, 0.72]}
     figure.update_layout(
         coloraxis=color_axis(noun, most, theme),
-        margin={"l": 0, "r": 0, "t": 8, "b": 70},
+        margin={"l": 0, "r": 0, "t": 8, "b": 60},
         scene={
             "xaxis": axis,
             "yaxis": axis,
@@ -93,15 +95,15 @@ def tetrahedron_figure(
 def camera(without: int | None) -> dict[str, Any]:
     """Where the eye is: a little above and to the side, or straight before a face, a corner of it on top."""
     if without is None:
-        eye, up = np.array([0.35, -1.35, 0.4]), np.array([0.0, 0.0, 1.0])
+        eye, up = np.array([0.3, -1.15, 0.35]), np.array([0.0, 0.0, 1.0])
     else:
         away = -CORNERS[without] / np.linalg.norm(CORNERS[without])
         corner = CORNERS[3 if without != 3 else 2]
-        eye, up = 1.45 * away, corner - (corner @ away) * away
+        eye, up = 1.25 * away, corner - (corner @ away) * away
     return {
         "eye": dict(zip("xyz", np.round(eye, 6).tolist(), strict=True)),
         "up": dict(zip("xyz", np.round(up, 6).tolist(), strict=True)),
-        "center": {"x": 0, "y": 0, "z": 0},
+        "center": {"x": 0, "y": 0, "z": 0.1 if without is None else 0},
     }
 
 
@@ -118,7 +120,7 @@ def _edges(names: tuple[str, ...], theme: str) -> list[go.Scatter3d]:
             hoverinfo="skip", showlegend=False,
         ),
         go.Scatter3d(
-            **_xyz(1.12 * CORNERS), mode="text", text=[f"<b>{name}</b>" for name in names],
+            **_xyz(1.09 * CORNERS), mode="text", text=[f"<b>{name}</b>" for name in names],
             textfont={"color": style.TEXT[theme], "size": 14}, hoverinfo="skip", showlegend=False,
         ),
     ]  # fmt: skip

@@ -16,7 +16,7 @@ TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 
 @dataclass(frozen=True)
 class Offer:
-    """A choice of corners: the words on its button (Markdown), the lens it sets, how many corners that has."""
+    """A choice of corners: its button in Markdown, the lens it sets, how many corners that has."""
 
     words: str
     lens: Lens

@@ -33,15 +33,17 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     st.markdown(f"#### {plain(arrows_sentence(found))}")
     st.markdown(plain(corners_sentence(found, data.noun)))
     st.subheader(plain(bins_heading(found, spec.binning)), help=show.glossary("bin"))
+    place = st.container()
     least = _least(found, data)
     most = simplex.MOST_ARROWS if three else tetrahedron.MOST_ARROWS
     st.caption(plain(arrows_drawn(found, least, most, data.noun)))
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
     if len(found.fullest(least)):
-        if three:
-            _triangle(found, spec, data, least, look)
-        else:
-            _tetrahedron(found, data, least)
+        with place:
+            if three:
+                _triangle(found, spec, data, least, look)
+            else:
+                _tetrahedron(found, data, least)
     with st.expander("How to read this", key="simplex-reading"):
         st.markdown(show.text("simplex" if three else "simplex-four"))
     with st.expander("The arrows as a table", key="simplex-arrows", expanded=not three):
