@@ -137,6 +137,7 @@ def _ticks(cuts: int, theme: str) -> go.Scatter:
         text=texts,
         mode="text",
         textfont={"size": 10, "color": style.QUIET[theme]},
+        unselected={"textfont": {"color": style.QUIET[theme]}},
         hoverinfo="skip",
         showlegend=False,
     )
@@ -145,22 +146,22 @@ def _ticks(cuts: int, theme: str) -> go.Scatter:
 def _arrows(tail: Float, step: Float, share: Float, said: Any, outside: bool, name: str) -> list[Any]:
     """The arrows and, at their tails, dots: so that an arrow of no length is seen."""
     axis = "coloraxis" if outside else "coloraxis2"
-    common = {
-        "x": tail[:, 0],
-        "y": tail[:, 1],
-        "customdata": said,
-        "hovertemplate": "%{customdata[0]}<extra></extra>",
-        "name": name,
-        "showlegend": False,
-    }
+    common = {"x": tail[:, 0], "y": tail[:, 1], "name": name, "showlegend": False}
     return [
         go.Quiver(
             **common,
+            customdata=said,
+            hovertemplate="%{customdata[0]}<extra></extra>",
             u=step[:, 0],
             v=step[:, 1],
             lengthmode="raw",
             anchor="tail",
             marker={"color": share, "coloraxis": axis, "arrowsize": 1.2, "line": {"width": 2.5}},
         ),
-        go.Scatter(**common, mode="markers", marker={"color": share, "coloraxis": axis, "size": 6}),
+        go.Scatter(
+            **common,
+            mode="markers",
+            marker={"color": share, "coloraxis": axis, "size": 6},
+            hoverinfo="skip",  # or a click would choose the dot and not its arrow
+        ),
     ]

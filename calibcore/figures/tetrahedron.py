@@ -95,11 +95,11 @@ def tetrahedron_figure(
 def camera(without: int | None) -> dict[str, Any]:
     """Where the eye is: a little above and to the side, or straight before a face, a corner of it on top."""
     if without is None:
-        eye, up = np.array([0.3, -1.15, 0.35]), np.array([0.0, 0.0, 1.0])
+        eye, up = np.array([0.33, -1.28, 0.39]), np.array([0.0, 0.0, 1.0])
     else:
         away = -CORNERS[without] / np.linalg.norm(CORNERS[without])
         corner = CORNERS[3 if without != 3 else 2]
-        eye, up = 1.25 * away, corner - (corner @ away) * away
+        eye, up = 1.35 * away, corner - (corner @ away) * away
     return {
         "eye": dict(zip("xyz", np.round(eye, 6).tolist(), strict=True)),
         "up": dict(zip("xyz", np.round(up, 6).tolist(), strict=True)),
