@@ -207,3 +207,11 @@ class RegionLens:
                 f"to {self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
             )
         return rows
+
+
+def rows_through(lens: Lens, predictions: Predictions) -> Int:
+    """(n′,) the rows, from 0, of the cases that ``lens`` shows: all of them unless it has a region."""
+    rows = np.arange(predictions.n)
+    while isinstance(lens, RegionLens):
+        rows, lens = rows[lens.rows(predictions.with_rows(rows))], lens.lens
+    return rows

@@ -60,6 +60,21 @@ class Reliability:
         """Number of bins that hold cases."""
         return len(self.counts)
 
+    @property
+    def n_cases(self) -> int:
+        """Number of cases in all bins, those left out by :meth:`only` too."""
+        return int(self.histogram.sum())
+
+    def fullest(self, least: int = 1, most: int | None = None) -> Int:
+        """The bins with ``least`` cases or more, the ``most`` fullest of them, in the order they have."""
+        enough = np.flatnonzero(self.counts >= least)
+        return np.sort(enough[np.argsort(-self.counts[enough], kind="stable")[:most]])
+
+    @property
+    def fewest_worth_showing(self) -> int:
+        """Cases below which a bin says little: 5, or 1 in 2,000; never more than the fullest holds."""
+        return int(min(max(5, self.n_cases // 2000), self.counts.max()))
+
     def only(self, bins: Int) -> "Reliability":
         """The same with only ``bins``, in that order; the summary numbers stay those of all."""
         per_bin = {name: getattr(self, name)[bins] for name in COLUMNS if name != "histogram"}

@@ -4,26 +4,20 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.colors import sample_colorscale
 
+from calibcore.binning import Binning, SimplexBinning, UniformBinning
 from calibcore.figures import style
+from calibcore.figures.arrows import color_axis, hovers, scale, solid
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
-from calibcore.words import arrow_words, count, percent, plural, points
+from calibcore.words import percent
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Of the first, second and third class: left, right, top."""
-LINES = (0.2, 0.4, 0.6, 0.8)
-_STOPS = np.linspace(0.12, 1.0, 12)
-SHARES = [
-    [float(at), color]
-    for at, color in zip(
-        np.linspace(0, 1, len(_STOPS)), sample_colorscale("cividis_r", _STOPS.tolist()), strict=True
-    )
-]
-"""Cividis reversed, cut to 0.12–1: pale for few cases, dark for many, always visible on white."""
-SHARES_DARK = [[at, color] for at, (_, color) in zip((s[0] for s in SHARES), SHARES[::-1], strict=True)]
-"""On the dark theme the other way round: bright for many cases."""
+MOST_ARROWS = 2_000
+"""Arrows drawn at most, those of the fullest bins: so many redraw in a tenth of a second."""
+MOST_LINES = 20
+"""Finer bins are not outlined: their lines would be a grey area."""
 
 
 def projected(probs: Float) -> Float:
@@ -31,8 +25,19 @@ def projected(probs: Float) -> Float:
     return np.asarray(probs @ CORNERS)
 
 
-def simplex_figure(found: Reliability, noun: str = "case", theme: str = "light") -> go.Figure:
+def simplex_figure(
+    found: Reliability,
+    noun: str = "case",
+    theme: str = "light",
+    binning: Binning | None = None,
+    least: int = 1,
+) -> go.Figure:
     """Arrows of true length; solid where longer than chance allows, the others pale.
+
+    binning : equally wide bins are outlined; for others the lines are 20 points apart
+    least : only arrows of bins with so many cases; their colours are shares of all cases
+
+    Every arrow's ``customdata`` is its hover and the number of its bin in ``found``.
 
     Raises
     ------
@@ -42,55 +47,59 @@ def simplex_figure(found: Reliability, noun: str = "case", theme: str = "light")
         raise InputError(f"There are {len(found.class_names)} classes; a triangle shows 3.")
     tail = projected(found.mean_prediction)
     step = projected(found.observed) - tail
-    share = found.counts / found.counts.sum()
-    names = style.escaped(found.class_names)
-    hovers = np.array([_hover(found, b, names, noun) for b in range(found.n_bins)])
-    figure = go.Figure(_triangle())
+    share = found.counts / found.n_cases
+    drawn, strong = found.fullest(least, MOST_ARROWS), solid(found)
+    cuts = _cuts(binning)
+    figure = go.Figure([*_triangle(cuts), _ticks(cuts, theme)])
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
-        chosen = np.flatnonzero(found.outside == outside)
-        figure.add_traces(_arrows(tail[chosen], step[chosen], share[chosen], hovers[chosen], outside, name))
+        chosen = drawn[strong[drawn] == outside]
+        said = hovers(found, chosen, noun)
+        figure.add_traces(_arrows(tail[chosen], step[chosen], share[chosen], said, outside, name))
     style.laid_out(figure, 560)
     figure.update_layout(
-        coloraxis={
-            "colorscale": SHARES if theme == "light" else SHARES_DARK,
+        coloraxis=color_axis(noun, float(share.max()), theme),
+        coloraxis2={
+            "colorscale": scale(theme, pale=True),
             "cmin": 0,
             "cmax": float(share.max()),
-            "colorbar": {
-                "title": {"text": f"Share of {plural(noun)}", "side": "top"},
-                "orientation": "h",
-                "thickness": 10,
-                "len": 0.5,
-                "x": 0.5,
-                "y": -0.02,
-                "yanchor": "top",
-                "tickformat": ".0%",
-                "nticks": 4,
-                "outlinewidth": 0,
-            },
+            "showscale": False,
         },
         showlegend=False,
-        margin={"l": 8, "r": 8, "t": 28, "b": 70},
+        margin={"l": 8, "r": 8, "t": 20, "b": 64},
+        dragmode=False,
     )
+    names = style.corner_names(found.class_names)
     for (x, y), name, side in zip(CORNERS, names, ("left", "right", "center"), strict=True):
+        top = side == "center"
         figure.add_annotation(
             x=x,
             y=y,
             text=f"<b>{name}</b>",
+            font={"color": style.TEXT[theme], "size": 13},
+            align=side,
             showarrow=False,
             xanchor=side,
-            yanchor="bottom" if side == "center" else "top",
-            yshift=6 if side == "center" else -6,
+            yanchor="bottom" if top else "top",
+            yshift=4 if top else -20,
         )
-    figure.update_xaxes(visible=False, range=[-0.04, 1.04], constrain="domain")
-    figure.update_yaxes(visible=False, range=[-0.07, 0.94], scaleanchor="x", constrain="domain")
+    figure.update_xaxes(visible=False, range=[-0.06, 1.06], constrain="domain")
+    figure.update_yaxes(visible=False, range=[-0.12, 0.94], scaleanchor="x", constrain="domain")
     return figure
 
 
-def _triangle() -> list[go.Scatter]:
-    """The sides, and hairlines where one class has 20, 40, 60 and 80 %."""
+def _cuts(binning: Binning | None) -> int:
+    """Into how many parts the lines cut a side: where equally wide bins end, else into five."""
+    match binning:
+        case SimplexBinning(k=k) | UniformBinning(n_bins=k) if 2 <= k <= MOST_LINES:
+            return k
+    return 5
+
+
+def _triangle(cuts: int) -> list[go.Scatter]:
+    """The sides, and hairlines where one class has 1/cuts, 2/cuts, …"""
     sides = CORNERS[[0, 1, 2, 0]]
     inner = []
-    for level in LINES:
+    for level in np.arange(1, cuts) / cuts:
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
             ends = np.zeros((2, 3))
@@ -110,35 +119,49 @@ def _triangle() -> list[go.Scatter]:
     ]
 
 
-def _arrows(tail: Float, step: Float, share: Float, hovers: Any, outside: bool, name: str) -> list[Any]:
+def _ticks(cuts: int, theme: str) -> go.Scatter:
+    """Along each side the probability of the corner that the numbers rise towards, five at most."""
+    every = -(-cuts // 5)
+    levels = np.arange(every, cuts, every) / cuts
+    at, texts = [], []
+    for k in range(3):
+        place = np.zeros((len(levels), 3))
+        place[:, k], place[:, (k + 1) % 3] = levels, 1 - levels
+        outward = CORNERS.mean(axis=0) - CORNERS[(k + 2) % 3]
+        at.append(projected(place) + 0.045 * outward / np.linalg.norm(outward))
+        texts += [percent(float(level), 0) for level in levels]
+    places = np.concatenate(at)
+    return go.Scatter(
+        x=places[:, 0],
+        y=places[:, 1],
+        text=texts,
+        mode="text",
+        textfont={"size": 10, "color": style.QUIET[theme]},
+        unselected={"textfont": {"color": style.QUIET[theme]}},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _arrows(tail: Float, step: Float, share: Float, said: Any, outside: bool, name: str) -> list[Any]:
     """The arrows and, at their tails, dots: so that an arrow of no length is seen."""
-    common = {
-        "x": tail[:, 0],
-        "y": tail[:, 1],
-        "customdata": hovers,
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "opacity": 1.0 if outside else style.PALE,
-        "name": name,
-        "showlegend": False,
-    }
+    axis = "coloraxis" if outside else "coloraxis2"
+    common = {"x": tail[:, 0], "y": tail[:, 1], "name": name, "showlegend": False}
     return [
         go.Quiver(
             **common,
+            customdata=said,
+            hovertemplate="%{customdata[0]}<extra></extra>",
             u=step[:, 0],
             v=step[:, 1],
             lengthmode="raw",
             anchor="tail",
-            marker={"color": share, "coloraxis": "coloraxis", "arrowsize": 1.2, "line": {"width": 2.5}},
+            marker={"color": share, "coloraxis": axis, "arrowsize": 1.2, "line": {"width": 2.5}},
         ),
-        go.Scatter(**common, mode="markers", marker={"color": share, "coloraxis": "coloraxis", "size": 6}),
+        go.Scatter(
+            **common,
+            mode="markers",
+            marker={"color": share, "coloraxis": axis, "size": 6},
+            hoverinfo="skip",  # or a click would choose the dot and not its arrow
+        ),
     ]
-
-
-def _hover(found: Reliability, b: int, names: tuple[str, ...], noun: str) -> str:
-    said, seen = arrow_words(found, b, names)
-    share = percent(float(found.counts[b] / found.counts.sum()))
-    return (
-        f"Predicted: {said}<br>Happened: {seen}<br>"
-        f"{count(int(found.counts[b]), noun)} ({share}), {points(found.deviation[b])} apart<br>"
-        f"If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}"
-    )

@@ -1,6 +1,7 @@
 """The one visual language: what each colour means, and what every figure shares."""
 
 import html
+import textwrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,6 +15,12 @@ CHANCE = "#8A94A0"
 CHANCE_TEXT = {"light": "#5F6873", "dark": "#A3ACB7"}
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
+QUIET = {"light": "#5F6873", "dark": "#8A94A0"}
+"""Small text beside the marks."""
+TEXT = {"light": "#1B1F24", "dark": "#E8EBEF"}
+"""As on the page; drawings in three dimensions do not take it from there."""
+BACKGROUND = {"light": "#FFFFFF", "dark": "#12161C"}
+"""Of the page; figures are transparent and use it only to make a colour pale."""
 WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
 PALE = 0.35
@@ -34,6 +41,14 @@ SELECTABLE = CONFIG | {
 def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
     """User text for a figure: plotly reads a little HTML, which must not come from outside."""
     return tuple(html.escape(text, quote=False) for text in texts)
+
+
+def corner_names(names: tuple[str, ...], width: int = 18) -> tuple[str, ...]:
+    """Class names for corners, two lines at most: so neighbours do not touch; the hover has the rest."""
+    return tuple(
+        "<br>".join(escaped(tuple(textwrap.wrap(name, width, max_lines=2, placeholder="…"))))
+        for name in names
+    )
 
 
 def label_axis(figure: go.Figure, words: str, top: float, axis: str | None = None) -> None:

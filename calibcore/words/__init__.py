@@ -4,6 +4,13 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.corners import (
+    arrow_label,
+    arrows_drawn,
+    confused_words,
+    corners_sentence,
+    group_name,
+)
 from calibcore.words.estimates import (
     drawn_from,
     interval_sentence,
@@ -72,7 +79,9 @@ from calibcore.words.testing import kernel_test_sentence, sentence_of_test, shar
 __all__ = [
     "PROMISES",
     "TEST_NAMES",
+    "arrow_label",
     "arrow_words",
+    "arrows_drawn",
     "arrows_sentence",
     "bin_words",
     "binning_words",
@@ -81,6 +90,8 @@ __all__ = [
     "claim_and_outcome",
     "claimed_and_happened",
     "command_line",
+    "confused_words",
+    "corners_sentence",
     "count",
     "data_words",
     "deviations",
@@ -90,6 +101,7 @@ __all__ = [
     "error",
     "error_level",
     "expected",
+    "group_name",
     "impossible_outcomes",
     "interval_sentence",
     "kernel_error",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from calibcore.bins import rows_of_bins
-from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.lenses import Lens, RegionLens, TopKLens, rows_through
 from calibcore.predictions import Int, Predictions
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
@@ -29,7 +29,7 @@ def member_rows(
 ) -> Iterator[dict[str, object]]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    induced, source = spec.lens(predictions), _source(spec.lens, predictions)
+    induced, source = spec.lens(predictions), rows_through(spec.lens, predictions)
     names, top = induced.class_names, isinstance(_inmost(spec.lens), TopKLens)
     said = names[:1] if len(names) == 2 and not exact else names
     own = names == predictions.class_names
@@ -63,15 +63,6 @@ def _inmost(lens: Lens) -> Lens:
     while isinstance(lens, RegionLens):
         lens = lens.lens
     return lens
-
-
-def _source(lens: Lens, predictions: Predictions) -> Int:
-    """The row numbers of the predictions as given, of the cases that a lens keeps."""
-    source = np.arange(predictions.n)
-    while isinstance(lens, RegionLens):
-        rows = lens.rows(predictions)
-        source, predictions, lens = source[rows], predictions.with_rows(rows), lens.lens
-    return source
 
 
 def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> str:

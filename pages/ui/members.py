@@ -51,7 +51,11 @@ def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     )
     if not chosen:
         return
-    bins = sorted(chosen)
+    table(found, data, spec, sorted(chosen))
+
+
+def table(found: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
+    """The cases of these bins: a sentence, the first rows, all of them as CSV."""
     st.markdown(plain(members_sentence(found, bins, data.noun)))
     p = data.predictions
     rows = members(p, spec, bins)

@@ -39,7 +39,42 @@ def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
     expect(page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("A triangle shows three classes.")).to_be_visible()
+    expect(page.get_by_text("A triangle shows three classes, a tetrahedron four.")).to_be_visible()
+
+
+def test_a_click_on_an_arrow_lists_its_cases_and_groups_bring_other_corners(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Simplex")
+    page.get_by_role("button", name="First and second choice, and the rest").click()
+    dots = page.locator(".js-plotly-plot .point")
+    expect(dots.first).to_be_visible()
+    settle(page)
+    box = dots.nth(4).bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_text("Predicted on average: 1st")).to_be_visible()
+    page.get_by_text("Choose other corners").click()
+    page.get_by_text("Build groups of your own").click()
+    page.get_by_role("button", name="Show the triangle").click()
+    expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
+
+
+def test_the_tetrahedron_is_drawn_and_looked_at_from_a_side(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Simplex")
+    page.get_by_role("button", name="First, second and third choice, and the rest").click()
+    expect(page.locator(".js-plotly-plot .gl-container canvas").first).to_be_visible()
+    settle(page)
+    page.get_by_role("radio", name="2nd", exact=True).click()
+    settle(page)
+    eye = "document.querySelector('.js-plotly-plot')._fullLayout.scene._scene.getCamera().eye"
+    found = page.evaluate(eye)
+    assert [round(found[axis], 2) for axis in "xyz"] == [-1.1, 0.64, 0.45]
+    expect(
+        page.get_by_text("Were the model calibrated, we would expect about 0.7 long ones.")
+    ).to_be_visible()
 
 
 def test_the_lessons_answer(watched: Watched) -> None:

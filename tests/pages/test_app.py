@@ -55,7 +55,7 @@ def test_every_lens_can_be_looked_through_on_every_page(lens: str, page: str) ->
 
 def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None:
     app = opened("simplex", in_use="breast-cancer")
-    assert "A triangle shows three classes" in said(app)
+    assert "This model has two classes: a line says all there is." in said(app)
     app = press(app, "Wines of three growers")
     assert app.session_state["in-use"] == "wine"
     assert "longer than chance allows" in said(app)

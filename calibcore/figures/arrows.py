@@ -1,0 +1,91 @@
+"""What the arrows of triangle and tetrahedron share: colours by share of cases, and their hover."""
+
+from typing import Any
+
+import numpy as np
+from plotly.colors import find_intermediate_color, hex_to_rgb, sample_colorscale
+
+from calibcore.figures import style
+from calibcore.predictions import Float, Int
+from calibcore.reliability import Reliability
+from calibcore.words import arrow_words, count, percent, plural, points
+
+_STOPS = np.linspace(0.12, 1.0, 12)
+SHARES = [
+    [float(at), color]
+    for at, color in zip(
+        np.linspace(0, 1, len(_STOPS)), sample_colorscale("cividis_r", _STOPS.tolist()), strict=True
+    )
+]
+"""Cividis reversed, cut to 0.12–1: pale for few cases, dark for many, always visible on white."""
+SHARES_DARK = [[at, color] for at, (_, color) in zip((s[0] for s in SHARES), SHARES[::-1], strict=True)]
+"""On the dark theme the other way round: bright for many cases."""
+
+
+def scale(theme: str, pale: bool = False) -> list[list[Any]]:
+    """The colour scale of shares on that theme; the pale one is mixed with the page.
+
+    Arrows have no opacity of their own, and see-through solids draw badly.
+    """
+    strong = SHARES if theme == "light" else SHARES_DARK
+    if not pale:
+        return strong
+    page = f"rgb{hex_to_rgb(style.BACKGROUND[theme])}"
+    return [[at, find_intermediate_color(page, color, style.PALE, "rgb")] for at, color in strong]
+
+
+def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
+    """The scale of shares from 0 to ``most``, below the figure."""
+    return {
+        "colorscale": scale(theme),
+        "cmin": 0,
+        "cmax": most,
+        "colorbar": {
+            "title": {"text": f"Share of {plural(noun)}", "side": "top"},
+            "orientation": "h",
+            "thickness": 10,
+            "len": 0.5,
+            "x": 0.5,
+            "y": -0.02,
+            "yanchor": "top",
+            "tickformat": ".0%" if most >= 0.03 else ".1%",
+            "nticks": 4,
+            "outlinewidth": 0,
+        },
+    }
+
+
+def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
+    """Each arrow's colour by its share, pale where not ``strong``."""
+    return [
+        sample_colorscale(scale(theme, not bold), [min(value / most, 1.0)])[0]
+        for value, bold in zip(share.tolist(), strong.tolist(), strict=True)
+    ]
+
+
+def solid(found: Reliability) -> Any:
+    """(n_bins,) whether an arrow is drawn in full: longer than chance allows, or nothing is known of that."""
+    return found.outside | (found.bars == "none")
+
+
+def hovers(found: Reliability, chosen: Int, noun: str) -> Any:
+    """(len(chosen), 2) what an arrow's hover says, and the number of its bin."""
+    names = style.escaped(found.class_names)
+    said = np.empty((len(chosen), 2), object)
+    for row, b in zip(said, chosen.tolist(), strict=True):
+        row[:] = _hover(found, b, names, noun), b
+    return said
+
+
+def _hover(found: Reliability, b: int, names: tuple[str, ...], noun: str) -> str:
+    said, seen = arrow_words(found, b, names)
+    share = percent(float(found.counts[b] / found.n_cases))
+    chance = (
+        ""
+        if found.bars == "none"
+        else (f"<br>If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}")
+    )
+    return (
+        f"Predicted: {said}<br>Happened: {seen}<br>"
+        f"{count(int(found.counts[b]), noun)} ({share}), {points(found.deviation[b])} apart{chance}"
+    )

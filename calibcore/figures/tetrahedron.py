@@ -1,0 +1,158 @@
+"""The tetrahedron of four classes: an arrow a bin, from what was predicted to what happened.
+
+Lines and one mesh of all heads: a frame takes as long for one arrow as for 500.
+"""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.figures import style
+from calibcore.figures.arrows import color_axis, colors_of, hovers, solid
+from calibcore.predictions import Float, InputError
+from calibcore.reliability import Reliability
+
+_BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
+CORNERS = _BASE - _BASE.mean(axis=0)
+"""Of the four classes, in their order; the middle is the origin, the sides have length 1."""
+MOST_ARROWS = 500
+"""Arrows drawn at most, those of the fullest bins: so many turn smoothly."""
+HEIGHT = 480
+"""Pixels: a higher drawing would be cut off at the sides of a phone, as its height sets the scale."""
+SIDES = 8
+"""Of a head."""
+HEAD = 0.045
+"""Length of a head; of a short arrow it is at most 60 %."""
+
+
+def projected(probs: Float) -> Float:
+    """(…, 4) probabilities -> (…, 3) points of the tetrahedron of side 1."""
+    return np.asarray(probs @ CORNERS)
+
+
+def tetrahedron_figure(
+    found: Reliability, noun: str = "case", theme: str = "light", least: int = 1, without: int | None = None
+) -> go.Figure:
+    """Arrows of true length; solid where longer than chance allows, the others pale.
+
+    least : only arrows of bins with so many cases; their colours are shares of all cases
+    without : the class whose corner is farthest away: one looks straight at the face of the other three
+
+    Raises
+    ------
+    InputError : another number of classes than four.
+    """
+    if len(found.class_names) != 4:
+        raise InputError(f"There are {len(found.class_names)} classes; a tetrahedron shows 4.")
+    drawn = found.fullest(least, MOST_ARROWS)
+    tail, tip = projected(found.mean_prediction[drawn]), projected(found.observed[drawn])
+    share = found.counts / found.n_cases
+    most = float(share.max())
+    colors = colors_of(share[drawn], most, solid(found)[drawn], theme)
+    said = hovers(found, drawn, noun)
+    shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
+    twice = [row for row in said for _ in range(3)]
+    figure = go.Figure(
+        [
+            *_edges(style.corner_names(found.class_names), theme),
+            go.Scatter3d(
+                **_xyz(np.stack([tail, tip, np.full_like(tail, np.nan)], axis=1).reshape(-1, 3)),
+                mode="lines",
+                line={"color": [c for c in colors for _ in range(3)], "width": 5},
+                customdata=twice,
+                connectgaps=False,
+                **shared,
+            ),
+            go.Scatter3d(
+                **_xyz(tail), mode="markers", marker={"color": colors, "size": 3.5}, customdata=said, **shared
+            ),
+            heads(tail, tip, colors),
+            go.Scatter3d(  # carries the scale of colours
+                x=[None], y=[None], z=[None], mode="markers", showlegend=False, hoverinfo="skip",
+                marker={"color": [0], "coloraxis": "coloraxis"},
+            ),
+        ]
+    )  # fmt: skip
+    style.laid_out(figure, HEIGHT)
+    axis = {"visible": False, "range": [-0.72, 0.72]}
+    figure.update_layout(
+        coloraxis=color_axis(noun, most, theme),
+        margin={"l": 0, "r": 0, "t": 8, "b": 60},
+        scene={
+            "xaxis": axis,
+            "yaxis": axis,
+            "zaxis": axis,
+            "aspectmode": "cube",
+            "dragmode": "orbit",
+            "bgcolor": "rgba(0,0,0,0)",
+            "camera": camera(without),
+        },
+    )
+    return figure
+
+
+def camera(without: int | None) -> dict[str, Any]:
+    """Where the eye is: a little above and to the side, or straight before a face, a corner of it on top."""
+    if without is None:
+        eye, up = np.array([0.33, -1.28, 0.39]), np.array([0.0, 0.0, 1.0])
+    else:
+        away = -CORNERS[without] / np.linalg.norm(CORNERS[without])
+        corner = CORNERS[3 if without != 3 else 2]
+        eye, up = 1.35 * away, corner - (corner @ away) * away
+    return {
+        "eye": dict(zip("xyz", np.round(eye, 6).tolist(), strict=True)),
+        "up": dict(zip("xyz", np.round(up, 6).tolist(), strict=True)),
+        "center": {"x": 0, "y": 0, "z": 0.1 if without is None else 0},
+    }
+
+
+def _xyz(places: Float) -> dict[str, Float]:
+    return dict(zip("xyz", places.T, strict=True))
+
+
+def _edges(names: tuple[str, ...], theme: str) -> list[go.Scatter3d]:
+    """The six edges, and the names beyond the corners."""
+    walk = CORNERS[[0, 1, 2, 0, 3, 1, 2, 3]]
+    return [
+        go.Scatter3d(
+            **_xyz(walk), mode="lines", line={"color": style.CHANCE, "width": 2},
+            hoverinfo="skip", showlegend=False,
+        ),
+        go.Scatter3d(
+            **_xyz(1.09 * CORNERS), mode="text", text=[f"<b>{name}</b>" for name in names],
+            textfont={"color": style.TEXT[theme], "size": 14}, hoverinfo="skip", showlegend=False,
+        ),
+    ]  # fmt: skip
+
+
+def heads(tail: Float, tip: Float, colors: list[str]) -> go.Mesh3d:
+    """One mesh of all heads: cones with their points at ``tip``. Arrows of no length have none."""
+    step = tip - tail
+    length = np.linalg.norm(step, axis=1)
+    kept = np.flatnonzero(length > 1e-9)
+    ahead = step[kept] / length[kept, None]
+    across = np.cross(ahead, np.eye(3)[np.abs(ahead).argmin(axis=1)])
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    height = np.minimum(HEAD, 0.6 * length[kept])[:, None]
+    base = tip[kept] - height * ahead
+    turn = 2 * np.pi * np.arange(SIDES) / SIDES
+    ring = np.cos(turn)[:, None] * across[:, None] + np.sin(turn)[:, None] * np.cross(ahead, across)[:, None]
+    corners = np.concatenate(
+        [tip[kept][:, None], base[:, None], base[:, None] + 0.4 * height[:, None] * ring], axis=1
+    )
+    here = 2 + np.arange(SIDES)
+    after = 2 + (np.arange(SIDES) + 1) % SIDES
+    sides = np.concatenate(
+        [np.stack([np.full(SIDES, point), here, after]) for point in (0, 1)], axis=1
+    )  # (3, 2·SIDES): the mantle, then the base
+    faces = sides[:, None] + (2 + SIDES) * np.arange(len(kept))[:, None]
+    return go.Mesh3d(
+        **_xyz(corners.reshape(-1, 3)),
+        **dict(zip("ijk", faces.reshape(3, -1), strict=True)),
+        vertexcolor=[colors[b] for b in kept for _ in range(2 + SIDES)],
+        flatshading=True,
+        lighting={"ambient": 0.85, "diffuse": 0.3, "specular": 0.0},
+        hoverinfo="skip",
+        showlegend=False,
+    )

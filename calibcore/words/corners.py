@@ -1,0 +1,65 @@
+"""What triangle and tetrahedron show: their corners, the arrows drawn and left out."""
+
+from collections.abc import Sequence
+
+from calibcore.reliability import Reliability
+from calibcore.words.looking import arrow_words
+from calibcore.words.phrases import count, expected, plural
+
+
+def quoted(names: Sequence[str]) -> str:
+    """ "'cat', 'dog' and 'fox'"."""
+    *most, last = (f"'{name}'" for name in names)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def corners_sentence(found: Reliability, noun: str = "case") -> str:
+    """What a figure shows here: its corners, and what an arrow is."""
+    return (
+        f"The corners are {quoted(found.class_names)}. Each arrow leads from what the model said of similar "
+        f"{plural(noun)} to what happened."
+    )
+
+
+def arrows_drawn(found: Reliability, least: int, most: int, noun: str = "case") -> str:
+    """How many arrows are drawn, which are not, and how many long ones chance alone would make."""
+    drawn = found.fullest(least, most)
+    bins = count(found.n_bins, "arrow")
+    if not len(drawn):
+        return (
+            f"No bin holds {count(least, noun)}: the fullest has {int(found.counts.max()):,}. "
+            "A lower number, or larger bins, bring arrows back."
+        )
+    chance = ""
+    if found.bars != "none":
+        chance = f" Were the model calibrated, we would expect {expected(found.expected_outside)} long ones."
+    if found.n_bins == 1:
+        return f"All predictions are in one bin, so there is one arrow. Smaller bins show more.{chance}"
+    if len(drawn) == found.n_bins:
+        return f"All {bins} are drawn.{chance}"
+    enough = int((found.counts >= least).sum())
+    which = f"those of {least:,} {plural(noun)} or more" if enough == len(drawn) else "the fullest bins"
+    rest = found.n_cases - int(found.counts[drawn].sum())
+    return (
+        f"{len(drawn):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
+        f"{count(found.n_cases, noun)}.{chance}"
+    )
+
+
+def arrow_label(found: Reliability, b: int, noun: str = "case") -> str:
+    """An arrow in a list: "52 wines · cat: 81 %, dog: 12 %, fox: 7 %"."""
+    return f"{count(int(found.counts[b]), noun)} · {arrow_words(found, b, found.class_names)[0]}"
+
+
+def group_name(members: Sequence[str], most: int = 24) -> str:
+    """A name for a group that has none: its classes, as many as fit, and how many more."""
+    for kept in range(len(members), 1, -1):
+        more = "" if kept == len(members) else f" + {len(members) - kept}"
+        if len(name := ", ".join(members[:kept]) + more) <= most:
+            return name
+    return members[0] if len(members) == 1 else f"{members[0]} + {len(members) - 1}"
+
+
+def confused_words(classes: Sequence[str]) -> str:
+    """A choice of corners: the classes confused most, and the rest."""
+    return f"Most confused: {quoted(classes)}, and the rest"

@@ -1,0 +1,189 @@
+"""The Simplex page: triangle, tetrahedron, choices of corners, groups built by hand, members."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore.examples import load_example
+from calibcore.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
+from pages.ui.settings import START, Settings
+from tests.pages.harness import choose, opened, press, said, settled, upload
+
+DIGITS = tuple("0123456789")
+PROPOSED = (("0", "6"), ("1", "2", "3", "5", "8", "9"), ("4", "7"))
+
+
+def through(lens: Lens, in_use: str = "digits-forest") -> AppTest:
+    """The page with that lens."""
+    return opened("simplex", in_use=in_use, settings=Settings(replace(START, lens=lens)))
+
+
+def lens(app: AppTest) -> Lens:
+    found: Lens = app.session_state["settings"].spec.lens
+    return found
+
+
+def group(app: AppTest, number: int, classes: Sequence[str]) -> AppTest:
+    """Choose the classes of a group in the builder."""
+    box = next(b for b in app.multiselect if b.label == f"Group {number}")
+    return box.set_value(list(classes)).run()
+
+
+def button(app: AppTest, label: str) -> bool:
+    """Whether a button can be pressed."""
+    return not next(b for b in app.button if b.label == label).disabled
+
+
+def plain(app: AppTest) -> str:
+    return said(app).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_three_classes_are_told_drawn_and_in_a_table() -> None:
+    app = through(CanonicalLens(), "wine")
+    text = plain(app)
+    assert "3 of 8 arrows are longer than chance allows" in text
+    assert "The corners are 'grower 1', 'grower 2' and 'grower 3'." in text
+    assert "All 8 arrows are drawn. Were the model calibrated, we would expect about 0.2 long ones." in text
+    assert len(app.get("plotly_chart")) == 1
+    assert len(app.dataframe[0].value) == 8
+
+
+def test_four_classes_are_told_drawn_and_turned() -> None:
+    app = through(TopKLens(3))
+    assert "The corners are '1st', '2nd', '3rd' and 'other'." in plain(app)
+    before = app.get("plotly_chart")[0].proto.spec
+    sides = next(group for group in app.button_group if group.label == "Look straight at the side without")
+    app = sides.set_value(3).run()
+    assert not app.exception
+    assert app.get("plotly_chart")[0].proto.spec != before
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("First and second choice, and the rest", TopKLens(2)),
+        ("First, second and third choice, and the rest", TopKLens(3)),
+        (
+            "Most confused: '3' and '9', and the rest",
+            GroupsLens((("3", ("3",)), ("9", ("9",)), ("other", tuple("01245678")))),
+        ),
+        (
+            "Most confused: '1', '2' and '8', and the rest",
+            GroupsLens((*((c, (c,)) for c in "128"), ("other", tuple("0345679")))),
+        ),
+    ],
+)
+def test_every_choice_of_corners_brings_its_figure(label: str, expected: Lens) -> None:
+    app = opened("simplex")
+    found = next(b for b in app.button if b.label.replace("\\", "") == label)
+    app = settled(found.click().run())
+    assert lens(app) == expected
+    assert "Each arrow leads from" in said(app)
+
+
+def test_a_region_stays_when_corners_are_chosen() -> None:
+    app = through(RegionLens(TopKLens(1), "3", 0.3, 1.0))
+    app = press(app, "First and second choice, and the rest")
+    assert lens(app) == RegionLens(TopKLens(2), "3", 0.3, 1.0)
+
+
+def test_four_classes_can_be_seen_as_they_are() -> None:
+    app = press(opened("simplex", in_use="diabetes"), "All four classes")
+    assert lens(app) == CanonicalLens()
+    assert "'lowest quarter', 'second quarter', 'third quarter' and 'highest quarter'" in said(app)
+
+
+def test_the_groups_proposed_hold_every_class_once_and_are_one_click_away() -> None:
+    app = opened("simplex")
+    assert tuple(tuple(box.value) for box in app.multiselect if box.label.startswith("Group")) == PROPOSED
+    assert "Every class is in exactly one group." in said(app)
+    app = settled(press(app, "Show the triangle"))
+    assert lens(app) == GroupsLens(tuple((", ".join(members), members) for members in PROPOSED))
+
+
+def test_the_builder_says_which_class_is_missing_or_twice_and_waits() -> None:
+    app = group(opened("simplex"), 1, ["0"])
+    assert "'6' is in no group." in said(app)
+    assert not button(app, "Show the triangle")
+    app = group(app, 3, ["4", "7", "0"])
+    assert "'0' is in groups 1 and 3." in said(app)
+    app = group(app, 3, ["4", "7"])
+    app = press(app, "Put what is missing into group 3")
+    assert "Every class is in exactly one group." in said(app)
+    app.text_input[0].set_value("round").run()
+    app = settled(press(app, "Show the triangle"))
+    assert lens(app) == GroupsLens(
+        (("round", ("0",)), ("1, 2, 3, 5, 8, 9", PROPOSED[1]), ("4, 6, 7", ("4", "6", "7")))
+    )
+
+
+def test_two_names_alike_are_refused_in_words() -> None:
+    app = opened("simplex")
+    for box in app.text_input[:2]:
+        box.set_value("same")
+    app = app.run()
+    assert "Two groups have the same name" in said(app)
+    assert not button(app, "Show the triangle")
+
+
+def test_four_groups() -> None:
+    app = opened("simplex")
+    corners = next(group for group in app.button_group if group.label == "Corners")
+    app = corners.set_value(4).run()
+    app = settled(press(app, "Show the tetrahedron"))
+    assert len(lens(app).groups) == 4  # type: ignore[attr-defined]
+
+
+def test_the_groups_in_use_are_where_the_builder_begins() -> None:
+    mine = GroupsLens((("A", DIGITS[:2]), ("B", DIGITS[2:5]), ("C", DIGITS[5:])))
+    app = through(mine)
+    found = [tuple(box.value) for box in app.multiselect if box.label.startswith("Group")]
+    assert found == [members for _, members in mine.groups]
+
+
+def test_the_cases_of_an_arrow() -> None:
+    app = through(CanonicalLens(), "wine")
+    box = next(b for b in app.selectbox if b.label == "The wines of an arrow")
+    assert box.value is None
+    app = box.select_index(0).run()
+    assert not app.exception
+    assert "Predicted on average: " in plain(app)
+    counted = int(plain(app).split(" wines. Predicted on average")[0].split()[-1])
+    rows = app.dataframe[-1].value
+    assert len(rows) == counted
+    assert set(rows["Happened"]) <= set(load_example("wine").class_names)
+
+
+def test_a_threshold_above_every_bin_leaves_words_and_a_way_back() -> None:
+    app = through(CanonicalLens(), "wine")
+    least = next(box for box in app.number_input if box.label.startswith("Draw arrows of bins"))
+    assert least.value == 5
+    app = least.set_value(80).run()
+    assert "No bin holds 80 wines: the fullest has 12." in plain(app)
+    assert not app.get("plotly_chart")
+    app = next(box for box in app.number_input if box.label.startswith("Draw arrows")).set_value(12).run()
+    assert "1 of 8 arrows are drawn, those of 12 wines or more; the others stand for 77 of 89" in plain(app)
+    app = settled(choose(app, "Bins", "simplex"))
+    assert "triangles" in app.subheader[0].value
+
+
+def test_one_bin_is_one_arrow() -> None:
+    app = through(CanonicalLens(), "wine")
+    size = next(box for box in app.number_input if box.label == "Fewest cases in a bin")
+    app = settled(size.set_value(89).run())
+    assert "All predictions are in one bin, so there is one arrow." in plain(app)
+
+
+def test_names_of_classes_are_text_on_every_control() -> None:
+    names = ["![x](http://host/p.png)", "<b>b</b>", "*c*", "other", "e,e"]
+    rows = "".join(f"0.3,0.3,0.2,0.1,0.1,{i % 5}\n0.1,0.1,0.2,0.3,0.3,{i % 5}\n" for i in range(20))
+    text = ",".join([*(f'"{n}"' for n in names), "label"]) + "\n" + rows
+    app = upload(opened("data"), "odd.csv", text)
+    app = app.switch_page("../simplex.py").run()
+    assert not app.exception
+    assert not any("![x](" in b.label for b in app.button)
+    app = settled(next(b for b in app.button if b.label.count("http")).click().run())
+    assert not app.exception
+    assert all("![x](" not in m.value for m in [*app.markdown, *app.caption, *app.subheader])
