@@ -11,5 +11,6 @@ frame.heading("Could it be chance?")
 job = jobs.diagnosis(data.predictions, spec)
 found = state.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
-progress.shown(job, "Testing", lambda diagnosis: results.tests(diagnosis, data))
+if not frame.no_tests(data):
+    progress.shown(job, "Testing", lambda diagnosis: results.tests(diagnosis, data))
 results.details(job, data)

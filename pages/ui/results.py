@@ -74,7 +74,9 @@ def _gap_and_test(
     level, distance = diagnosis.calibration_error, diagnosis.spec.distance
     left, right = left.container(gap=None), right.container(gap=None)
     left.metric("Average gap (ECE)", error(level["ece"], distance), help=glossary("ECE"))
-    chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
+    chance = "weighted: no level by chance"
+    if "ece_low" in level:
+        chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
     left.caption(f"{chance}; {_exact(diagnosis, 'exact-ece')}" if with_ece_test else chance)
     test = diagnosis.test("exact-skce")
     if test is not None and test.result is not None:
@@ -126,10 +128,10 @@ def details(job: jobs.Job[Diagnosis], data: Loaded) -> None:
 
 def _estimates(diagnosis: Diagnosis) -> None:
     skce = diagnosis.skce
+    more = "".join(f", {kernel_error(skce[name])} {name}" for name in ("biased", "linear") if name in skce)
     for line in (
         f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
-        f"(if calibrated, 9 times in 10 from {null_range(diagnosis)}), "
-        f"{kernel_error(skce['biased'])} biased, {kernel_error(skce['linear'])} linear. "
+        f"(if calibrated, 9 times in 10 from {null_range(diagnosis)}){more}. "
         f"Bandwidth {diagnosis.bandwidth.value:.4g}.",
         ece_sentence(diagnosis),
         bins_outside(diagnosis.reliability),

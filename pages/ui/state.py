@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
@@ -65,7 +66,10 @@ class Loaded:
     def same_cases(self, other: "Loaded") -> bool:
         """Whether two models speak of the same outcomes, so that they can be compared."""
         a, b = self.predictions, other.predictions
-        return a.class_names == b.class_names and a.labels.tobytes() == b.labels.tobytes()
+        if a.n != b.n or set(a.class_names) != set(b.class_names):
+            return False
+        order = np.array([a.class_names.index(name) for name in b.class_names])
+        return bool((a.labels == order[b.labels]).all())
 
 
 @st.cache_resource(max_entries=len(EXAMPLES))
