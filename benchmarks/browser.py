@@ -115,6 +115,22 @@ def redraws(page: Page) -> None:
     report("another kind of lens", [redraw(page, "Look at", kind) for kind in kinds * 3], "ms")
 
 
+def large(page: Page) -> None:
+    """Each step on 1,000,000 × 10 after the upload, in seconds."""
+    for name, sign in (
+        ("Overview", "h4"),
+        ("Reliability", ".js-plotly-plot"),
+        ("Tests", "h4"),
+        ("Data", "h1"),
+    ):
+        report(f"1,000,000 × 10: to {name}", [to(page, name, sign)], "s")
+    to(page, "Reliability", ".js-plotly-plot")
+    settle(page)
+    report("1,000,000 × 10: another number of bins", [redraw(page, "bins", str(b)) for b in BINS[:8]], "ms")
+    redraw(page, "Look at", "One class")
+    report("1,000,000 × 10: another class", [redraw(page, "Class", name) for name in CLASSES[:8]], "ms")
+
+
 def main(address: str) -> None:
     print(f"load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -122,6 +138,9 @@ def main(address: str) -> None:
         with opened(browser, address, written(Path(folder), 10_000, "ten.csv")) as (page, seconds):
             report("10,000 × 10 CSV: upload and reading", [seconds], "s")
             redraws(page)
+        with opened(browser, address, written(Path(folder), 1_000_000, "big.parquet")) as (page, seconds):
+            report("1,000,000 × 10 Parquet: upload and reading", [seconds], "s")
+            large(page)
         browser.close()
     print(f"load {os.getloadavg()[0]:.1f}")
 

@@ -157,6 +157,14 @@ def restart(job: Job[Any]) -> None:
             del kept[key]
 
 
+def leave_others(fingerprint: str) -> None:
+    """Stop diagnoses and surveys of other data, so that those in use have the cores."""
+    for kind in ("diagnosis", "survey"):
+        kept = _kept().get(kind, {})
+        for key in [key for key, job in kept.items() if key[0] != fingerprint and not job.future.done()]:
+            kept.pop(key).cancel()
+
+
 def forget(fingerprint: str) -> None:
     """Stop and forget all work on these predictions."""
     for kept in _kept().values():

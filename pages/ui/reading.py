@@ -4,14 +4,18 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions, read
+from calibcore.predictions import listed
 from calibcore.words import count
 from pages.ui import borrowing, state, uploads
 from pages.ui.show import glossary, plain
 
 FIRST_ROWS = 8
 DETECTED = "detected automatically"
+NONE = "none"
 ATTENTION = ("was not used", "already were probabilities")
 """Words of notes that a person should not overlook."""
+LACKING = "No column of labels"
+"""How the problem of a file without labels begins."""
 VALUES = {
     "auto": "Detect automatically",
     "probabilities": "Probabilities",
@@ -33,7 +37,7 @@ def draw() -> None:
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
         how = _options(source)
-        lender = borrowing.asked(source, bool(st.session_state.get("read-problem")))
+        lender = borrowing.asked(source, LACKING in str(st.session_state.get("read-problem", "")))
     if source is None or source.data is None:
         return
     asked = (source.version, how, lender and lender.key)
@@ -59,6 +63,8 @@ def _options(source: uploads.Source | None) -> ReadOptions:
     with st.expander("Read it differently", key="fold-differently"):
         if source is None:
             st.caption("For the file that you choose above. Choose it again to correct how it was read.")
+        elif columns := _columns(source):
+            st.caption(f"Columns: {plain(columns)}.")
         left, right = st.columns(2)
         values = left.selectbox("The numbers are", list(VALUES), format_func=VALUES.get, key="read-values")
         base = right.selectbox("Integer labels count", list(BASES), format_func=BASES.get, key="read-base")
@@ -68,8 +74,12 @@ def _options(source: uploads.Source | None) -> ReadOptions:
             "First line names the columns", list(HEADER), format_func=HEADER.get, key="read-header"
         )
         delimiter = right.text_input("Columns are separated by", key="read-delimiter", placeholder=DETECTED)
-        counts = left.text_input("Column with counts", key="read-counts", help=glossary("count column"))
-        weights = right.text_input("Column with weights", key="read-weights", help=glossary("weight column"))
+        counts = left.text_input(
+            "Column with counts", key="read-counts", placeholder=NONE, help=glossary("count column")
+        )
+        weights = right.text_input(
+            "Column with weights", key="read-weights", placeholder=NONE, help=glossary("weight column")
+        )
         renormalise = left.toggle("Divide every row by its sum", key="read-renormalise")
     return ReadOptions(
         label_column=column.strip() or None,
@@ -82,6 +92,16 @@ def _options(source: uploads.Source | None) -> ReadOptions:
         count_column=counts.strip() or None,
         weight_column=weights.strip() or None,
     )
+
+
+def _columns(source: uploads.Source) -> str:
+    """The columns that were found in the file in use, the label's among them."""
+    model = state.models().get(f"model-{source.number}")
+    if model is None or model.reading is None:
+        return ""
+    kind, _, label = model.reading.label_source.partition(":")
+    own = label.split(",") if kind in ("column", "columns") else []
+    return listed((*model.reading.probability_columns, *own, *model.reading.metadata_columns))
 
 
 def _problem(source: uploads.Source, how: ReadOptions, lender: state.Loaded | None) -> str:

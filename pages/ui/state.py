@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
@@ -64,12 +63,14 @@ class Loaded:
         return repeats_warning(self.predictions.n, self.noun, column, self.groups)
 
     def same_cases(self, other: "Loaded") -> bool:
-        """Whether two models speak of the same outcomes, so that they can be compared."""
+        """Whether two models speak of the same outcomes, by the names of the classes."""
         a, b = self.predictions, other.predictions
         if a.n != b.n or set(a.class_names) != set(b.class_names):
             return False
-        order = np.array([a.class_names.index(name) for name in b.class_names])
-        return bool((a.labels == order[b.labels]).all())
+        if a.class_names == b.class_names:
+            return a.labels.tobytes() == b.labels.tobytes()
+        places = [a.class_names.index(name) for name in b.class_names]
+        return all(bool(((a.labels == i) == (b.labels == k)).all()) for k, i in enumerate(places))
 
 
 @st.cache_resource(max_entries=len(EXAMPLES))

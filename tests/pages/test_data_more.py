@@ -106,6 +106,16 @@ def test_labels_are_not_lent_to_other_cases_or_classes(text: str, why: str) -> N
     assert len(app.session_state["models"]) == 1
 
 
+def test_only_a_file_that_lacks_labels_is_offered_those_of_another() -> None:
+    app = upload(upload(on_data()), "broken.csv", "a,b,label\n0.5,0.5,a\n0.4,0.53,b\n0.2,0.8,b\n")
+    assert "Row 2 sums to 0.93" in said(app)
+    assert not [t for t in app.toggle if "use its labels" in t.label]
+
+
+def test_the_columns_that_can_be_named_are_shown() -> None:
+    assert "Columns: 'cat', 'dog', 'fox', 'label', 'patient'." in said(upload(on_data()))
+
+
 def typed(app, label: str, value: str):  # type: ignore[no-untyped-def]
     return next(t for t in app.text_input if t.label == label).set_value(value).run()
 
