@@ -52,6 +52,19 @@ def load_example(key: str) -> Predictions:
         return Predictions.from_arrays(arrays["probs"], arrays["labels"], arrays["class_names"].tolist())
 
 
+def example_csv(key: str) -> str:
+    """The example as people keep such files: a column per class, "case" and "label". Cost O(nm).
+
+    Probabilities with six decimals, so that rows sum to 1 within m/2 millionths.
+    """
+    p = load_example(key)
+    rows = [
+        ",".join([*(f"{value:.6f}" for value in row), str(i), p.class_names[label]])
+        for i, (row, label) in enumerate(zip(p.probs.tolist(), p.labels.tolist(), strict=True), start=1)
+    ]
+    return "\n".join([",".join([*p.class_names, "case", "label"]), *rows]) + "\n"
+
+
 def v19_table1(repeats: int = 1) -> Predictions:
     """V19 Table 1: calibrated by confidence and for every class, and yet not calibrated.
 

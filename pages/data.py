@@ -1,8 +1,8 @@
-"""Data: choose a file, see what was read and why, correct it; say what the cases are."""
+"""Data: choose a file or an example, see what was read and why, correct it; say what the cases are."""
 
 import streamlit as st
 
-from pages.ui import models, reading, show, state
+from pages.ui import examples, exporting, models, reading, show, state
 
 st.title("Your own predictions")
 data = state.loaded()
@@ -16,3 +16,6 @@ if data.reading is not None:
     reading.explain(data, data.reading)
 else:
     models.others(data)
+exporting.draw()
+st.subheader("Or look at an example")
+examples.draw(data)

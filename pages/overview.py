@@ -3,15 +3,17 @@
 import streamlit as st
 
 from calibcore.words import claim_and_outcome
-from pages.ui import frame, jobs, results, show, state, survey_table
+from pages.ui import frame, jobs, results, show, state, survey_table, weights
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Can these probabilities be believed?")
 frame.welcome()
-job = jobs.diagnosis(data.predictions, spec)
 found = state.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
-results.overview(found, job, data)
+if data.predictions.weights is not None:
+    weights.overview(data, spec)
+    st.stop()
+results.overview(found, jobs.diagnosis(data.predictions, spec), data)
 st.subheader("Through every lens", help=show.glossary("survey"))
 survey_table.shown(data)

@@ -11,5 +11,6 @@ frame.heading("Could it be chance?")
 job = jobs.diagnosis(data.predictions, spec)
 found = state.diagram(data.predictions, spec)
 st.markdown(show.plain(claim_and_outcome(found, spec.lens, data.noun)))
-progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data))
+if not frame.no_tests(data):
+    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data))
 details.shown(job, data, spec)

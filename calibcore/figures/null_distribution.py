@@ -104,7 +104,7 @@ def _labels(figure: go.Figure, edges: Float, observed: float, top: float, theme:
         xanchor="left" if left else "right",
         yanchor="top",
         showarrow=False,
-        font={"color": style.CHANCE_TEXT[theme]},
+        font={"color": style.QUIET[theme]},
     )
 
 

@@ -12,7 +12,6 @@ OBSERVED = "#D55E00"
 OBSERVED_TEXT = {"light": "#B04A00", "dark": "#E8762D"}
 """Darker, or lighter, kin of the mark for text."""
 CHANCE = "#8A94A0"
-CHANCE_TEXT = {"light": "#5F6873", "dark": "#A3ACB7"}
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
 QUIET = {"light": "#5F6873", "dark": "#8A94A0"}

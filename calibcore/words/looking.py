@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens
-from calibcore.predictions import Predictions
+from calibcore.predictions import Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.survey import Survey, exact_pvalue
@@ -30,6 +32,35 @@ def looked_at(spec: DiagnosisSpec, m: int) -> str:
 def data_words(title: str, p: Predictions, noun: str) -> str:
     """What is loaded: "predictions.csv · 10,000 images · 10 classes"."""
     return f"{title} · {count(p.n, noun)} · {p.m:,} classes"
+
+
+def borrowed_labels(title: str) -> str:
+    """The note of a file that was read with the labels of another model."""
+    return f"Labels: those of '{title}', row by row, as you said that the cases and their order are the same."
+
+
+def other_classes(found: Sequence[str], title: str, expected: Sequence[str]) -> str:
+    """Why a file cannot use the labels of the model ``title``: it speaks of other classes."""
+    return (
+        f"The file has the classes {listed(tuple(found), 5)}; '{title}' has {listed(tuple(expected), 5)}. "
+        "Its labels fit the same classes only. Name the classes as there, or give a file of labels."
+    )
+
+
+def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, str]:
+    """As :func:`claimed_and_happened` for weighted cases, seen through a lens of two classes."""
+    said = np.average(induced.probs[:, 0], weights=induced.weights)
+    happened = np.average(induced.labels == 0, weights=induced.weights)
+    return percent(float(said)), percent(float(happened)), f"weighted, {count(induced.n, noun)}"
+
+
+def no_tests(noun: str) -> str:
+    """Said in place of tests where cases are weighted."""
+    return (
+        f"These {plural(noun)} are weighted: they give estimates and diagrams, but no tests and no survey, "
+        "as nothing says how weighted outcomes vary by chance. "
+        f"If a row stands for several identical {plural(noun)}, read that column as counts on the Data page."
+    )
 
 
 def repeats_warning(n: int, noun: str, column: str | None, groups: int) -> str:

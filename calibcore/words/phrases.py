@@ -82,6 +82,15 @@ def plural(noun: str) -> str:
     return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
 
 
+def duration(seconds: float) -> str:
+    """How long something takes, roughly: "about 40 seconds", "about 3 minutes", "about 2 hours"."""
+    for size, unit, most in ((1, "second", 90), (60, "minute", 90), (3600, "hour", 48), (86400, "day", 1e9)):
+        if seconds < size * most:
+            number = max(1, float(f"{seconds / size:.1g}") if seconds > 20 * size else round(seconds / size))
+            return f"about {count(int(number), unit)}"
+    return "years"
+
+
 def kernel_error(value: float) -> str:
     """A squared kernel calibration error, three digits: "1.30 × 10⁻⁴"."""
     if value == 0:

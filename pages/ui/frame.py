@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from calibcore import words
 from calibcore.words import data_words, looked_at
 from pages.ui import nav, settings, state
 from pages.ui.show import plain
@@ -28,6 +29,14 @@ def welcome() -> None:
 
 def _welcomed() -> None:
     st.session_state["welcomed"] = True
+
+
+def no_tests(data: state.Loaded) -> bool:
+    """Whether cases are weighted, and then said: nothing can be tested."""
+    if data.predictions.weights is None:
+        return False
+    st.info(plain(words.no_tests(data.noun)), icon=":material/balance:")
+    return True
 
 
 def caution(data: state.Loaded) -> None:

@@ -14,6 +14,8 @@ from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
 from calibcore.lenses import Lens
 from calibcore.limits import LIMITS
+from calibcore.survey import resamples_needed
+from pages.ui import patience, settings
 
 MOST_KEPT = 12
 """Results kept of each kind of work."""
@@ -35,7 +37,8 @@ def _pool() -> ThreadPoolExecutor:
 class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
-    ``parts`` are results that are there before the whole is.
+    ``parts`` are results that are there before the whole is. Work that is ``expected`` to take
+    long, in seconds, waits for somebody to call ``begin``.
     """
 
     future: "Future[T]" = field(default_factory=Future)
@@ -45,6 +48,8 @@ class Job(Generic[T]):
     fraction: float = 0.0
     words: str = "waiting for a free place"
     parts: list[Any] = field(default_factory=list)
+    expected: float = 0.0
+    begin: Callable[[], None] | None = None
 
     def report(self, fraction: float, words: str) -> None:
         """The worker's progress callback; a job that nobody looks at any more stops by itself."""
@@ -53,6 +58,11 @@ class Job(Generic[T]):
         if self.stop.is_set() or _closing.is_set():
             raise Cancelled
         self.fraction, self.words = fraction, words
+
+    @property
+    def waits(self) -> bool:
+        """Whether nobody has asked for it yet."""
+        return self.begin is not None
 
     @property
     def stopped(self) -> bool:
@@ -80,12 +90,14 @@ class Job(Generic[T]):
     def wait_a_moment(self) -> None:
         """Until it is done or :data:`PATIENCE` is over since it was begun."""
         self.seen = time.monotonic()
-        if not self.future.done():
+        if not self.future.done() and not self.waits:
             wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic()))
 
 
-def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T]) -> Job[T]:
+def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T], expected: float = 0.0) -> Job[T]:
     """The session's job of that kind for ``key``, begun in the pool if need be.
+
+    It is not begun if it is ``expected`` to take more than :data:`.patience.UNASKED` seconds.
 
     ``work`` is given the job, for its ``report`` and ``parts``. A session does one job of
     a kind at a time: another key stops the one before. The last results are kept, so that
@@ -97,8 +109,16 @@ def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T]) -> Job
             kept.pop(other).cancel()
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))
-        job = kept[key] = Job()
-        job.future = _pool().submit(work, job)
+        job = kept[key] = Job(expected=expected)
+
+        def begin() -> None:
+            job.begin, job.begun = None, time.monotonic()
+            job.future = _pool().submit(work, job)
+
+        if expected > patience.UNASKED:
+            job.begin = begin
+        else:
+            begin()
     kept[key].seen = time.monotonic()
     return kept[key]
 
@@ -111,13 +131,17 @@ def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     """The diagnosis of these predictions with these settings, without the other estimates."""
     first = replace(spec, estimates=())
-    return started("diagnosis", (p.fingerprint, first.to_json()), lambda job: diagnose(p, first, job.report))
+    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), first)
+    key = (p.fingerprint, first.to_json())
+    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected)
 
 
 def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     """The other estimates that the settings ask for, without its tests: the p-values come first."""
     other = replace(spec, tests=())
-    return started("estimates", (p.fingerprint, other.to_json()), lambda job: diagnose(p, other, job.report))
+    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), other)
+    key = (p.fingerprint, other.to_json())
+    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected)
 
 
 def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
@@ -136,7 +160,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
 
         return survey(p, spec, lenses, report, binning_of_many=many, found=job.parts.append)
 
-    return started("survey", key, work)
+    asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
+    classes = [settings.classes_through(lens, p) for lens in lenses]
+    return started("survey", key, work, patience.seconds_of_survey(p.n, classes, asked))
 
 
 def restart(job: Job[Any]) -> None:
@@ -144,6 +170,14 @@ def restart(job: Job[Any]) -> None:
     for kept in _kept().values():
         for key in [key for key, other in kept.items() if other is job]:
             del kept[key]
+
+
+def leave_others(fingerprint: str) -> None:
+    """Stop diagnoses and surveys of other data, so that those in use have the cores."""
+    for kind in ("diagnosis", "survey"):
+        kept = _kept().get(kind, {})
+        for key in [key for key, job in kept.items() if key[0] != fingerprint and not job.future.done()]:
+            kept.pop(key).cancel()
 
 
 def forget(fingerprint: str) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import nav, spec_controls, state, uploads
+from pages.ui import jobs, nav, spec_controls, state, uploads
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
@@ -12,6 +12,7 @@ st.logo(str(asset_path("wordmark.svg")), size="large")
 with st.sidebar:
     state.draw_choice_of_data()
     spec_controls.draw(state.predictions())
+jobs.leave_others(state.predictions().fingerprint)
 if page.url_path != "data":
     uploads.let_go()
 page.run()

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from calibcore import InputError
+from calibcore.words import duration
 from pages.ui import jobs
 from pages.ui.show import plain
 
@@ -20,7 +21,9 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
     """
     job.wait_a_moment()
     with st.container():
-        if job.stopped:
+        if job.begin is not None:
+            _ask(job, what, job.begin)
+        elif job.stopped:
             _again(job, what, "was stopped.")
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
@@ -50,6 +53,12 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) 
             on_click=job.cancel,
             help="The rest of the page stays; it can be started again.",
         )
+
+
+def _ask(job: jobs.Job[Any], what: str, begin: Callable[[], None]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{what} may take {duration(job.expected)} with so many cases. It can be stopped.")
+        st.button("Start", key=f"start {what}", on_click=begin, icon=":material/play_arrow:")
 
 
 def _again(job: jobs.Job[Any], what: str, why: str) -> None:

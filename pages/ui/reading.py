@@ -4,14 +4,18 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions, read
+from calibcore.predictions import listed
 from calibcore.words import count
-from pages.ui import state, uploads
-from pages.ui.show import plain
+from pages.ui import borrowing, state, uploads
+from pages.ui.show import glossary, plain
 
 FIRST_ROWS = 8
 DETECTED = "detected automatically"
+NONE = "none"
 ATTENTION = ("was not used", "already were probabilities")
 """Words of notes that a person should not overlook."""
+LACKING = "No column of labels"
+"""How the problem of a file without labels begins."""
 VALUES = {
     "auto": "Detect automatically",
     "probabilities": "Probabilities",
@@ -33,11 +37,13 @@ def draw() -> None:
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
         how = _options(source)
+        lender = borrowing.asked(source, LACKING in str(st.session_state.get("read-problem", "")))
     if source is None or source.data is None:
         return
-    if st.session_state.get("read-last") != (source.version, how):
-        st.session_state["read-last"] = (source.version, how)
-        st.session_state["read-problem"] = _problem(source, how)
+    asked = (source.version, how, lender and lender.key)
+    if st.session_state.get("read-last") != asked:
+        st.session_state["read-last"] = asked
+        st.session_state["read-problem"] = _problem(source, how, lender)
         st.rerun()
     if problem := str(st.session_state.get("read-problem", "")):
         st.error(plain(problem))
@@ -57,6 +63,8 @@ def _options(source: uploads.Source | None) -> ReadOptions:
     with st.expander("Read it differently", key="fold-differently"):
         if source is None:
             st.caption("For the file that you choose above. Choose it again to correct how it was read.")
+        elif columns := _columns(source):
+            st.caption(f"Columns: {plain(columns)}.")
         left, right = st.columns(2)
         values = left.selectbox("The numbers are", list(VALUES), format_func=VALUES.get, key="read-values")
         base = right.selectbox("Integer labels count", list(BASES), format_func=BASES.get, key="read-base")
@@ -66,6 +74,12 @@ def _options(source: uploads.Source | None) -> ReadOptions:
             "First line names the columns", list(HEADER), format_func=HEADER.get, key="read-header"
         )
         delimiter = right.text_input("Columns are separated by", key="read-delimiter", placeholder=DETECTED)
+        counts = left.text_input(
+            "Column with counts", key="read-counts", placeholder=NONE, help=glossary("count column")
+        )
+        weights = right.text_input(
+            "Column with weights", key="read-weights", placeholder=NONE, help=glossary("weight column")
+        )
         renormalise = left.toggle("Divide every row by its sum", key="read-renormalise")
     return ReadOptions(
         label_column=column.strip() or None,
@@ -75,24 +89,40 @@ def _options(source: uploads.Source | None) -> ReadOptions:
         delimiter={"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter) or None,
         class_names=tuple(name.strip() for name in names.split(",")) if names.strip() else None,
         renormalise=renormalise,
+        count_column=counts.strip() or None,
+        weight_column=weights.strip() or None,
     )
 
 
-def _problem(source: uploads.Source, how: ReadOptions) -> str:
+def _columns(source: uploads.Source) -> str:
+    """The columns that were found in the file in use, the label's among them."""
+    model = state.models().get(f"model-{source.number}")
+    if model is None or model.reading is None:
+        return ""
+    kind, _, label = model.reading.label_source.partition(":")
+    own = label.split(",") if kind in ("column", "columns") else []
+    return listed((*model.reading.probability_columns, *own, *model.reading.metadata_columns))
+
+
+def _problem(source: uploads.Source, how: ReadOptions, lender: state.Loaded | None) -> str:
     """Read and use; returns why it could not be read, or an empty string."""
     try:
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
-            found = read(
-                source.data or b"",
-                name=source.name,
-                labels=source.labels,
-                labels_name=source.labels_name or None,
-                options=how,
-            )
+            found = borrowing.read_with(source, how, lender) if lender else _own(source, how)
     except InputError as error:
         return str(error)
     state.add(source.number, source.name, found)
     return ""
+
+
+def _own(source: uploads.Source, how: ReadOptions) -> Reading:
+    return read(
+        source.data or b"",
+        name=source.name,
+        labels=source.labels,
+        labels_name=source.labels_name or None,
+        options=how,
+    )
 
 
 def explain(data: state.Loaded, reading: Reading) -> None:

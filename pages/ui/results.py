@@ -54,7 +54,9 @@ def gap_and_test(
     level, distance = diagnosis.calibration_error, diagnosis.spec.distance
     left, right = left.container(gap=None), right.container(gap=None)
     left.metric("Average gap (ECE)", error(level["ece"], distance), help=glossary("ECE"))
-    chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
+    chance = "weighted: no level by chance"
+    if "ece_low" in level:
+        chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
     left.caption(f"{chance}; {_exact(diagnosis, 'exact-ece')}" if with_ece_test else chance)
     test = diagnosis.test("exact-skce")
     if test is not None and test.result is not None:

@@ -63,9 +63,14 @@ class Loaded:
         return repeats_warning(self.predictions.n, self.noun, column, self.groups)
 
     def same_cases(self, other: "Loaded") -> bool:
-        """Whether two models speak of the same outcomes, so that they can be compared."""
+        """Whether two models speak of the same outcomes, by the names of the classes."""
         a, b = self.predictions, other.predictions
-        return a.class_names == b.class_names and a.labels.tobytes() == b.labels.tobytes()
+        if a.n != b.n or set(a.class_names) != set(b.class_names):
+            return False
+        if a.class_names == b.class_names:
+            return a.labels.tobytes() == b.labels.tobytes()
+        places = [a.class_names.index(name) for name in b.class_names]
+        return all(bool(((a.labels == i) == (b.labels == k)).all()) for k, i in enumerate(places))
 
 
 @st.cache_resource(max_entries=len(EXAMPLES))

@@ -1,0 +1,26 @@
+"""Weighted cases on Overview: what was claimed, what happened, how far apart; no test."""
+
+import streamlit as st
+
+from calibcore import ECE, DiagnosisSpec
+from calibcore.words import error, weighted_claim
+from pages.ui import frame
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+
+
+def overview(data: Loaded, spec: DiagnosisSpec) -> None:
+    """Up to three numbers, and why there are no others."""
+    induced = spec.lens(data.predictions)
+    gap, *rest = (column.container(gap=None) for column in reversed(st.columns(3)))
+    if induced.m == 2:
+        happened, said = rest
+        words = weighted_claim(induced, data.noun)
+        said.metric("The model claimed", words[0])
+        said.caption("on average, weighted")
+        happened.metric("It happened", words[1])
+        happened.caption(plain(words[2]))
+    found = ECE(spec.binning, spec.distance)(induced)
+    gap.metric("Average gap (ECE)", error(found, spec.distance), help=glossary("ECE"))
+    gap.caption("no level by chance")
+    frame.no_tests(data)

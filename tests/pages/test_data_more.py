@@ -1,0 +1,141 @@
+"""What the Data page offers beside an upload: examples, a sample, lines to copy, borrowed labels, weights."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibcore.examples import load_example
+from calibcore.io import read
+from pages.ui import exporting
+from tests.pages.harness import CSV, choose, numbers, opened, said, settled, upload
+
+PROBS = re.sub(r"^p?\w*,(.*),\w+$", r"\1", CSV, flags=re.MULTILINE)
+"""The same without patients and labels."""
+WEIGHTED = "a,b,weight,label\n" + "0.3,0.7,1,b\n0.6,0.4,2,a\n0.2,0.8,3,a\n" * 8
+
+
+def on_data():  # type: ignore[no-untyped-def]
+    return opened("data", in_use="wine")
+
+
+def test_an_example_is_chosen_on_the_page_and_described() -> None:
+    app = choose(on_data(), "Example", "breast-cancer")
+    assert "In use: Breast tumours, gradient boosting" in said(app)
+    assert "Wisconsin diagnostic data" in said(app)
+    assert "285 patients · 2 classes" in said(app)
+    app = upload(app)
+    assert "Wisconsin" not in said(app)
+    assert next(box for box in app.selectbox if box.label == "Example").value is None
+    assert "In use: Wines of three growers" in said(choose(app, "Example", "wine"))
+
+
+def test_the_sample_file_is_the_example_and_reads_without_a_word_of_help() -> None:
+    found = read(exporting.sample().encode(), name="sample.csv")
+    p = load_example(exporting.SAMPLE)
+    assert found.predictions.class_names == p.class_names
+    assert np.abs(found.predictions.probs - p.probs).max() < 2e-6
+    assert (found.predictions.labels == p.labels).all()
+
+
+@pytest.mark.parametrize("names", [("cat", "dog", "fox"), (0, 1, 2), (1, 2, 3)])
+def test_the_scikit_learn_lines_write_a_file_that_is_read(
+    names: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(90, 2)), np.array(names)[np.arange(90) % 3]
+    model = LogisticRegression().fit(x, y)
+    monkeypatch.chdir(tmp_path)
+    lines = exporting.snippets()["scikit-learn"].removeprefix("```python").removesuffix("```")
+    exec(lines, {"model": model, "X_test": x, "y_test": y})
+    p = read(tmp_path / "predictions.csv").predictions
+    assert p.class_names == tuple(map(str, names))
+    np.testing.assert_allclose(p.probs, model.predict_proba(x), atol=1e-12)
+    assert [p.class_names[k] for k in p.labels] == [str(name) for name in y]
+
+
+def test_the_lines_of_pytorch_are_python() -> None:
+    lines = exporting.snippets()
+    assert list(lines) == ["scikit-learn", "PyTorch", "R"]
+    compile(lines["PyTorch"].removeprefix("```python").removesuffix("```"), "lines", "exec")
+
+
+def use_its_labels(app):  # type: ignore[no-untyped-def]
+    return next(t for t in app.toggle if "use its labels" in t.label).set_value(True).run()
+
+
+def test_a_second_model_may_use_the_labels_of_the_first() -> None:
+    app = upload(on_data())
+    assert not [t for t in app.toggle if "use its labels" in t.label]
+    app = upload(app, "second.csv", PROBS)
+    assert "No column of labels was found" in said(app)
+    app = use_its_labels(app)
+    assert "In use: second.csv" in said(app)
+    assert "Labels: those of 'animals.csv', row by row" in said(app)
+    assert "animals.csv · 60 cases · 3 classes · the same cases" in said(app)
+    first, second = (m.predictions for m in app.session_state["models"].values())
+    assert (first.labels == second.labels).all()
+    app = next(t for t in app.toggle if "use its labels" in t.label).set_value(False).run()
+    assert "No column of labels was found" in said(app)
+
+
+def test_borrowed_labels_follow_the_names_and_not_the_places_of_the_classes() -> None:
+    rows = [line.split(",") for line in PROBS.splitlines()]
+    turned = "\n".join(",".join([c, a, b]) for a, b, c in rows) + "\n"
+    app = use_its_labels(upload(upload(on_data()), "turned.csv", turned))
+    first, second = (m.predictions for m in app.session_state["models"].values())
+    assert second.class_names == ("fox", "cat", "dog")
+    assert [first.class_names[k] for k in first.labels] == [second.class_names[k] for k in second.labels]
+    assert "animals.csv · 60 cases · 3 classes · the same cases" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (PROBS + "0.2,0.3,0.5\n", "61 rows of predictions and 60 labels"),
+        (PROBS.replace("fox", "hen", 1), "fox"),
+        ("cat,dog,fox,hen\n" + "0.2,0.3,0.4,0.1\n" * 60, "Its labels fit the same classes only"),
+    ],
+)
+def test_labels_are_not_lent_to_other_cases_or_classes(text: str, why: str) -> None:
+    app = use_its_labels(upload(upload(on_data()), "other.csv", text))
+    assert why in said(app)
+    assert len(app.session_state["models"]) == 1
+
+
+def test_only_a_file_that_lacks_labels_is_offered_those_of_another() -> None:
+    app = upload(upload(on_data()), "broken.csv", "a,b,label\n0.5,0.5,a\n0.4,0.53,b\n0.2,0.8,b\n")
+    assert "Row 2 sums to 0.93" in said(app)
+    assert not [t for t in app.toggle if "use its labels" in t.label]
+
+
+def test_the_columns_that_can_be_named_are_shown() -> None:
+    assert "Columns: 'cat', 'dog', 'fox', 'label', 'patient'." in said(upload(on_data()))
+
+
+def typed(app, label: str, value: str):  # type: ignore[no-untyped-def]
+    return next(t for t in app.text_input if t.label == label).set_value(value).run()
+
+
+def test_counts_repeat_rows() -> None:
+    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with counts", "weight")
+    assert "w.csv · 48 cases" in said(app)
+    assert app.session_state["models"]["model-0"].predictions.weights is None
+
+
+@pytest.mark.parametrize("page", ["overview", "reliability", "tests", "simplex", "learn"])
+def test_every_page_copes_with_weighted_cases(page: str) -> None:
+    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
+    assert "weights give estimates only" in said(app)
+    app = settled(app.switch_page(f"../{page}.py").run())
+    assert not app.error
+    assert "p =" not in said(app)
+    if page in ("overview", "tests"):
+        assert "These cases are weighted: they give estimates and diagrams" in said(app)
+    if page == "overview":
+        # Weights 1, 2, 3: sure 0.7, 0.6, 0.8 and right, right, wrong.
+        assert numbers(app)["The model claimed"] == "71.7\N{NO-BREAK SPACE}%"
+        assert numbers(app)["It happened"] == "50.0\N{NO-BREAK SPACE}%"
