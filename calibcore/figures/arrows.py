@@ -57,10 +57,9 @@ def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
 
 def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
     """Each arrow's colour by its share, pale where not ``strong``."""
-    return [
-        sample_colorscale(scale(theme, not bold), [min(value / most, 1.0)])[0]
-        for value, bold in zip(share.tolist(), strong.tolist(), strict=True)
-    ]
+    at = np.minimum(share / most, 1.0).tolist()
+    both = zip(sample_colorscale(scale(theme), at), sample_colorscale(scale(theme, True), at), strict=True)
+    return [bold if is_strong else pale for (bold, pale), is_strong in zip(both, strong, strict=True)]
 
 
 def solid(found: Reliability) -> Any:

@@ -62,22 +62,23 @@ def test_all_heads_are_one_mesh_of_cones_that_end_at_the_tips() -> None:
     tip[4] = tail[4] + [0, 0, 0.01]  # short
     mesh = heads(tail, tip, [f"rgb({i}, 0, 0)" for i in range(7)])
     kept = [0, 1, 2, 4, 5, 6]
-    corners = np.column_stack([mesh.x, mesh.y, mesh.z]).reshape(6, 2 + SIDES, 3)
+    corners = np.column_stack([mesh.x, mesh.y, mesh.z]).reshape(6, 1 + SIDES, 3)
     assert_allclose(corners[:, 0], tip[kept])
     height = np.array([HEAD, HEAD, HEAD, 0.006, HEAD, HEAD])
     step = tip[kept] - tail[kept]
     ahead = step / np.linalg.norm(step, axis=1, keepdims=True)
-    assert_allclose(corners[:, 1], tip[kept] - height[:, None] * ahead)
-    ring = corners[:, 2:] - corners[:, 1:2]
+    base = tip[kept] - height[:, None] * ahead
+    assert_allclose(corners[:, 1:].mean(axis=1), base)
+    ring = corners[:, 1:] - base[:, None]
     assert_allclose(np.linalg.norm(ring, axis=2), 0.4 * height[:, None] * np.ones(SIDES))
     assert_allclose(np.einsum("ask,ak->as", ring, ahead), 0, atol=1e-12)
-    assert list(mesh.vertexcolor[:: 2 + SIDES]) == [f"rgb({i}, 0, 0)" for i in kept]
-    faces = np.column_stack([mesh.i, mesh.j, mesh.k])
-    assert len(faces) == 6 * 2 * SIDES
-    assert (np.ptp(faces // (2 + SIDES), axis=1) == 0).all()  # within one arrow
-    # A closed surface: every edge lies in two faces.
-    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-    assert (np.unique(edges, axis=0, return_counts=True)[1] == 2).all()
+    assert list(mesh.vertexcolor[:: 1 + SIDES]) == [f"rgb({i}, 0, 0)" for i in kept]
+    faces = np.column_stack([mesh.i, mesh.j, mesh.k]).reshape(6, SIDES, 3)
+    assert (faces // (1 + SIDES) == np.arange(6)[:, None, None]).all()  # within one arrow
+    local = faces % (1 + SIDES)
+    assert (local[..., 0] == 0).all()
+    assert (local[..., 2] % SIDES == (local[..., 1] + 1) % SIDES).all()  # round the ring
+    assert (np.sort(local[..., 1], axis=1) == 1 + np.arange(SIDES)).all()
 
 
 def test_one_mesh_whatever_the_number_of_arrows(digits: Reliability) -> None:
