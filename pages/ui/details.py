@@ -22,6 +22,8 @@ from pages.ui import frame, jobs, progress, settings
 from pages.ui.show import glossary, plain, table
 from pages.ui.state import Loaded
 
+RANGES = ("If calibrated, 9 times in 10", "95 % interval")
+
 
 def shown(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     """The folds are there before the results are, so that one that was opened stays open."""
@@ -61,9 +63,18 @@ def shown(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
 
 def _rows(rows: list[dict[str, str]], none: str) -> None:
     if rows:
-        table(rows)
+        table([_narrow(row) for row in rows])
     else:
         st.caption(none)
+
+
+def _narrow(row: dict[str, str]) -> dict[str, str]:
+    """Few columns, for a phone: ranges and remarks stand below the name."""
+    first, *others = row
+    below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") != "–"]
+    below += [row["Remark"]] if row.get("Remark") else []
+    name = "\n".join(part for part in (row[first], "; ".join(below)) if part)
+    return {first: name} | {head: row[head] for head in others if head not in (*RANGES, "Remark")}
 
 
 def _others(found: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> Diagnosis:
