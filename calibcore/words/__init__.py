@@ -17,6 +17,7 @@ from calibcore.words.looking import (
     arrows_sentence,
     borrowed_labels,
     claimed_and_happened,
+    class_rows,
     data_words,
     deviations,
     looked_at,
@@ -27,6 +28,7 @@ from calibcore.words.looking import (
     survey_answer,
     survey_row,
     weighted_claim,
+    weighted_sentence,
     worst_class,
 )
 from calibcore.words.phrases import (
@@ -76,6 +78,7 @@ __all__ = [
     "borrowed_labels",
     "claim_and_outcome",
     "claimed_and_happened",
+    "class_rows",
     "command_line",
     "count",
     "data_words",
@@ -118,5 +121,6 @@ __all__ = [
     "survey_text",
     "top_bins",
     "weighted_claim",
+    "weighted_sentence",
     "worst_class",
 ]
