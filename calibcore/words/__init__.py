@@ -24,6 +24,7 @@ from calibcore.words.looking import (
     arrows_sentence,
     borrowed_labels,
     claimed_and_happened,
+    class_rows,
     data_words,
     deviations,
     looked_at,
@@ -34,6 +35,7 @@ from calibcore.words.looking import (
     survey_answer,
     survey_row,
     weighted_claim,
+    weighted_sentence,
     worst_class,
 )
 from calibcore.words.members import (
@@ -95,6 +97,7 @@ __all__ = [
     "borrowed_labels",
     "claim_and_outcome",
     "claimed_and_happened",
+    "class_rows",
     "command_line",
     "confused_words",
     "corners_sentence",
@@ -149,5 +152,6 @@ __all__ = [
     "survey_text",
     "top_bins",
     "weighted_claim",
+    "weighted_sentence",
     "worst_class",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibcore.diagnose import Diagnosis
-from calibcore.lenses import Lens
+from calibcore.lenses import Lens, TopKLens
 from calibcore.predictions import Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
@@ -52,6 +52,38 @@ def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, 
     said = np.average(induced.probs[:, 0], weights=induced.weights)
     happened = np.average(induced.labels == 0, weights=induced.weights)
     return percent(float(said)), percent(float(happened)), f"weighted, {count(induced.n, noun)}"
+
+
+def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> str:
+    """What the model said on average and what happened, by weight, through a lens of two classes."""
+    said, happened, _ = weighted_claim(induced, noun)
+    if isinstance(lens, TopKLens):
+        return (
+            f"By weight, the model is {said} sure of its answer on average, and right {happened} of the time."
+        )
+    return (
+        f"By weight, the model gives '{induced.class_names[0]}' {said} on average, "
+        f"and it happens {happened} of the time."
+    )
+
+
+def class_rows(p: Predictions) -> list[dict[str, object]]:
+    """One row a class: how often it happened, its mean prediction; by weight, if cases are weighted."""
+    weights = np.ones(p.n) if p.weights is None else p.weights
+    shares = np.bincount(p.labels, weights, p.m) / weights.sum()
+    means = weights @ p.probs / weights.sum()
+    by = "" if p.weights is None else ", by weight"
+    return [
+        {
+            "Class": name,
+            "Happened": f"{n:,}",
+            f"Happened, share{by}": percent(share),
+            f"Predicted on average{by}": percent(mean),
+        }
+        for name, n, share, mean in zip(
+            p.class_names, p.class_counts.tolist(), shares.tolist(), means.tolist(), strict=True
+        )
+    ]
 
 
 def no_tests(noun: str) -> str:

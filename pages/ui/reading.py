@@ -5,7 +5,7 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.predictions import listed
-from calibcore.words import count
+from calibcore.words import class_rows, count
 from pages.ui import borrowing, state, uploads
 from pages.ui.show import glossary, plain
 
@@ -138,13 +138,7 @@ def explain(data: state.Loaded, reading: Reading) -> None:
         st.dataframe(_first_rows(reading), hide_index=True)
     with st.expander("How often each class happened", key="fold-classes"):
         st.caption(plain(count(p.n, data.noun)))
-        st.dataframe(
-            [
-                {"Class": name, "Happened": int(n), "Predicted on average": f"{100 * mean:.1f} %"}
-                for name, n, mean in zip(p.class_names, p.class_counts, p.probs.mean(axis=0), strict=True)
-            ],
-            hide_index=True,
-        )
+        st.dataframe(class_rows(p), hide_index=True)
 
 
 def _first_rows(reading: Reading) -> list[dict[str, object]]:

@@ -3,15 +3,17 @@
 import streamlit as st
 
 from calibcore import ECE, DiagnosisSpec
-from calibcore.words import error, weighted_claim
+from calibcore.words import error, weighted_claim, weighted_sentence
 from pages.ui import frame
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
 
 def overview(data: Loaded, spec: DiagnosisSpec) -> None:
-    """Up to three numbers, and why there are no others."""
+    """The answer in a sentence, up to three numbers, and why there are no others."""
     induced = spec.lens(data.predictions)
+    if induced.m == 2:
+        st.markdown(f"#### {plain(weighted_sentence(induced, spec.lens, data.noun))}")
     gap, *rest = (column.container(gap=None) for column in reversed(st.columns(3)))
     if induced.m == 2:
         happened, said = rest

@@ -8,6 +8,7 @@ import pytest
 
 from calibcore.examples import load_example
 from calibcore.io import read
+from calibcore.words import class_rows
 from pages.ui import exporting
 from tests.pages.harness import CSV, choose, numbers, opened, said, settled, upload
 
@@ -137,5 +138,17 @@ def test_every_page_copes_with_weighted_cases(page: str) -> None:
         assert "These cases are weighted: they give estimates and diagrams" in said(app)
     if page == "overview":
         # Weights 1, 2, 3: sure 0.7, 0.6, 0.8 and right, right, wrong.
+        assert "By weight, the model is 71.7\N{NO-BREAK SPACE}% sure of its answer" in said(app)
         assert numbers(app)["The model claimed"] == "71.7\N{NO-BREAK SPACE}%"
         assert numbers(app)["It happened"] == "50.0\N{NO-BREAK SPACE}%"
+
+
+def test_classes_are_counted_and_weighed() -> None:
+    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
+    p = app.session_state["models"]["model-0"].predictions
+    first, second = class_rows(p)
+    space = "\N{NO-BREAK SPACE}"
+    # Weights 1, 2, 3 on (0.3, b), (0.6, a), (0.2, a), eight times.
+    assert list(first.values()) == ["a", "16", f"83.3{space}%", f"35.0{space}%"]
+    assert list(second.values()) == ["b", "8", f"16.7{space}%", f"65.0{space}%"]
+    assert list(class_rows(load_example("wine"))[0])[2:] == ["Happened, share", "Predicted on average"]

@@ -1,0 +1,42 @@
+"""The Data page in the browser: a sample down and up again, an example, a million cases."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.acts import LONG, choose, go, settle, upload
+from tests.browser.conftest import Watched
+
+
+def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, tmp_path: Path) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Data")
+    page.get_by_text("How to make such a file").click()
+    with page.expect_download() as begun:
+        page.get_by_role("button", name="Download a sample file").click()
+    path = tmp_path / begun.value.suggested_filename
+    begun.value.save_as(path)
+    assert path.name == "sample-predictions.csv"
+    page.get_by_role("tab", name="R", exact=True).click()
+    expect(page.get_by_text("write.csv(table")).to_be_visible()
+
+    upload(page, path)
+    expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Labels: column 'label' (because of its name).")).to_be_visible()
+    expect(page.get_by_text("'grower 1', 'grower 2', 'grower 3' (they are named like")).to_be_visible()
+    page.get_by_role("button", name="See what it claims").click()
+    expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible()
+
+
+def test_an_example_is_chosen_on_the_page(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    go(page, "Data")
+    choose(page, "Example", "Breast tumours, gradient boosting")
+    expect(page.get_by_text("Wisconsin diagnostic data")).to_be_visible()
+    page.get_by_role("link", name="See what it claims").click()
+    expect(page.get_by_text("Breast tumours, gradient boosting · 285 patients")).to_be_visible()
+    go(page, "Data")
+    settle(page)
+    expect(page.get_by_text("In use: Breast tumours")).to_be_visible()
