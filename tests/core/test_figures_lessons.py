@@ -48,7 +48,7 @@ def test_the_triangle_of_the_toy_has_no_scale_and_six_solid_arrows() -> None:
     figure = figures.triangle_figure(lessons.through(CanonicalLens()))
     assert figure.layout.coloraxis.showscale is False
     arrows = [trace for trace in figure.data if isinstance(trace, go.Quiver) and len(trace.x)]
-    assert [(len(trace.x), trace.opacity) for trace in arrows] == [(6, 1.0)]
+    assert [(len(trace.x), trace.marker.coloraxis) for trace in arrows] == [(6, "coloraxis")]
 
 
 def test_rejections_are_crosses_left_of_the_line() -> None:

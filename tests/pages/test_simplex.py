@@ -149,7 +149,7 @@ def test_the_cases_of_an_arrow() -> None:
     assert box.value is None
     app = box.select_index(0).run()
     assert not app.exception
-    assert "Predicted on average: " in plain(app)
+    assert "Predicted on average " in plain(app)
     counted = int(plain(app).split(" wines. Predicted on average")[0].split()[-1])
     rows = app.dataframe[-1].value
     assert len(rows) == counted
