@@ -112,8 +112,8 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     settle(page)
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
 
-    page.get_by_text("All estimates").click()
-    estimate = page.get_by_text("Squared kernel calibration error")
+    page.get_by_text("Estimates and scores").click()
+    estimate = page.get_by_text("Squared kernel calibration error:")
     first = estimate.inner_text()
     page.get_by_text("Kernel and tests", exact=True).click()
     choose(page, "Kernel", "Gaussian")
