@@ -80,7 +80,7 @@ def _bars(edges: Float, counts: Int, chosen: NDArray[np.bool_], name: str, patte
 
 
 def _labels(figure: go.Figure, edges: Float, observed: float, top: float, theme: str, words: str) -> None:
-    """The observed value above its line, "if calibrated" above the bars, on the side where no line is."""
+    """The observed value above its line, "if calibrated" above the bars, where no line crosses it."""
     low, high = min(edges[0], observed), max(edges[-1], observed)
     place = float((observed - low) / (high - low))
     side = "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
@@ -99,9 +99,10 @@ def _labels(figure: go.Figure, edges: Float, observed: float, top: float, theme:
     left = observed > (edges[0] + edges[-1]) / 2
     figure.add_annotation(
         text="if calibrated",
-        x=float(edges[0] if left else edges[-1]),
+        x=float(edges[0] if left else max(observed, edges[0])),
         y=top,
-        xanchor="left" if left else "right",
+        xanchor="left",
+        xshift=0 if left else 6,
         yanchor="top",
         showarrow=False,
         font={"color": style.QUIET[theme]},

@@ -105,15 +105,15 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     settle(page)
     assert metric(page, "Average gap") == points(ECE(UniformBinning(25))(ClassLens("class0")(p)))
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     settle(page)
     assert metric(page, "Average gap") == before
     page.get_by_role("button", name="Undo").press("Enter")  # by keyboard
     settle(page)
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
 
-    page.get_by_text("All estimates").click()
-    estimate = page.get_by_text("Squared kernel calibration error")
+    page.get_by_text("Estimates and scores").click()
+    estimate = page.get_by_text("Squared kernel calibration error:")
     first = estimate.inner_text()
     page.get_by_text("Kernel and tests", exact=True).click()
     choose(page, "Kernel", "Gaussian")
