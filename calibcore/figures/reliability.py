@@ -1,8 +1,9 @@
 """The reliability diagram (V19 Fig. 4): deviations, consistency bars, and how predictions are spread."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from calibcore.figures import style
 from calibcore.predictions import Float
@@ -18,37 +19,47 @@ def reliability_figure(found: Reliability, noun: str = "case", theme: str = "lig
 
 
 def _two_classes(found: Reliability, noun: str, theme: str) -> go.Figure:
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.79, 0.21], vertical_spacing=0.1)
     x = found.mean_prediction[:, 0]
-    figure.add_trace(_bars(x, found, _widths(x)), row=1, col=1)
-    for trace in _crosses(x, found, [_hover(found, b, noun) for b in range(found.n_bins)]):
-        figure.add_trace(trace, row=1, col=1)
+    hovers = [_hover(found, b, noun) for b in range(found.n_bins)]
+    above = [_bars(x, found, _widths(x)), *_crosses(x, found, hovers)]
+    for trace in above:
+        trace.xaxis, trace.yaxis = "x", "y"
     edges = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS
     share = found.histogram / max(1, found.histogram.sum())
-    figure.add_trace(
-        go.Bar(
-            x=edges + 0.5 / HISTOGRAM_BINS,
-            y=share,
-            width=1 / HISTOGRAM_BINS,
-            marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
-            name="predicted",
-            showlegend=False,
-            customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, found.histogram]),
-            hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
-            f"{plural(noun)}<extra></extra>",
-        ),
-        row=2,
-        col=1,
+    histogram = go.Bar(
+        x=edges + 0.5 / HISTOGRAM_BINS,
+        y=share,
+        width=1 / HISTOGRAM_BINS,
+        marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
+        name="predicted",
+        showlegend=False,
+        customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, found.histogram]),
+        hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
+        f"{plural(noun)}<extra></extra>",
     )
-    style.laid_out(figure, 460)
-    figure.add_hline(y=0, line={"color": style.CHANCE, "width": 1}, row=1, col=1)
-    style.label_axis(figure, "Happened more often than the model said, points", 1.0)
-    style.label_axis(figure, f"Share of {plural(noun)}", 0.228)
-    figure.update_yaxes(tickformat=".1~f", row=1, col=1)
-    figure.update_yaxes(tickformat=".0%", nticks=3, row=2, col=1)
-    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
-    figure.update_xaxes(title="Probability the model gave", row=2, col=1)
-    return figure
+    histogram.xaxis, histogram.yaxis = "x2", "y2"
+    return go.Figure([*above, histogram], _two_panels(noun))
+
+
+def _two_panels(noun: str) -> dict[str, Any]:
+    """The deviations above, the histogram below, on one axis of probabilities."""
+    x = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], "tickformat": ".0%"}
+    return style.layout(460) | {
+        "xaxis": x | {"anchor": "y", "matches": "x2", "showticklabels": False},
+        "yaxis": style.AXIS | {"anchor": "x", "domain": [0.1 + 0.189, 1.0], "tickformat": ".1~f"},
+        "xaxis2": x | {"anchor": "y2", "title": {"text": "Probability the model gave"}},
+        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, 0.189], "tickformat": ".0%", "nticks": 3},
+        "shapes": [
+            {
+                "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": 0, "y1": 0, "yref": "y",
+                "line": {"color": style.CHANCE, "width": 1},
+            }
+        ],
+        "annotations": [
+            style.axis_label("Happened more often than the model said, points", 1.0),
+            style.axis_label(f"Share of {plural(noun)}", 0.228),
+        ],
+    }  # fmt: skip
 
 
 def _many_classes(found: Reliability, noun: str) -> go.Figure:
