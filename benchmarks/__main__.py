@@ -16,7 +16,7 @@ from scipy.spatial.distance import cdist
 from benchmarks import binned
 from benchmarks.common import line, overconfident, timed
 from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions
-from calibcore.estimators import _tiles
+from calibcore.estimators import _warm
 from calibcore.kernels import ExponentialKernel
 from calibcore.limits import LIMITS
 
@@ -91,7 +91,7 @@ def command_line(p: Predictions) -> None:
 
 def main() -> None:
     print(f"{os.cpu_count()} cores, {LIMITS.threads} threads, float64\n")
-    _tiles.warm()
+    _warm.warm()
     p = overconfident(10_000, 10, np.random.default_rng(20190501))
     kernel_error(p)
     tests(p)
