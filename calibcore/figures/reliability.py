@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from calibcore.figures import style
 from calibcore.predictions import Float, Int
@@ -42,21 +41,35 @@ def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 def _two_classes(found: Reliability, noun: str, theme: str) -> go.Figure:
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.79, 0.21], vertical_spacing=0.1)
     x = found.mean_prediction[:, 0]
     hovers = [_hover(found, b, noun) for b in range(found.n_bins)]
-    for trace in (*_bars(x, found, _widths(x)), *_crosses(x, found.deviation, found, hovers)):
-        figure.add_trace(trace, row=1, col=1)
-    figure.add_trace(_histogram(found, noun, theme), row=2, col=1)
-    style.laid_out(figure, 460)
-    figure.add_hline(y=0, line={"color": style.CHANCE, "width": 1}, row=1, col=1)
-    style.label_axis(figure, "Happened more often than the model said, points", 1.0)
-    style.label_axis(figure, f"Share of {plural(noun)}", 0.228)
-    figure.update_yaxes(tickformat=".1~f", row=1, col=1)
-    figure.update_yaxes(tickformat=".0%", nticks=3, row=2, col=1)
-    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
-    figure.update_xaxes(title="Probability the model gave", row=2, col=1)
-    return figure
+    above = [*_bars(x, found, _widths(x)), *_crosses(x, found.deviation, found, hovers)]
+    for trace in above:
+        trace.xaxis, trace.yaxis = "x", "y"
+    histogram = _histogram(found, noun, theme)
+    histogram.xaxis, histogram.yaxis = "x2", "y2"
+    return go.Figure([*above, histogram], _two_panels(noun))
+
+
+def _two_panels(noun: str) -> dict[str, Any]:
+    """The deviations above, the histogram below, on one axis of probabilities."""
+    x = style.AXIS | {"domain": [0.0, 1.0], "range": [-0.02, 1.02], "tickformat": ".0%"}
+    return style.layout(460) | {
+        "xaxis": x | {"anchor": "y", "matches": "x2", "showticklabels": False},
+        "yaxis": style.AXIS | {"anchor": "x", "domain": [0.1 + 0.189, 1.0], "tickformat": ".1~f"},
+        "xaxis2": x | {"anchor": "y2", "title": {"text": "Probability the model gave"}},
+        "yaxis2": style.AXIS | {"anchor": "x2", "domain": [0.0, 0.189], "tickformat": ".0%", "nticks": 3},
+        "shapes": [
+            {
+                "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": 0, "y1": 0, "yref": "y",
+                "line": {"color": style.CHANCE, "width": 1},
+            }
+        ],
+        "annotations": [
+            style.axis_label("Happened more often than the model said, points", 1.0),
+            style.axis_label(f"Share of {plural(noun)}", 0.228),
+        ],
+    }  # fmt: skip
 
 
 def _classical(found: Reliability, noun: str, theme: str) -> go.Figure:
