@@ -12,6 +12,7 @@ from calibcore.binning import Binning
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, diagnose, parsed
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
 from calibcore.weighted import refuse_weights
@@ -117,10 +118,15 @@ def survey(
 
     Raises
     ------
-    InputError : no lens, or none that can be tested; weighted predictions.
+    InputError : no lens, or none that can be tested; weighted predictions; another null than calibration.
     """
     spec = spec or DiagnosisSpec()
     refuse_weights(predictions)
+    if not isinstance(spec.null, Identity):
+        raise InputError(
+            f"The null hypothesis is '{spec.null.kind}', which through each lens is another one; a survey "
+            "tests calibration. Diagnose through one lens to test it."
+        )
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")

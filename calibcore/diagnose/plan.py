@@ -131,6 +131,11 @@ def why_not(planned: Planned, spec: DiagnosisSpec, induced: Predictions, ordered
         return "withheld: the cases are weighted, and weights give estimates only"
     if planned.uses_order and ordered:
         return ORDERED
+    if planned.name == "asymptotic-cme" and induced.m == 2:
+        return (
+            "withheld: with two classes the test locations say nearly the same and the approximation fails; "
+            "the exact p of the UCME stands among the estimates"
+        )
     if planned.of_calibration and not isinstance(spec.null, Identity):
         return "withheld: only the exact tests can test another null hypothesis than calibration"
     return ""

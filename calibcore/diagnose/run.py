@@ -9,13 +9,14 @@ import numpy as np
 
 from calibcore.diagnose.estimates import (
     OF_ORDER,
+    Estimate,
     decompositions,
     estimate,
     level_of,
     names_for,
     recalibration,
 )
-from calibcore.diagnose.plan import Report, plan, why_not
+from calibcore.diagnose.plan import ORDERED, Report, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
@@ -140,6 +141,9 @@ def diagnose(
     estimates = []
     for name in names:
         report = steps.begin(_ESTIMATE, "redrawing outcomes for other estimates")
+        if name in OF_ORDER and ordered:
+            estimates.append(Estimate(name, "lens", None, note=ORDERED))
+            continue
         looked_at = in_order if name in OF_ORDER else induced
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 

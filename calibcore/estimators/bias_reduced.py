@@ -61,7 +61,8 @@ class BiasReducedECE(Redrawable):
                     error = distance - (observed * (1 - observed)).sum(axis=-1) / others
                 else:  # ‖Σr‖² is n_b²·distance
                     error = (bins.counts * distance - squares(some) / bins.counts) / others
-                return np.asarray(error @ weights)
+                # Not a matrix product: its last bits depend on how many rows there are.
+                return np.asarray((error * weights).sum(axis=-1))
 
             return np.concatenate(_compiled.in_threads(one, bins.in_parts(labels)))
 

@@ -30,7 +30,7 @@ class CORPCurve:
 
 @dataclass(frozen=True)
 class CORPDecomposition:
-    """``score = miscalibration − discrimination + uncertainty``, all ≥ 0.
+    """``score = miscalibration − discrimination + uncertainty``, all ≥ 0 where rows sum to 1 exactly.
 
     score : mean score of the predictions
     miscalibration : what isotonic recalibration gains; biased upwards, as it is fitted to the same outcomes

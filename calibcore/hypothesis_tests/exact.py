@@ -138,7 +138,7 @@ class ExactTest:
             details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
         if not isinstance(self.null, Identity):
             details |= {"null": self.null.kind} | vars(self.null)
-        if predictions.pooled_from is not None:
+        elif predictions.pooled_from is not None:
             details["tests"] = "canonical calibration"
         if used is None or self.stop_at is None:
             pvalue = monte_carlo_pvalue(statistic, null)

@@ -42,4 +42,5 @@ class SpiegelhalterTest:
             pvalue = float(2 * norm.sf(abs(z)))
         else:
             z, pvalue = (0.0, 1.0) if abs(excess) < 0.5 else (float("nan"), float("nan"))
-        return TestResult(z, pvalue, "normal approximation, two-sided", "asymptotic")
+        details = {} if z == z else {"undefined": "a certain prediction did not come true"}
+        return TestResult(z, pvalue, "normal approximation, two-sided", "asymptotic", details=details)

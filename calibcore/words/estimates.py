@@ -48,10 +48,13 @@ def _number(name: str, value: float) -> str:
 
 def rows_of_estimates(diagnosis: Diagnosis) -> list[dict[str, str]]:
     """One row an estimate: value, where 9 in 10 lie under calibration, exact p-value, remark."""
-    return [_estimate_row(found) for found in diagnosis.estimates]
+    return [_estimate_row(found, diagnosis.spec.resamples) for found in diagnosis.estimates]
 
 
-def _estimate_row(found: Estimate) -> dict[str, str]:
+UNADJUSTED = "These p-values are not adjusted for their number: the smallest of many is small by chance."
+
+
+def _estimate_row(found: Estimate, n_resamples: int) -> dict[str, str]:
     of = "" if found.of == "lens" else "of the predictions as given"
     row = {"Estimate": ESTIMATE_NAMES[found.name], "Value": "–", "If calibrated, 9 times in 10": "–"}
     if found.value is not None:
@@ -59,7 +62,10 @@ def _estimate_row(found: Estimate) -> dict[str, str]:
     if found.level is not None:
         low, high = (_number(found.name, found.level[key]) for key in ("low", "high"))
         row["If calibrated, 9 times in 10"] = f"{low.removesuffix('s').removesuffix(' point')} to {high}"
-    row["Exact p"] = "–" if found.pvalue is None else number_p(found.pvalue)
+    row["Exact p"] = "–"
+    if found.pvalue is not None:
+        floor = " (smallest possible)" if found.pvalue <= (1 + 1e-9) / (n_resamples + 1) else ""
+        row["Exact p"] = f"{number_p(found.pvalue)}{floor}"
     return row | {"Remark": "; ".join(part for part in (of, found.note) if part)}
 
 
@@ -114,8 +120,8 @@ def drawn_from(null: Null) -> str:
         case Identity():
             return "the model's own predictions"
         case Temperature(temperature=t):
-            return f"the predictions at temperature {t:g}"
+            return f"the lens's predictions at temperature {t:g}"
         case Mixture(weight=w, towards=towards):
             target = "the mean prediction" if towards == "mean" else f"'{towards}'"
-            return f"the predictions moved {percent(w, 0)} towards {target}"
+            return f"the lens's predictions moved {percent(w, 0)} towards {target}"
     raise TypeError(f"no words for {null!r}")

@@ -113,7 +113,9 @@ def pvalue(result: TestResult) -> str:
 def pvalue_remark(result: TestResult) -> str:
     """What has to be known about a p-value at its floor, or one that is not defined; else empty."""
     if result.pvalue != result.pvalue:
-        return "not defined: all terms are equal"
+        return f"not defined: {result.details.get('undefined', 'all terms are equal')}"
+    if result.method == "chi-squared approximation":
+        return "rejects too often with few cases; the exact p of the UCME stands among the estimates"
     if "tests" in result.details:
         return f"tests {result.details['tests']}" + (f"; {said}" if (said := _floor(result)) else "")
     return _floor(result)

@@ -113,9 +113,14 @@ def ece_sentence(diagnosis: Diagnosis) -> str:
 
 
 def null_range(diagnosis: Diagnosis) -> str:
-    """Where 90 % of the unbiased SKCE lie under calibration, from the exact test's redraws; or "–"."""
+    """Where 90 % of the unbiased SKCE lie under calibration, from the exact test's redraws; or "–".
+
+    Redraws under another null, or stopped early, do not say it.
+    """
     test = diagnosis.test("exact-skce")
     if test is None or test.result is None or test.result.null_distribution is None:
+        return "–"
+    if not isinstance(diagnosis.spec.null, Identity) or test.result.n_resamples < diagnosis.spec.resamples:
         return "–"
     low, high = np.quantile(test.result.null_distribution, (0.05, 0.95), method="inverted_cdf")
     return f"{kernel_error(low)} to {kernel_error(high)}"
@@ -253,7 +258,8 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
     if not isinstance(spec.null, Identity):
         lines.append(
             f"Hypothesis of the exact tests: outcomes follow {drawn_from(spec.null)}; "
-            "everything else is about calibration."
+            "everything else is about calibration. Large distances from the predictions count against it; "
+            "a p near 1 contradicts it too: outcomes then lie closer to the predictions than it claims."
         )
     test = diagnosis.test("exact-skce")
     details = {} if test is None or test.result is None else test.result.details

@@ -1,8 +1,10 @@
 """Whole answers as a person reads them on a terminal."""
 
 from calibcore.diagnose import Diagnosis
+from calibcore.spec import DiagnosisSpec
 from calibcore.survey import Survey
 from calibcore.words.estimates import (
+    UNADJUSTED,
     level_words,
     rows_of_decompositions,
     rows_of_estimates,
@@ -41,8 +43,8 @@ def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]
     return [line({head: head for head in heads}), *map(line, rows)]
 
 
-def _section(rows: list[dict[str, str]]) -> list[str]:
-    return [*_table(rows), ""] if rows else []
+def _section(rows: list[dict[str, str]], *after: str) -> list[str]:
+    return [*_table(rows), *(f"  {line}" for line in after), ""] if rows else []
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
@@ -90,7 +92,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
             ]
         ),
         "",
-        *_section(rows_of_estimates(diagnosis)),
+        *_section(rows_of_estimates(diagnosis), UNADJUSTED),
         *_section(rows_of_recalibration(diagnosis)),
         *_section(rows_of_decompositions(diagnosis)),
         *(_table(rows_of_tests(diagnosis)) if diagnosis.tests else ["No tests were asked for."]),
@@ -105,6 +107,12 @@ ADJUSTMENT_WORDS = {
     "benjamini-hochberg": "Benjamini–Hochberg, which needs tests that do not speak against each other "
     "(positive dependence)",
 }
+
+
+def _redraws(spec: DiagnosisSpec) -> str:
+    if spec.stop_at is None:
+        return f"{spec.resamples:,} redraws"
+    return f"up to {spec.resamples:,} redraws, fewer where {spec.stop_at:,} were as extreme before"
 
 
 def _smallest(found: Survey) -> float:
@@ -138,7 +146,7 @@ def survey_text(found: Survey) -> str:
             *(f"  {lens}: not tested. {reason}" for lens, reason in found.refused),
             "",
             f"- p: exact Monte Carlo test of the unbiased kernel calibration error, {PROMISES['exact']}; "
-            f"{first.spec.resamples:,} redraws, seed {first.spec.seed}.",
+            f"{_redraws(first.spec)}, seed {first.spec.seed}.",
             f"- p adjusted: {ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these "
             f"lenses; the smallest possible is {number_p(_smallest(found))}.",
             *(

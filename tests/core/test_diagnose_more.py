@@ -200,3 +200,18 @@ def test_pooled_pairs_are_tested_exactly_and_nothing_else_is_claimed() -> None:
     assert found.bin_pvalues is None
     assert set(found.skce) == {"biased", "unbiased"}
     assert Diagnosis.from_json(found.to_json()).to_json() == found.to_json()
+
+
+def test_a_survey_tests_calibration_and_nothing_else() -> None:
+    with pytest.raises(InputError, match="a survey tests calibration"):
+        survey(problem(), replace(SPEC, null=Temperature(2.0)))
+
+
+def test_test_locations_of_two_classes_are_left_to_the_exact_test() -> None:
+    """By the approximation 65 of 100 calibrated models would be rejected (200 cases)."""
+    found = diagnose(w19_model("M1", n=200, m=4), replace(SPEC, lens=TopKLens(1), estimates=("ucme",)))
+    test = found.test("asymptotic-cme")
+    assert test.result is None
+    assert "the exact p of the UCME" in test.note
+    assert found.estimates[0].pvalue is not None
+    assert diagnose(problem(), SPEC).test("asymptotic-cme").result is not None

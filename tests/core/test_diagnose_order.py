@@ -27,6 +27,9 @@ def test_ordered_labels_withhold_the_linear_tests_and_a_shuffle_brings_them_back
             continue
         assert (test.result is None) == (test.name in LINEAR)
         assert ("shuffle the rows" in test.note) == (test.name in LINEAR)
+    block = {e.name: e for e in withheld.estimates}["skce-block"]
+    assert (block.value, block.pvalue) == (None, None)
+    assert "shuffle the rows" in block.note
     assert Diagnosis.from_json(withheld.to_json()).to_json() == withheld.to_json()
     shuffled = diagnose(p, replace(SPEC, lens=lens, shuffle=True))
     assert not [name for name, p in pvalues(shuffled).items() if p is None and name != "asymptotic-cme"]

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.bins import bins_of
 from calibcore.estimators.corp import corp_decomposition
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.scores import brier, log_loss
@@ -21,7 +22,6 @@ from calibcore.hypothesis_tests import (
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.predictions import Predictions
-from calibcore.reliability import bins_of
 from tests.oracles import published_cases as cases
 from tests.oracles import published_julia as julia
 

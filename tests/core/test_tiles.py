@@ -199,3 +199,12 @@ def test_single_precision_errs_by_less_than_a_thousandth_of_the_null_deviation(k
     observed = p.through(p.probs, labels[0].astype(np.int64), p.class_names)
     assert abs(single(observed) - e(observed)) < allowed
     assert (single.redrawn(p, labels) != exact).any()
+
+
+@pytest.mark.parametrize("kernel", [ExponentialKernel(0.3), GaussianKernel(0.3)], ids=lambda k: k.kind)
+def test_repeated_predictions_take_double_precision_as_their_errors_would_add_up(kernel) -> None:
+    sure = [[0.99, 0.005, 0.005]] * 400 + [[0.98, 0.01, 0.01]] * 400
+    p = Predictions.from_arrays(sure, [0] * 800)
+    labels = np.random.default_rng(0).integers(3, size=(20, 800)).astype(np.int8)
+    single = SKCE(kernel, precision="float32").redrawn(p, labels)
+    assert_array_equal(single, SKCE(kernel).redrawn(p, labels))

@@ -22,6 +22,7 @@ from calibcore.words import (
     interval_sentence,
     kernel_test_sentence,
     level_words,
+    null_range,
     number_p,
     pvalue_remark,
     reliability_rows,
@@ -64,7 +65,8 @@ def test_rows_of_estimates_hold_their_numbers(found: Diagnosis) -> None:
         low, high = number(estimate.level["low"]), number(estimate.level["high"])
         assert row["If calibrated, 9 times in 10"].startswith(low.partition(" point")[0])
         assert row["If calibrated, 9 times in 10"].endswith(f" to {high}")
-        assert row["Exact p"] == number_p(estimate.pvalue)
+        assert row["Exact p"].startswith(number_p(estimate.pvalue))
+        assert ("smallest possible" in row["Exact p"]) == (estimate.pvalue == 0.01)
         assert ("as given" in row["Remark"]) == (estimate.of == "predictions")
 
 
@@ -99,9 +101,9 @@ def test_the_interval_is_said_with_what_it_promises(found: Diagnosis) -> None:
 
 def test_every_null_has_words() -> None:
     assert drawn_from(Identity()) == "the model's own predictions"
-    assert drawn_from(Temperature(1.5)) == "the predictions at temperature 1.5"
+    assert drawn_from(Temperature(1.5)) == "the lens's predictions at temperature 1.5"
     assert drawn_from(Mixture(0.25)).replace("\N{NO-BREAK SPACE}", " ") == (
-        "the predictions moved 25 % towards the mean prediction"
+        "the lens's predictions moved 25 % towards the mean prediction"
     )
     assert "'cat'" in drawn_from(Mixture(0.1, "cat"))
     assert set(NULLS) == {"identity", "temperature", "mixture"}
@@ -109,9 +111,9 @@ def test_every_null_has_words() -> None:
 
 def test_another_null_is_named_wherever_its_pvalue_stands() -> None:
     found = diagnose(load_example("wine"), replace(SPEC, null=Temperature(2), estimates=()))
-    assert "drawn from the predictions at temperature 2 " in kernel_test_sentence(found)
+    assert "drawn from the lens's predictions at temperature 2 " in kernel_test_sentence(found)
     text = diagnosis_text(found)
-    assert "outcomes follow the predictions at temperature 2;" in text
+    assert "outcomes follow the lens's predictions at temperature 2;" in text
     assert "only the exact tests can test another null hypothesis" in text
 
 
@@ -171,3 +173,29 @@ def test_a_survey_says_how_it_adjusted() -> None:
     assert "Benjamini–Hochberg" in text
     assert "positive dependence" in text
     assert "smallest possible is 0.01." in text
+
+
+def test_where_nothing_says_the_range_under_calibration_none_is_shown() -> None:
+    p = load_example("wine")
+    plain = DiagnosisSpec(resamples=99, tests=("exact",), estimates=())
+    assert " to " in null_range(diagnose(p, plain))
+    assert null_range(diagnose(p, replace(plain, null=Temperature(3.0)))) == "–"
+    assert null_range(diagnose(w19_model("M1", n=150, m=4), replace(plain, stop_at=1))) == "–"
+
+
+def test_a_certain_prediction_that_failed_is_named() -> None:
+    p = Predictions.from_arrays(np.tile([1.0, 0.0], (20, 1)), [0] * 19 + [1])
+    rows = {row["Test"]: row for row in rows_of_tests(diagnose(p, DiagnosisSpec(resamples=19, estimates=())))}
+    assert (
+        rows["Spiegelhalter's z, two-sided"]["Remark"]
+        == "not defined: a certain prediction did not come true"
+    )
+
+
+def test_early_stopping_is_said_of_a_survey() -> None:
+    text = survey_text(survey(load_example("wine"), DiagnosisSpec(resamples=99, alpha=0.5, stop_at=3)))
+    assert "up to 99 redraws, fewer where 3 were as extreme before" in text
+
+
+def test_pvalues_of_many_estimates_are_said_to_be_unadjusted(found: Diagnosis) -> None:
+    assert "not adjusted for their number" in diagnosis_text(found)
