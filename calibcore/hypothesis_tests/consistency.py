@@ -72,8 +72,18 @@ def _drawn(
     bins = bins_of(predictions.probs, estimator.binning)
     draw = resampled_pairs if predictions.m == 2 else resampled_rows
     for some in draw(predictions.probs, bins, n_resamples, rng):
-        cases = np.maximum(some.counts, 1)[..., None]
-        yield estimator.of_bins(some.hits / cases, some.sums / cases, some.counts)
+        yield np.concatenate(
+            _compiled.in_threads(
+                lambda part, some=some: _of_resampled(estimator, some, part),  # type: ignore[misc]
+                _compiled.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4)),
+            )
+        )
+
+
+def _of_resampled(estimator: ECE | MCE, some: "Resampled", part: slice) -> Float:
+    counts = some.counts[part]
+    cases = np.maximum(counts, 1)[..., None]
+    return estimator.of_bins(some.hits[part] / cases, some.sums[part] / cases, counts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,12 +1,14 @@
 """Distances between predictions, and the rules that choose a bandwidth from them."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from calibcore import _compiled
 from calibcore.distances import euclidean, total_variation
 from calibcore.kernels.line import SAME, PairsOnALine
 from calibcore.predictions import Float, InputError, Int
@@ -16,9 +18,10 @@ BANDWIDTH_RULES = ("median", "median-with-diagonal", "mean")
 ALL_PAIRS_UP_TO = 10_000
 SAMPLED_PAIRS = 1_000_000
 _PAIR_SEED = 20190501  # Fixed: a bandwidth is a property of the predictions, not of a run.
-_BLOCK = 512
+_BLOCK = 64
 SMALL = 1_000
 NARROW = 0.1
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -128,18 +131,22 @@ def _sampled_distances(probs: Float, metric: str) -> Float:
     return out
 
 
-def _upper_blocks(probs: Float, metric: str) -> Iterator[Float]:
-    """Distances of all pairs i < j, a block at a time, as flat arrays."""
-    n = len(probs)
-    for start in range(0, n, _BLOCK):
+def _upper_blocks(probs: Float, metric: str, look: Callable[[Float], T]) -> list[T]:
+    """``look`` at the distances of all pairs i < j, a block at a time, as flat arrays; in threads."""
+
+    def one(start: int) -> T:
         block = distances(probs[start : start + _BLOCK], probs[start:], metric)
         block[block <= SAME] = 0.0
-        yield block[np.triu(np.ones(block.shape, bool), 1)]
+        size = len(block)
+        corner = block[:, :size][np.triu(np.ones((size, size), bool), 1)]
+        return look(np.concatenate([corner, block[:, size:].ravel()]))
+
+    return _compiled.in_threads(one, range(0, len(probs), _BLOCK))
 
 
 def _exact_mean(probs: Float, metric: str) -> float:
     n = len(probs)
-    return sum(float(block.sum()) for block in _upper_blocks(probs, metric)) / (n * (n - 1) / 2)
+    return sum(_upper_blocks(probs, metric, lambda block: float(block.sum()))) / (n * (n - 1) / 2)
 
 
 def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive: bool) -> float:
@@ -154,19 +161,21 @@ def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive:
         return float(np.median(sampled)) if len(sampled) else 0.0
     everything = (-np.inf, np.inf)
     bracket = tuple(np.quantile(sampled, [0.49, 0.51])) if len(sampled) else everything
+
+    def look(block: Float) -> tuple[int, int, Float, Int]:
+        """How many there are, how many below the bracket, the values inside and how often each."""
+        if positive:
+            block = block[block > 0]
+        kept = block[(block >= bracket[0]) & (block <= bracket[1])]
+        below = int(np.count_nonzero(block < bracket[0]))
+        return len(block), below, *np.unique(kept, return_counts=True)  # ties take no memory
+
     while True:
-        below, total = 0, 0
-        inside: list[tuple[Float, Int]] = []
-        for block in _upper_blocks(probs, metric):
-            if positive:
-                block = block[block > 0]
-            total += len(block)
-            below += int(np.count_nonzero(block < bracket[0]))
-            kept = block[(block >= bracket[0]) & (block <= bracket[1])]
-            inside.append(np.unique(kept, return_counts=True))  # ties take no memory
+        sizes, belows, *inside = zip(*_upper_blocks(probs, metric, look), strict=True)
+        total, below = sum(sizes), sum(belows)
         if not total:
             return 0.0
-        values, counts = (np.concatenate(part) for part in zip(*inside, strict=True))
+        values, counts = (np.concatenate(part) for part in inside)
         order = np.argsort(values)
         found, up_to = values[order], np.cumsum(counts[order])
         copies, zeros = (2, n) if diagonal else (1, 0)
