@@ -274,37 +274,33 @@ def add_resampled(
 
 @compiled
 def add_drawn_pairs(
-    words: NDArray[np.uint32], starts: Int, sizes: Int, draws: Int, cases: Float, out: Float
+    words: NDArray[np.uint32], starts: Int, sizes: Int, draws: Int, chances: NDArray[np.uint64], out: Int
 ) -> None:
-    """As many cases of every group as ``draws`` (R, G) says: ``out`` (R, G, 3) gets hits and both sums.
+    """As many cases of every group as ``draws`` (R, G) says: ``out`` (R, G, 2) gets hits and chances.
 
     ``word·size/2³²`` is a place in the group and, behind the point, what the chance of a hit is
-    compared with. ``cases`` (n, 3): that chance times 2³², and both predictions. Two sums at a
-    time, as each addition waits for the one before.
+    compared with. ``chances`` (n,): that times 2³², also what is added up. Two cases at a time, as
+    each addition waits for the one before.
     """
     at = 0
-    behind = np.uint64(0xFFFFFFFF)
+    behind, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     for g in range(len(starts)):
         size, start = np.uint64(sizes[g]), np.uint64(starts[g])
         for r in range(draws.shape[0]):
-            hits, a, b, c, d = 0, 0.0, 0.0, 0.0, 0.0
+            hits, more, a, b = 0, 0, np.uint64(0), np.uint64(0)
             for _ in range(draws[r, g] // 2):
                 x, y = np.uint64(words[at]) * size, np.uint64(words[at + 1]) * size
-                i, j = start + (x >> np.uint64(32)), start + (y >> np.uint64(32))
-                hits += np.int64(x & behind) < cases[i, 0]
-                hits += np.int64(y & behind) < cases[j, 0]
-                a += cases[i, 1]
-                b += cases[i, 2]
-                c += cases[j, 1]
-                d += cases[j, 2]
+                p, q = chances[start + (x >> half)], chances[start + (y >> half)]
+                hits += (x & behind) < p
+                more += (y & behind) < q
+                a += p
+                b += q
                 at += 2
             if draws[r, g] % 2:
                 x = np.uint64(words[at]) * size
-                i = start + (x >> np.uint64(32))
-                hits += np.int64(x & behind) < cases[i, 0]
-                a += cases[i, 1]
-                b += cases[i, 2]
+                p = chances[start + (x >> half)]
+                hits += (x & behind) < p
+                a += p
                 at += 1
-            out[r, g, 0] = hits
-            out[r, g, 1] = a + c
-            out[r, g, 2] = b + d
+            out[r, g, 0] = hits + more
+            out[r, g, 1] = a + b

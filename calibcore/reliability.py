@@ -6,6 +6,7 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,6 +110,7 @@ def reliability(
     bars: str = "exact",
     n_resamples: int = 999,
     rng: np.random.Generator | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Reliability:
     """Bin the predictions and say where each bin's deviation would lie under calibration.
 
@@ -118,6 +120,7 @@ def reliability(
     bars : "exact" for two classes; "resampled" redraws labels from the fixed predictions
         (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
     rng : for the redraws; that of seed 0 if left out
+    progress : is told which fraction of the redraws is done; may raise to stop them
 
     Raises
     ------
@@ -140,7 +143,7 @@ def reliability(
     else:
         deviation = _deviation(observed, bins)
         low, high, outside, expected = _resampled_bars(
-            predictions, bins, deviation, interval, n_resamples, rng or np.random.default_rng(0)
+            predictions, bins, deviation, interval, n_resamples, rng or np.random.default_rng(0), progress
         )
         bars = "resampled"
     first_class = p[bins.rows, 0]
@@ -223,17 +226,19 @@ def _resampled_bars(
     interval: tuple[float, float],
     n_resamples: int,
     rng: np.random.Generator,
+    progress: Callable[[float], None] | None,
 ) -> Bars:
     """Quantiles over redraws of the labels from the fixed predictions."""
-    drawn = np.concatenate(
-        [
-            part
-            for block in redrawn_labels(predictions, n_resamples, rng)
-            for part in _compiled.in_threads(
-                lambda labels: _deviation(bins.frequencies(labels), bins), bins.in_parts(block)
-            )
-        ]
-    )
+    drawn = np.empty((n_resamples, bins.n_bins))
+    done = 0
+    for block in redrawn_labels(predictions, n_resamples, rng):
+        parts = _compiled.in_threads(
+            lambda labels: _deviation(bins.frequencies(labels), bins), bins.in_parts(block)
+        )
+        drawn[done : done + len(block)] = np.concatenate(parts)
+        done += len(block)
+        if progress is not None:
+            progress(done / n_resamples)
     low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
     slack = 1e-12  # the same count gives the same deviation up to rounding
 

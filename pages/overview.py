@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.words import claim_and_outcome
-from pages.ui import frame, jobs, results, show, state, survey_table, weights
+from pages.ui import drawing, frame, jobs, results, show, state, survey_table, weights
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -13,7 +13,7 @@ if data.predictions.weights is not None:
     weights.overview(data, spec)
     st.stop()
 job = jobs.diagnosis(data.predictions, spec)
-found = state.diagram(data.predictions, spec)
+found = drawing.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
 results.overview(found, job, data)
 st.subheader("Through every lens", help=show.glossary("survey"))

@@ -3,13 +3,12 @@
 import streamlit as st
 
 from calibcore.words import bins_heading, bins_outside, claim_and_outcome
-from pages.ui import frame, members, nav, show, state
+from pages.ui import drawing, frame, members, nav, show, state
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Where do the probabilities hold?")
-with st.spinner("Drawing the diagram …", show_time=False):
-    found = state.diagram(data.predictions, spec)
+found = drawing.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
 if len(found.class_names) == 2:
     st.markdown(show.plain(bins_outside(found)))

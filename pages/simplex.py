@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import corners, frame, nav, simplex_view, state
+from pages.ui import corners, drawing, frame, nav, simplex_view, state
 from pages.ui.settings import classes_through, current
 
 data, spec = state.loaded(), current()
@@ -10,8 +10,7 @@ frame.heading("Which way do the probabilities lean?")
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     corners.offer(data)
     st.stop()
-with st.spinner("Drawing the arrows …", show_time=False):
-    found = state.diagram(data.predictions, spec)
+found = drawing.diagram(data.predictions, spec)
 simplex_view.shown(found, spec, data)
 nav.link("tests", "Could this be chance?", "casino")
 if data.predictions.m > 3:

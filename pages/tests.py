@@ -3,13 +3,13 @@
 import streamlit as st
 
 from calibcore.words import claim_and_outcome
-from pages.ui import details, frame, jobs, progress, show, state, testing
+from pages.ui import details, drawing, frame, jobs, progress, show, state, testing
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Could it be chance?")
 job = jobs.diagnosis(data.predictions, spec)
-found = state.diagram(data.predictions, spec)
+found = drawing.diagram(data.predictions, spec)
 st.markdown(show.plain(claim_and_outcome(found, spec.lens, data.noun)))
 if not frame.no_tests(data):
     progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data))

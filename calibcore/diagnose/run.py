@@ -46,15 +46,21 @@ def stream(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "little")])
 
 
-def reliability_for(predictions: Predictions, spec: DiagnosisSpec) -> Reliability:
+def reliability_for(
+    predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
+) -> Reliability:
     """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
-    return _reliability(spec.lens(predictions), spec)
+
+    def report(fraction: float) -> None:
+        if progress is not None:
+            progress(fraction, "redrawing outcomes for the bars")
+
+    return _reliability(spec.lens(predictions), spec, report)
 
 
-def _reliability(induced: Predictions, spec: DiagnosisSpec) -> Reliability:
-    return reliability(
-        induced, spec.binning, spec.interval, spec.bars, spec.resamples, stream(spec.seed, "bars")
-    )
+def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> Reliability:
+    rng = stream(spec.seed, "bars")
+    return reliability(induced, spec.binning, spec.interval, spec.bars, spec.resamples, rng, report)
 
 
 def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
@@ -115,8 +121,8 @@ def diagnose(
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
     steps = _Steps(progress, _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
 
-    steps.begin(_DIAGRAM, "drawing the diagram")
-    diagram = _reliability(induced, spec)
+    report = steps.begin(_DIAGRAM, "drawing the diagram")
+    diagram = _reliability(induced, spec, report)
     report = steps.begin(_ECE, "redrawing outcomes for the calibration error")
     errors, exact_ece = _calibration_error(induced, spec, report)
     report = steps.begin(_SKCE, "estimating the kernel calibration error")

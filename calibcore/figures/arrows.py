@@ -10,16 +10,20 @@ from calibcore.predictions import Float, Int
 from calibcore.reliability import Reliability
 from calibcore.words import arrow_words, count, percent, plural, points
 
-_STOPS = np.linspace(0.12, 1.0, 12)
-SHARES = [
-    [float(at), color]
-    for at, color in zip(
-        np.linspace(0, 1, len(_STOPS)), sample_colorscale("cividis_r", _STOPS.tolist()), strict=True
-    )
-]
+
+def _cut(name: str, low: float) -> list[list[Any]]:
+    """The named colour scale from ``low`` to its end, stretched to 0–1."""
+    at = np.linspace(0, 1, 12)
+    return [
+        [x, color]
+        for x, color in zip(at.tolist(), sample_colorscale(name, low + (1 - low) * at), strict=True)
+    ]
+
+
+SHARES = _cut("cividis_r", 0.12)
 """Cividis reversed, cut to 0.12–1: pale for few cases, dark for many, always visible on white."""
-SHARES_DARK = [[at, color] for at, (_, color) in zip((s[0] for s in SHARES), SHARES[::-1], strict=True)]
-"""On the dark theme the other way round: bright for many cases."""
+SHARES_DARK = _cut("cividis", 0.38)
+"""On the dark theme the other way round, bright for many cases; its dark end would be lost on the page."""
 
 
 def scale(theme: str, pale: bool = False) -> list[list[Any]]:

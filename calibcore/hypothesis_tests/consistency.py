@@ -131,10 +131,11 @@ def resampled_pairs(
 
     A group is at most 512 cases of one bin, which the processor's cache holds over eight resamples,
     and these have a stream of their own, spawned from ``rng``. A 32-bit number draws a case and its
-    label: the chance of each is off by less than 512/2³². Cost O(n) a resample.
+    label: the chance of each is off by less than 512/2³². The predictions that are added up are
+    row/sum, to 32 bits. Cost O(n) a resample.
     """
     n = len(probs)
-    cases = np.column_stack([first_class_chances(probs) * 2.0**32, probs])[bins.rows]
+    chances = np.rint(first_class_chances(probs)[bins.rows] * 2.0**32).astype(np.uint64)
     groups = -(-bins.counts // _GROUP)
     first = np.cumsum(groups) - groups
     place = np.arange(n) - np.repeat(bins.starts, bins.counts)
@@ -143,15 +144,17 @@ def resampled_pairs(
 
     def one(size: int, stream: np.random.Generator) -> Resampled:
         draws = stream.multinomial(n, sizes / n, size=size)
-        found = np.empty((size, len(sizes), 3))
+        found = np.empty((size, len(sizes), 2), np.int64)
         for some in _compiled.blocks(len(sizes), _GROUPS):
             words = stream.integers(2**64, size=(draws[:, some].sum() + 1) // 2, dtype=np.uint64)
             _compiled.add_drawn_pairs(
-                words.view(np.uint32), starts[some], sizes[some], draws[:, some], cases, found[:, some]
+                words.view(np.uint32), starts[some], sizes[some], draws[:, some], chances, found[:, some]
             )
         found = np.add.reduceat(found, first, axis=1)
-        counts, hits = np.add.reduceat(draws, first, axis=1), found[..., 0].astype(np.int64)
-        return Resampled(counts, found[..., 1:], np.stack([hits, counts - hits], axis=-1))
+        counts, hits, sums = np.add.reduceat(draws, first, axis=1), found[..., 0], found[..., 1] / 2.0**32
+        return Resampled(
+            counts, np.stack([sums, counts - sums], axis=-1), np.stack([hits, counts - hits], axis=-1)
+        )
 
     left = [min(_TOGETHER, n_resamples - start) for start in range(0, n_resamples, _TOGETHER)]
     streams = list(zip(left, rng.spawn(len(left)), strict=True))

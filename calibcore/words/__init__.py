@@ -12,6 +12,7 @@ from calibcore.words.corners import (
     group_name,
 )
 from calibcore.words.estimates import (
+    UNADJUSTED,
     drawn_from,
     interval_sentence,
     level_words,
@@ -86,6 +87,7 @@ from calibcore.words.testing import kernel_test_sentence, sentence_of_test, shar
 __all__ = [
     "PROMISES",
     "TEST_NAMES",
+    "UNADJUSTED",
     "arrow_label",
     "arrow_words",
     "arrows_drawn",

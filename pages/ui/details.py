@@ -7,6 +7,7 @@ import streamlit as st
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.spec import ESTIMATES
 from calibcore.words import (
+    UNADJUSTED,
     bins_outside,
     command_line,
     ece_sentence,
@@ -88,6 +89,7 @@ def _others(found: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> Diagnosis:
 
     def draw(estimated: Diagnosis) -> None:
         _rows(rows_of_estimates(estimated), "Weighted cases have none.")
+        st.caption(UNADJUSTED)
         frame.caution(data)
 
     progress.shown(job, "Estimating", draw)

@@ -19,7 +19,7 @@ CHART, CHOSEN = "diagram", "chosen-bins"
 def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """Deviation, or observed against predicted on a switch; below it the members of the chosen bins."""
     of = (data.predictions.fingerprint, spec.to_json())
-    if st.session_state.get("chosen-of") != of:
+    if st.session_state.get("chosen-of") != of or CHOSEN not in st.session_state:  # or after another page
         st.session_state["chosen-of"], st.session_state[CHOSEN] = of, []
     classical = len(found.class_names) == 2 and st.toggle(
         "Observed against predicted",
@@ -38,12 +38,13 @@ def _clicked() -> None:
 
 def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     st.subheader("The cases behind a cross", help=glossary("members"))
+    before: list[int] = st.session_state[CHOSEN]
     fullest = sorted(range(found.n_bins), key=lambda b: -found.counts[b])[:MOST_OFFERED]
-    names = {b: bin_words(found, b, data.noun) for b in sorted(fullest)}
+    names = {b: bin_words(found, b, data.noun) for b in sorted({*fullest, *before})}
     chosen = st.multiselect(
         "Bins chosen",
         list(names),
-        default=st.session_state[CHOSEN],
+        default=before,
         format_func=names.get,
         key=CHOSEN,
         select_all=False,

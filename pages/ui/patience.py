@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from calibcore import DiagnosisSpec
 
+AT_ONCE = 1.5
+"""Seconds that a diagram may take without a bar of progress and a way to stop it."""
 UNASKED = 60.0
 """Seconds of work that a page begins by itself."""
 _REDRAWS = 999
@@ -29,6 +31,12 @@ def seconds(n: int, m: int, spec: DiagnosisSpec) -> float:
     found += 3e-4 * n * share if "exact" in spec.tests else 0.0
     found += 3e-8 * n**2 * share if "asymptotic" in spec.tests else 0.0
     return found + (3e-8 * n**2 * share if "consistency" in spec.tests else 0.0)
+
+
+def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for the diagram alone, whose bars are redrawn for more than two classes."""
+    redrawn = m > 2 or spec.bars == "resampled"
+    return 2e-5 * n * spec.resamples / _REDRAWS if redrawn else 5e-7 * n
 
 
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:

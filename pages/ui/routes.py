@@ -1,5 +1,6 @@
 """What the server does beside the pages: security headers, /version, warm-up, and errors nobody foresaw."""
 
+import gc
 import threading
 import time
 from collections.abc import AsyncIterator, MutableMapping
@@ -57,6 +58,10 @@ async def version(_request: Request) -> JSONResponse:
 def _warm() -> None:
     began = time.perf_counter()
     warm()
+    # Streamlit collects garbage after every run, which looks through all that was ever imported: a sixth of
+    # a second before a redraw arrives. What is there now stays, and need not be looked through.
+    gc.collect()
+    gc.freeze()
     _log.info("The kernels are warm after %.2f s.", time.perf_counter() - began)
 
 

@@ -168,7 +168,13 @@ def remove(key: str) -> None:
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers, cached for this session."""
-    return _diagram(p, p.fingerprint, spec.to_json())
+    return _diagram(p, p.fingerprint, diagram_settings(spec).to_json())
+
+
+def diagram_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """Only what the diagram depends on, so that other settings do not draw it anew."""
+    start = DiagnosisSpec()
+    return replace(spec, tests=(), estimates=(), kernel=start.kernel, distance=start.distance)
 
 
 @st.cache_data(max_entries=32, scope="session", show_spinner=False)

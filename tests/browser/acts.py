@@ -55,4 +55,4 @@ def click_row(page: Page, number: int) -> None:
     table = page.get_by_test_id("stDataFrame")
     expect(table).to_be_visible(timeout=LONG)
     table.scroll_into_view_if_needed()
-    table.locator("canvas").first.click(position={"x": 320, "y": ROW * (number + 1) + ROW // 2})
+    table.click(position={"x": 320, "y": ROW * (number + 1) + ROW // 2})

@@ -98,5 +98,5 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page.get_by_text("Other estimates", exact=True).last.click()
     page.get_by_role("button", name="Make them").click()
     settle(page)
-    expect(page.get_by_role("cell", name="Smooth ECE", exact=True)).to_be_visible()
+    expect(page.get_by_role("cell").get_by_text("Smooth ECE", exact=True)).to_be_visible()
     expect(page.get_by_test_id("stMetric").filter(has_text="Kernel test")).to_be_visible()

@@ -53,7 +53,7 @@ def test_a_click_on_an_arrow_lists_its_cases_and_groups_bring_other_corners(watc
     box = dots.nth(4).bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.get_by_text("Predicted on average: 1st")).to_be_visible()
+    expect(page.get_by_text("Predicted on average 1st")).to_be_visible()
     page.get_by_text("Choose other corners").click()
     page.get_by_text("Build groups of your own").click()
     page.get_by_role("button", name="Show the triangle").click()

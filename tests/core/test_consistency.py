@@ -78,8 +78,9 @@ def test_every_resample_has_all_cases_and_a_label_for_each(draw, n: int) -> None
     assert_array_equal(some.hits.sum(axis=2), some.counts)
     lowest = np.array([p.probs[bins.index == b].min(axis=0) for b in range(bins.n_bins)])
     highest = np.array([p.probs[bins.index == b].max(axis=0) for b in range(bins.n_bins)])
-    assert (some.sums >= some.counts[..., None] * lowest - 1e-9).all()
-    assert (some.sums <= some.counts[..., None] * highest + 1e-9).all()
+    slack = 1e-9 if draw is resampled_rows else 1.8e-5  # of row/sum, where rows sum to 1 ± 1.8e-5
+    assert (some.sums >= some.counts[..., None] * (lowest - slack) - 1e-9).all()
+    assert (some.sums <= some.counts[..., None] * (highest + slack) + 1e-9).all()
     assert len(np.unique(some.sums[:, 0, 0])) > (0 if n == 1 else 2)
 
 
@@ -93,7 +94,7 @@ def test_pairs_draw_every_case_of_a_group_equally_often_and_its_label_by_its_own
     for b, chance in enumerate([0.05, 0.15, 0.25, 0.35, 0.7, 0.9]):
         drawn = int(few.counts[:, b].sum())
         assert stats.binomtest(int(few.hits[:, b, 0].sum()), drawn, chance).pvalue > 0.001
-        assert_allclose(few.sums[:, b, 0], chance * few.counts[:, b], rtol=1e-12)
+        assert_allclose(few.sums[:, b, 0], chance * few.counts[:, b], rtol=2e-9)
     # In one bin: Σp − 0.7·cases is 0.2 times the cases at 0.9, and hits go with them.
     of_nine = (whole.sums[:, 1, 0] - 0.7 * whole.counts[:, 1]) / 0.2
     assert_allclose(of_nine, np.round(of_nine), atol=1e-6)

@@ -7,12 +7,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
-from plotly.colors import unlabel_rgb
+from plotly.colors import hex_to_rgb, unlabel_rgb
 
 from calibcore.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.examples import load_example, v19_table1
 from calibcore.figures import style
-from calibcore.figures.arrows import SHARES
+from calibcore.figures.arrows import SHARES, SHARES_DARK
 from calibcore.figures.simplex import CORNERS, projected, simplex_figure
 from calibcore.lenses import TopKLens
 from calibcore.predictions import InputError, Predictions
@@ -69,6 +69,20 @@ def test_colour_is_the_share_of_cases(wine: Reliability) -> None:
     assert shares.sum() == pytest.approx(1)
     assert figure.layout.coloraxis.cmax == pytest.approx(shares.max())
     assert [at for at, _ in SHARES] == sorted(at for at, _ in SHARES)
+
+
+def brightness(color: str) -> float:
+    """Relative luminance as the WCAG define it."""
+    share = np.array(unlabel_rgb(color)) / 255
+    linear = np.where(share <= 0.03928, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_an_arrow_of_few_cases_is_seen_on_the_dark_theme() -> None:
+    page = brightness(f"rgb{hex_to_rgb(style.BACKGROUND['dark'])}")
+    bright = [brightness(color) for _, color in SHARES_DARK]
+    assert bright == sorted(bright)
+    assert (bright[0] + 0.05) / (page + 0.05) > 3
 
 
 def test_hover_says_what_was_predicted_and_what_happened() -> None:

@@ -1,6 +1,7 @@
 """Long work: stopped, abandoned, failed, kept."""
 
 import asyncio
+import gc
 import threading
 import time
 from concurrent.futures import Future
@@ -15,7 +16,7 @@ from calibcore.diagnose import Cancelled
 from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, TopKLens
 from pages.ui import jobs, routes
-from pages.ui.routes import warm_up
+from pages.ui.routes import _warm, warm_up
 from pages.ui.show import plain
 
 
@@ -183,3 +184,14 @@ def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch)
     asyncio.run(life())
     with pytest.raises(Cancelled):
         job.report(0.2, "too late")
+
+
+def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.ui.routes.warm", lambda: None)
+    before = len(gc.get_objects())
+    try:
+        _warm()
+        assert gc.get_freeze_count() > 0.9 * before  # what Streamlit looks through after every run
+        assert len(gc.get_objects()) < 0.1 * before
+    finally:
+        gc.unfreeze()

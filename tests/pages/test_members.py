@@ -1,5 +1,6 @@
 """The Reliability page: two ways to draw it, and the cases behind a cross."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.diagnose import reliability_for
@@ -62,3 +63,23 @@ def test_the_switch_is_a_look_that_survives_pages_and_is_no_setting() -> None:
     app.switch_page("../learn.py").run()
     app.switch_page("../reliability.py").run()
     assert "On the diagonal" in said(app)
+
+
+def test_on_return_from_another_page_no_bin_is_chosen() -> None:
+    app = picked(opened("reliability", in_use="wine"), 1)
+    app.switch_page("../learn.py").run()
+    app.switch_page("../reliability.py").run()
+    assert not app.exception, app.exception
+    assert app.session_state[CHOSEN] == []
+
+
+def test_a_bin_clicked_in_the_figure_need_not_be_one_of_the_fullest() -> None:
+    app = opened("reliability", in_use="wine")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pages.ui.members.MOST_OFFERED", 1)
+        found = reliability_for(load_example("wine"), START)
+        emptiest = int(found.counts.argmin())
+        app.session_state[CHOSEN] = [emptiest]  # as a click leaves it
+        app.run()
+    assert not app.exception, app.exception
+    assert f"{found.counts[emptiest]}" in said(app)

@@ -7,7 +7,7 @@ import pytest
 from calibcore import DiagnosisSpec
 from calibcore.words import duration
 from pages.ui import patience
-from tests.pages.harness import opened, said
+from tests.pages.harness import opened, said, settled
 
 SPEC = DiagnosisSpec(tests=("exact", "distribution-free", "asymptotic"))
 EXACT = replace(SPEC, tests=("exact",))
@@ -75,3 +75,10 @@ def test_other_data_stop_the_work_on_those_before() -> None:
     next(box for box in app.selectbox if box.label == "Example").select("wine").run()
     assert survey.stop.is_set()
     assert not app.session_state["jobs"]["survey"]
+
+
+def test_a_diagram_that_takes_a_while_is_drawn_with_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "AT_ONCE", 0.0)
+    app = settled(opened("reliability", in_use="wine"))
+    assert not app.exception
+    assert "outside what chance allows" in said(app)

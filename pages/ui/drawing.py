@@ -1,0 +1,23 @@
+"""The diagram's numbers: at once, or with progress where redrawing its bars takes a while."""
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.diagnose import reliability_for
+from calibcore.reliability import Reliability
+from pages.ui import jobs, patience, progress, settings, state
+
+
+def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
+    """The reliability diagram's numbers; the page ends here while they are on their way."""
+    expected = patience.seconds_of_diagram(p.n, settings.classes_through(spec.lens, p), spec)
+    if expected <= patience.AT_ONCE:
+        return state.diagram(p, spec)
+    only = state.diagram_settings(spec)
+    key = (p.fingerprint, only.to_json())
+    job = jobs.started("diagram", key, lambda job: reliability_for(p, only, job.report), expected)
+    if not job.ready:
+        progress.shown(job, "Drawing", lambda _: None)
+    if not job.ready:
+        st.stop()
+    return job.future.result()
