@@ -17,7 +17,7 @@ from calibcore.weighted import refuse_weights
 
 _GROUP = 512
 _TOGETHER = 8
-_GROUPS = 16
+_GROUPS = 64
 _CELLS = 500_000
 
 
