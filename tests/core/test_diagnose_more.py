@@ -215,3 +215,20 @@ def test_test_locations_of_two_classes_are_left_to_the_exact_test() -> None:
     assert "the exact p of the UCME" in test.note
     assert found.estimates[0].pvalue is not None
     assert diagnose(problem(), SPEC).test("asymptotic-cme").result is not None
+
+
+def test_a_document_from_before_these_parts_is_still_read() -> None:
+    document = diagnose(problem(), SPEC).to_document()
+    for key in ("estimates", "decompositions", "recalibration", "bins"):
+        del document[key]
+    for key in ("estimates", "null", "stop_at", "block_size", "locations", "precision", "adjustment"):
+        del document["spec"][key]
+    del document["spec"]["kernel"]["class_matrix"], document["calibration_error"]["interval"]
+    del document["skce"]["block"]
+    for test in document["tests"]:
+        for key in ("confidence_interval", "details"):
+            test.pop(key, None)
+    again = Diagnosis.from_document(document)
+    assert again.spec == SPEC
+    assert set(again.skce) == {"biased", "unbiased", "linear"}
+    assert (again.estimates, again.bin_pvalues, again.ece_interval) == ((), None, None)
