@@ -6,6 +6,7 @@ other labels. ``estimator.prepared(predictions)`` does once whatever does not
 see labels (bins, kernel) and gives a function of labels alone.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -49,12 +50,12 @@ class Estimator(Protocol):
     ) -> Float: ...
 
 
-class Redrawable:
+class Redrawable(ABC):
     """``redrawn`` in terms of ``prepared``, for the estimators to inherit."""
 
+    @abstractmethod
     def prepared(self, predictions: Predictions) -> Prepared:
         """All that does not see labels, done once."""
-        raise NotImplementedError
 
     def redrawn(self, predictions: Predictions, labels: Labels, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B,) estimates with the same predictions; weighted ones are refused."""

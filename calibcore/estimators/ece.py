@@ -1,5 +1,6 @@
 """Binned estimators of the calibration error (V19 eq. 6)."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -82,9 +83,9 @@ class _Binned(Redrawable):
         """
         return self._summary(distances.distance(self.distance)(observed, predicted), counts)
 
+    @abstractmethod
     def _summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
         """(…, n_bins) distances and cases -> (…)."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

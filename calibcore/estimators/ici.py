@@ -11,6 +11,7 @@ predictions are near 0. Austin & Steyerberg draw the curve by R's ``loess`` (deg
 values are near, not the same.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,8 +41,9 @@ class _Smoothed(Redrawable):
                 f"The span is {self.span:g}; expected a share of the cases, above 0 and at most 1."
             )
 
+    @abstractmethod
     def _summary(self, distances: Float, counts: Int) -> Float:
-        raise NotImplementedError
+        """(B, v) distances of the distinct predictions, (v,) cases -> (B,)."""
 
     def __call__(self, predictions: Predictions) -> float:
         """A number ≥ 0. Cost O(n log n + 200·n)."""
