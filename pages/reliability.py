@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore.words import bins_heading, bins_outside, claim_and_outcome
+from calibcore.words import bins_heading, claim_and_outcome
 from pages.ui import drawing, frame, members, nav, show, state
 from pages.ui.settings import current
 
@@ -10,8 +10,6 @@ data, spec = state.loaded(), current()
 frame.heading("Where do the probabilities hold?")
 found = drawing.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
-if len(found.class_names) == 2:
-    st.markdown(show.plain(bins_outside(found)))
 st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
 members.diagram(found, data, spec)
 nav.link("tests", "Could this be chance?", "casino")

@@ -45,7 +45,6 @@ from calibcore.words.members import (
     members,
     members_csv,
     members_sentence,
-    safe_cell,
     shown_of,
 )
 from calibcore.words.phrases import (
@@ -81,6 +80,7 @@ from calibcore.words.results import (
     rows_of_tests,
     score_words,
 )
+from calibcore.words.tables import csv_of, safe_cell
 from calibcore.words.terminal import diagnosis_text, survey_text
 from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
 
@@ -104,6 +104,7 @@ __all__ = [
     "confused_words",
     "corners_sentence",
     "count",
+    "csv_of",
     "data_words",
     "deviations",
     "diagnosis_text",

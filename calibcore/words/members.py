@@ -1,7 +1,5 @@
 """The cases of one or several bins: in a sentence, as rows of a table, as a CSV."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -12,11 +10,10 @@ from calibcore.predictions import Int, Predictions
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.phrases import count, percent, plural, points, top_bins
+from calibcore.words.tables import csv_of
 
 MOST_COLUMNS = 4
 """Classes that have a column each in the table of members; more are told in words."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for a formula at the beginning of a cell."""
 
 
 def members(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> Int:
@@ -67,17 +64,7 @@ def _inmost(lens: Lens) -> Lens:
 
 def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> str:
     """All members of these bins as a CSV in full precision; no cell of it is a formula to a spreadsheet."""
-    found = list(member_rows(predictions, spec, members(predictions, spec, bins), exact=True))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(safe_cell, found[0] if found else ()))
-    writer.writerows(map(safe_cell, row.values()) for row in found)
-    return out.getvalue()
-
-
-def safe_cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula, with a ' in front; everything else as it is."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return csv_of(list(member_rows(predictions, spec, members(predictions, spec, bins), exact=True)))
 
 
 def bin_words(found: Reliability, b: int, noun: str = "case") -> str:

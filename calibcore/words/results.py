@@ -153,25 +153,40 @@ def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
     return rows
 
 
-def reliability_rows(found: Reliability) -> list[dict[str, str | int]]:
-    """One row a bin, the numbers as a person reads them; for more than two classes the fullest first."""
-    rows: list[dict[str, str | int]] = []
+def reliability_rows(found: Reliability, exact: bool = False) -> list[dict[str, object]]:
+    """One row a bin, the numbers as a person reads them; for more than two classes the fullest first.
+
+    ``exact`` gives them in full precision, of every class.
+    """
     two = len(found.class_names) == 2
-    for b in range(found.n_bins) if two else sorted(range(found.n_bins), key=lambda b: -found.counts[b]):
-        mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
-        rows.append(
-            {
-                "Cases": int(found.counts[b]),
-                "Predicted": percent(mean[0]) if two else top_bins(mean, found.class_names),
-                "Observed": percent(seen[0]) if two else top_bins(seen, found.class_names),
-                "Deviation (points)": f"{100 * found.deviation[b]:.1f}",
-                "If calibrated (points)": (
-                    "–" if found.bars == "none" else f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}"
-                ),
-                "Outside": "yes" if found.outside[b] else "",
-            }
-        )
-    return rows
+    order = range(found.n_bins) if two else sorted(range(found.n_bins), key=lambda b: -found.counts[b])
+    return [(_exact_bin if exact else _bin)(found, b) for b in order]
+
+
+def _bin(found: Reliability, b: int) -> dict[str, object]:
+    two, none = len(found.class_names) == 2, found.bars == "none"
+    mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
+    chance = "–" if none else f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}"
+    return {
+        "Cases": int(found.counts[b]),
+        "Predicted": percent(mean[0]) if two else top_bins(mean, found.class_names),
+        "Observed": percent(seen[0]) if two else top_bins(seen, found.class_names),
+        "Deviation (points)": f"{100 * found.deviation[b]:.1f}",
+        "If calibrated (points)": chance,
+        "Outside": "yes" if found.outside[b] else "",
+    }
+
+
+def _exact_bin(found: Reliability, b: int) -> dict[str, object]:
+    names = found.class_names if len(found.class_names) > 2 else found.class_names[:1]
+    row: dict[str, object] = {"cases": int(found.counts[b])}
+    for what, values in (("predicted", found.mean_prediction[b]), ("observed", found.observed[b])):
+        row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
+    row |= {"deviation": float(found.deviation[b])}
+    if found.bars != "none":
+        row |= {"if calibrated, low": float(found.low[b]), "if calibrated, high": float(found.high[b])}
+        row |= {"outside": bool(found.outside[b])}
+    return row
 
 
 def command_line(spec: DiagnosisSpec) -> str:

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.style import CONFIG, SELECTABLE
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
-from calibcore.words import arrows_sentence, bins_outside, reliability_rows
+from calibcore.words import bins_outside, csv_of, reliability_rows
 
 MOST_CHARACTERS = 1_000
 SHORT = 12
@@ -66,6 +67,55 @@ def _cell(text: str) -> str:
     return plain(first.replace(" ", "\N{NO-BREAK SPACE}") if len(first) <= SHORT else first)
 
 
+def figure(
+    drawn: go.Figure,
+    *,
+    key: str,
+    says: str,
+    reading: str,
+    rows: Callable[..., list[dict[str, Any]]],
+    table_name: str = "The numbers as a table",
+    table_open: bool = False,
+    config: dict[str, Any] = CONFIG,
+    on_select: Callable[[], None] | None = None,
+    selection_mode: tuple[str, ...] = ("points", "box"),
+) -> None:
+    """A figure as every page shows it: its sentence above, below it how to read it and its table.
+
+    says : what it shows in this case, one sentence; its alternative text too
+    reading : the name of the text in assets/texts that says how to read it
+    rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV
+    on_select : makes the marks selectable, in ``selection_mode``
+    """
+    st.markdown(plain(says))
+    st.plotly_chart(
+        drawn,
+        config=config,
+        alt=says,
+        key=key,
+        on_select=on_select or "ignore",
+        selection_mode=selection_mode,
+    )
+    with st.expander("How to read this", key=f"{key}-reading"):
+        st.markdown(text(reading))
+    with st.expander(table_name, key=f"{key}-table", expanded=table_open):
+        rows_and_csv(rows, key)
+
+
+def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
+    """A table with its numbers as a person reads them, and all of them as CSV."""
+    st.dataframe(rows(), hide_index=True)
+    st.download_button(
+        "As CSV",
+        lambda: csv_of(rows(exact=True)),
+        f"{name}.csv",
+        "text/csv",
+        key=f"{key}-csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
 def diagram(
     found: Reliability,
     noun: str,
@@ -73,34 +123,23 @@ def diagram(
     classical: bool = False,
     on_select: Callable[[], None] | None = None,
 ) -> None:
-    """The reliability diagram, its sentence as alternative text, its table one click away.
+    """The reliability diagram.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
-    st.plotly_chart(
+    figure(
         reliability_figure(found, noun, theme(), classical),
-        config=SELECTABLE if on_select else CONFIG,
-        alt=bins_outside(found),
         key=key,
-        on_select=on_select or "ignore",
-        selection_mode=("points", "box"),
+        says=bins_outside(found),
+        reading=_reading(found, classical),
+        rows=partial(reliability_rows, found),
+        table_name="The bins as a table",
+        config=SELECTABLE if on_select else CONFIG,
+        on_select=on_select,
     )
-    with st.expander("How to read this", key=f"{key}-reading"):
-        st.markdown(text(_reading(found, classical)))
-    with st.expander("The bins as a table", key=f"{key}-bins"):
-        st.dataframe(reliability_rows(found), hide_index=True)
 
 
 def _reading(found: Reliability, classical: bool) -> str:
     if len(found.class_names) > 2:
         return "reliability-many"
     return "reliability-classical" if classical else "reliability"
-
-
-def triangle(found: Reliability, noun: str, key: str = "triangle") -> None:
-    """The triangle of three classes, its sentence as alternative text, its table one click away."""
-    st.plotly_chart(simplex_figure(found, noun, theme()), config=CONFIG, alt=arrows_sentence(found), key=key)
-    with st.expander("How to read this", key=f"{key}-reading"):
-        st.markdown(text("simplex"))
-    with st.expander("The arrows as a table", key=f"{key}-arrows"):
-        st.dataframe(reliability_rows(found), hide_index=True)

@@ -1,13 +1,13 @@
 """Three or four classes at once: the arrows, how many of them, and the cases behind one."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.figures import simplex, tetrahedron
-from calibcore.figures.style import CONFIG
 from calibcore.reliability import Reliability
 from calibcore.words import (
     arrow_label,
@@ -27,8 +27,7 @@ MOST_TO_CHOOSE = 500
 def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     """The answer, the figure with its words and its table, and the members of an arrow."""
     three = len(found.class_names) == 3
-    st.markdown(f"#### {plain(arrows_sentence(found))}")
-    st.markdown(plain(corners_sentence(found, data.noun)))
+    st.markdown(f"#### {plain(corners_sentence(found, data.noun))}")
     st.subheader(plain(bins_heading(found, spec.binning)), help=show.glossary("bin"))
     place = st.container()
     least = _least(found, data)
@@ -41,10 +40,6 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
                 _triangle(found, spec, data, least, look)
             else:
                 _tetrahedron(found, data, least)
-    with st.expander("How to read this", key="simplex-reading"):
-        st.markdown(show.text("simplex" if three else "simplex-four"))
-    with st.expander("The arrows as a table", key="simplex-arrows", expanded=not three):
-        st.dataframe(reliability_rows(found), hide_index=True)
     _members(found, spec, data, look)
 
 
@@ -66,13 +61,15 @@ def _least(found: Reliability, data: state.Loaded) -> int:
 def _triangle(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, least: int, look: str) -> None:
     figure = simplex.simplex_figure(found, data.noun, show.theme(), spec.binning, least)
     key = f"triangle-{look}"
-    st.plotly_chart(
+    show.figure(
         figure,
-        config=CONFIG,
-        alt=arrows_sentence(found),
         key=key,
+        says=arrows_sentence(found),
+        reading="simplex",
+        rows=partial(reliability_rows, found),
+        table_name="The arrows as a table",
         on_select=_picked(key, look),
-        selection_mode="points",
+        selection_mode=("points",),
     )
 
 
@@ -95,7 +92,15 @@ def _tetrahedron(found: Reliability, data: state.Loaded, least: int) -> None:
         key="tetrahedron-without",
     )
     figure = tetrahedron.tetrahedron_figure(found, data.noun, show.theme(), least, without)
-    st.plotly_chart(figure, config=CONFIG, alt=arrows_sentence(found), key="tetrahedron")
+    show.figure(
+        figure,
+        key="tetrahedron",
+        says=arrows_sentence(found),
+        reading="simplex-four",
+        rows=partial(reliability_rows, found),
+        table_name="The arrows as a table",
+        table_open=True,
+    )
 
 
 def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:

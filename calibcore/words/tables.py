@@ -1,0 +1,22 @@
+"""Tables as CSV: full precision, and no cell that a spreadsheet would take for a formula."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would take for a formula at the beginning of a cell."""
+
+
+def csv_of(rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows with the same keys as a CSV with a line of names; no rows give an empty line."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(safe_cell, rows[0] if rows else ()))
+    writer.writerows(map(safe_cell, row.values()) for row in rows)
+    return out.getvalue()
+
+
+def safe_cell(value: object) -> object:
+    """Text that a spreadsheet would take for a formula, with a ' in front; everything else as it is."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
