@@ -11,6 +11,7 @@ from pathlib import Path
 
 VERSION = "0.1.0"
 PREFIX = "CALIBLENS_"
+DATA, DATABASE = PREFIX + "DATA", "DATABASE_URL"
 
 
 def _usable_cores() -> int:
@@ -52,8 +53,28 @@ class Limits:
         return limits if limits.threads else cls(**{**values, "threads": _usable_cores()})
 
 
-VARIABLES = tuple(PREFIX + field.name.upper() for field in fields(Limits))
+VARIABLES = (*(PREFIX + field.name.upper() for field in fields(Limits)), DATA, DATABASE)
 LIMITS = Limits.from_environment(os.environ)
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Where shared reports are kept: the database if one is named, else SQLite in the folder."""
+
+    database_url: str
+    folder: Path
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> "Storage":
+        """From ``DATABASE_URL`` and ``CALIBLENS_DATA``; without, ``/data`` if it can be written, else the
+        user's own folder for data."""
+        folder = Path("/data")
+        if named := environment.get(DATA, "").strip():
+            folder = Path(named)
+        elif not os.access(folder, os.W_OK):
+            home = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+            folder = Path(home) / "caliblens"
+        return cls(environment.get(DATABASE, "").strip(), folder)
 
 
 def asset_path(*parts: str) -> Path:
