@@ -77,6 +77,9 @@ class Storage:
         return cls(environment.get(DATABASE, "").strip(), folder)
 
 
+STORAGE = Storage.from_environment(os.environ)
+
+
 def asset_path(*parts: str) -> Path:
     """A file under ``assets``: beside the package in a checkout, inside it when installed."""
     here = Path(__file__).parent

@@ -1,5 +1,6 @@
 """What the server does beside the pages: security headers, /version, warm-up, and errors nobody foresaw."""
 
+import asyncio
 import gc
 import threading
 import time
@@ -17,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import jobs
+from pages.ui import jobs, sharing
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -34,7 +35,7 @@ _log = get_logger("caliblens")
 
 
 class SecurityHeaders:
-    """ASGI middleware that puts :data:`HEADERS` on every HTTP response."""
+    """ASGI middleware that puts :data:`HEADERS` on every HTTP response, stricter ones on shared reports."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -43,6 +44,8 @@ class SecurityHeaders:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 ours = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
+                if scope["path"].startswith(sharing.PREFIX):
+                    ours |= {name.lower().encode(): value.encode() for name, value in sharing.POLICY.items()}
                 kept = [pair for pair in message["headers"] if pair[0].lower() not in ours]
                 message["headers"] = [*kept, *ours.items()]
             await send(message)
@@ -67,9 +70,12 @@ def _warm() -> None:
 
 @asynccontextmanager
 async def warm_up(_app: st.App) -> AsyncIterator[None]:
-    """Compile the kernels beside the start, so that nobody waits for them; at the end stop all work."""
+    """Beside the start compile the kernels, so that nobody waits for them, and delete what has expired; at
+    the end stop all work."""
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
+    deleting = asyncio.create_task(sharing.delete_expired())
     yield
+    deleting.cancel()
     jobs.close()
 
 
@@ -83,5 +89,5 @@ def on_script_error(error: Exception) -> bool:
     return True
 
 
-routes = [Route("/version", version)]
+routes = [Route("/version", version), Route(sharing.PREFIX + "{token}", sharing.report)]
 middleware = [Middleware(SecurityHeaders)]

@@ -1,0 +1,95 @@
+"""The link to a shared report: a page of its own, without a websocket and under its own strict policy."""
+
+import asyncio
+import time
+from functools import cache
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from streamlit.logger import get_logger
+
+from calibcore.limits import STORAGE
+from calibcore.store import Share, Store, StoreError, open_store
+from pages.ui.guesses import Guesses
+
+PREFIX = "/r/"
+POLICY = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; font-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
+        "sandbox allow-scripts allow-downloads"
+    ),
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+"""Headers of a report: a saved page may run what it holds and fetch nothing at all."""
+EVERY = 3_600
+"""Seconds between two rounds that delete what has expired."""
+_STYLE = (
+    "font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto; padding: 0 1rem; "
+    "color-scheme: light dark"
+)
+_guesses = Guesses()
+_log = get_logger("caliblens")
+
+
+@cache
+def store() -> Store:
+    """The store, opened by whoever needs it first. Raises StoreError while it cannot be."""
+    return open_store(STORAGE.database_url, STORAGE.folder)
+
+
+def now() -> int:
+    """Whole seconds since 1970."""
+    return int(time.time())
+
+
+async def report(request: Request) -> Response:
+    """The report of a link; one and the same answer for what never was, has expired or was revoked."""
+    address = request.client.host if request.client else ""
+    if (wait := _guesses.seconds_left(address)) > 0:
+        return _said(
+            429,
+            "Too many links that lead nowhere",
+            "Please wait a minute and try again.",
+            {"Retry-After": str(int(wait) + 1)},
+        )
+    try:
+        found = await run_in_threadpool(_found, request.path_params["token"])
+    except StoreError:
+        _log.exception("A shared report could not be looked up.")
+        return _said(503, "The report cannot be shown now", "Please try again in a few minutes.")
+    if found is None:
+        _guesses.wrong(address)
+        return _said(
+            404,
+            "There is no report here",
+            "It may have expired or been taken back, or the link is not whole.",
+        )
+    return HTMLResponse(found.page)
+
+
+def _found(token: str) -> Share | None:
+    return store().find(token, now())
+
+
+def _said(status: int, title: str, words: str, headers: dict[str, str] | None = None) -> Response:
+    page = (
+        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<body style="{_STYLE}"><h1 style="font-size: 1.4rem">{title}</h1><p>{words}</p></body></html>'
+    )
+    return HTMLResponse(page, status, headers=headers)
+
+
+async def delete_expired() -> None:
+    """Delete what has expired, now and every hour; a store that fails is tried again the next time."""
+    while True:
+        try:
+            deleted = await run_in_threadpool(lambda: store().delete_expired(now()))
+            if deleted:
+                _log.info("%d shared reports had expired and are deleted.", deleted)
+        except StoreError:
+            _log.exception("Expired reports could not be deleted.")
+        await asyncio.sleep(EVERY)

@@ -1,0 +1,130 @@
+"""The link to a shared report: who has it sees it, everybody else learns nothing."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from calibcore.limits import Storage
+from calibcore.store import Saved, Share
+from pages.ui import guesses, routes, sharing
+from pages.ui.guesses import Guesses
+
+PAGE = "<!DOCTYPE html><title>Wine</title><p>" + "the report " * 1_000
+SHARE = Share("Wine", 0, 10**8, "f" * 64, "{}", PAGE)
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(sharing, "STORAGE", Storage("", tmp_path))
+    monkeypatch.setattr(sharing, "_guesses", Guesses())
+    monkeypatch.setattr(sharing, "now", lambda: 1_000)
+    sharing.store.cache_clear()
+    yield TestClient(Starlette(routes=routes.routes, middleware=routes.middleware))
+    sharing.store().close()
+    sharing.store.cache_clear()
+
+
+def _saved(**changes: int) -> Saved:
+    return sharing.store().save(Share(**(vars(SHARE) | changes)))
+
+
+def test_the_link_shows_the_page_under_a_policy_of_its_own(client: TestClient) -> None:
+    answer = client.get(f"/r/{_saved().token}")
+    assert (answer.status_code, answer.text) == (200, PAGE)
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "sandbox allow-scripts allow-downloads" in policy
+    assert "'self'" not in policy
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "noindex" in answer.headers["x-robots-tag"]
+
+
+def test_other_addresses_keep_the_policy_of_the_app(client: TestClient) -> None:
+    policy = client.get("/version").headers["content-security-policy"]
+    assert policy == routes.HEADERS["Content-Security-Policy"]
+
+
+def test_never_was_expired_and_revoked_cannot_be_told_apart(client: TestClient) -> None:
+    expired, revoked = _saved(expires=500), _saved()
+    assert sharing.store().revoke(revoked.token, revoked.key)
+    answers = [
+        client.get(f"/r/{t}") for t in (expired.token, revoked.token, "x" * 43, "%00", "a", "é" * 2_000)
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.text for answer in answers}) == 1
+    assert len({tuple(sorted(answer.headers.items())) for answer in answers}) == 1
+
+
+def test_guesses_are_slowed_down_and_so_is_nobody_else(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, clock = _saved().token, [0.0]
+    monkeypatch.setattr(sharing, "_guesses", Guesses(clock=lambda: clock[0]))
+    assert [client.get(f"/r/guess{i}").status_code for i in range(25)] == [404] * 20 + [429] * 5
+    answer = client.get(f"/r/{token}")
+    assert answer.status_code == 429
+    assert 1 <= int(answer.headers["retry-after"]) <= 61
+    other = TestClient(client.app, client=("192.0.2.7", 1))
+    assert other.get(f"/r/{token}").status_code == 200
+    clock[0] = 61.0
+    assert client.get(f"/r/{token}").status_code == 200
+
+
+def test_a_store_that_is_gone_is_no_error_page_of_ours(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = _saved().token
+    sharing.store().close()
+    sharing.store.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(sharing, "STORAGE", Storage("postgresql://nobody@127.0.0.1:1/none", Path("/nowhere")))
+        answer = client.get(f"/r/{token}")
+        assert answer.status_code == 503
+        assert "try again" in answer.text
+        assert "Traceback" not in answer.text
+    assert client.get(f"/r/{token}").status_code == 200
+
+
+def test_nothing_can_be_written_or_listed_through_the_link(client: TestClient) -> None:
+    token = _saved().token
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert client.request(method, f"/r/{token}").status_code == 405
+    assert client.get(f"/r/{token}").status_code == 200
+    assert client.get("/r/").status_code in (404, 405)
+
+
+def test_the_database_is_asked_for_the_hash_alone(client: TestClient) -> None:
+    """How long a look-up takes then says nothing about how much of a guess is right."""
+    asked: list[object] = []
+    engine, guess = sharing.store()._engine, "a guess at a token"
+    event.listen(engine, "before_cursor_execute", lambda *words: asked.append(words[2:4]))
+    client.get(f"/r/{guess}")
+    assert hashlib.sha256(guess.encode()).digest() in asked[-1][1]  # type: ignore[index]
+    assert guess not in repr(asked)
+
+
+def test_only_so_many_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "MOST_ADDRESSES", 3)
+    found = Guesses(most=1, clock=lambda: 0.0)
+    for i in range(5):
+        found.wrong(f"address {i}")
+    assert [found.seconds_left(f"address {i}") > 0 for i in range(5)] == [False, False, True, True, True]
+
+
+def test_wrong_guesses_are_forgiven_one_by_one() -> None:
+    clock = [0.0]
+    found = Guesses(most=2, window=10.0, clock=lambda: clock[0])
+    found.wrong("a")
+    clock[0] = 6.0
+    found.wrong("a")
+    assert found.seconds_left("a") == pytest.approx(4.0)
+    clock[0] = 10.5
+    assert found.seconds_left("a") == 0.0
+    found.wrong("a")
+    assert found.seconds_left("a") == pytest.approx(5.5)
