@@ -1,7 +1,6 @@
 """Configuration, read once from the environment. Nothing else reads it.
 
-Every variable begins with ``CALIBLENS_``; the README's table is checked against
-:data:`VARIABLES` by a test.
+Every variable is in the README's table, which a test checks against :data:`VARIABLES`.
 """
 
 import os
@@ -11,7 +10,8 @@ from pathlib import Path
 
 VERSION = "0.1.0"
 PREFIX = "CALIBLENS_"
-DATA, DATABASE = PREFIX + "DATA", "DATABASE_URL"
+DATABASE = "DATABASE_URL"
+"""The one variable without our prefix: it is called so everywhere."""
 
 
 def _usable_cores() -> int:
@@ -23,18 +23,28 @@ def _usable_cores() -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """What this process may use. All numbers are at least 1."""
+    """What this process may use, and how long things are kept. All numbers are at least 1."""
 
     threads: int = 0
     """Threads for one computation; 0 stands for the cores this process may use."""
     jobs: int = 2
     """Computations that run at once in the app; more wait in line."""
+    most_waiting: int = 50
+    """Computations that may wait in line; more are refused."""
+    job_seconds: int = 3_600
+    """Seconds after which a computation is stopped."""
     max_rows: int = 2_000_000
     """Cases in one file."""
     max_classes: int = 1_000
     """Classes in one file."""
     max_unpacked_mb: int = 2_000
     """Megabytes that a compressed file may declare to unpack to."""
+    workspace_minutes: int = 15
+    """Minutes that the work of a closed tab is held in memory."""
+    share_days: int = 30
+    """Days that a shared report is kept unless its author says otherwise."""
+    max_share_days: int = 365
+    """Days that an author may ask for."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Limits":
@@ -42,42 +52,100 @@ class Limits:
         values: dict[str, int] = {}
         for field in fields(cls):
             name = PREFIX + field.name.upper()
-            text = environment.get(name, "").strip()
-            if not text:
-                continue
-            least = 0 if field.name == "threads" else 1
-            if not text.isdecimal() or int(text) < least:
-                raise ValueError(f"{name} is {text!r}; expected a whole number from {least} up.")
-            values[field.name] = int(text)
+            if text := environment.get(name, "").strip():
+                values[field.name] = _whole(name, text, 0 if field.name == "threads" else 1)
         limits = cls(**values)
+        if limits.share_days > limits.max_share_days:
+            raise ValueError(
+                f"{PREFIX}SHARE_DAYS is {limits.share_days}; expected at most {PREFIX}MAX_SHARE_DAYS, "
+                f"{limits.max_share_days}."
+            )
         return limits if limits.threads else cls(**{**values, "threads": _usable_cores()})
 
 
-VARIABLES = (*(PREFIX + field.name.upper() for field in fields(Limits)), DATA, DATABASE)
-LIMITS = Limits.from_environment(os.environ)
-
-
 @dataclass(frozen=True)
-class Storage:
-    """Where shared reports are kept: the database if one is named, else SQLite in the folder."""
+class Server:
+    """Where the server keeps what is shared, how it is reached, and who may come in."""
 
-    database_url: str
-    folder: Path
+    data: Path = Path("/data")
+    """Folder of the store; if not named, /data where it can be written, else the user's folder for data."""
+    database_url: str = ""
+    """PostgreSQL in place of SQLite in that folder."""
+    base_url: str = ""
+    """How people reach the server, ``https://caliblens.example.org``; empty: as their browser says."""
+    public_sharing: bool = False
+    """Whether links to reports open without sign-in, where there is one."""
+    proxies: int = 0
+    """Reverse proxies in front whose X-Forwarded-For is believed."""
+    oidc_metadata_url: str = ""
+    """The sign-in's ``…/.well-known/openid-configuration``; empty: nobody signs in."""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""
+    cookie_secret: str = ""
+    """Signs the cookie of who is signed in."""
+    log: str = "json"
+    """A line of the log is one JSON object, or "text"."""
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether people sign in."""
+        return bool(self.oidc_metadata_url)
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> "Storage":
-        """From ``DATABASE_URL`` and ``CALIBLENS_DATA``; without, ``/data`` if it can be written, else the
-        user's own folder for data."""
-        folder = Path("/data")
-        if named := environment.get(DATA, "").strip():
-            folder = Path(named)
-        elif not os.access(folder, os.W_OK):
-            home = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-            folder = Path(home) / "caliblens"
-        return cls(environment.get(DATABASE, "").strip(), folder)
+    def from_environment(cls, environment: Mapping[str, str]) -> "Server":
+        """From ``CALIBLENS_DATA`` and so on, and ``DATABASE_URL``; half a sign-in is an error."""
+        text = {f.name: environment.get(PREFIX + f.name.upper(), "").strip() for f in fields(cls)}
+        found = cls(
+            Path(text["data"]) if text["data"] else _folder(environment),
+            environment.get(DATABASE, "").strip(),
+            text["base_url"].rstrip("/"),
+            _yes(PREFIX + "PUBLIC_SHARING", text["public_sharing"]),
+            _whole(PREFIX + "PROXIES", text["proxies"] or "0", 0),
+            text["oidc_metadata_url"],
+            text["oidc_client_id"],
+            text["oidc_client_secret"],
+            text["cookie_secret"],
+            text["log"] or "json",
+        )
+        if found.log not in ("json", "text"):
+            raise ValueError(f"{PREFIX}LOG is {found.log!r}; expected json or text.")
+        if found.base_url and not found.base_url.startswith(("http://", "https://")):
+            raise ValueError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
+        given = [bool(text[name]) for name in SIGN_IN] + [bool(found.base_url)]
+        if any(given[:-1]) and not all(given):
+            names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))
+            raise ValueError(f"Sign-in needs all of {names}.")
+        return found
 
 
-STORAGE = Storage.from_environment(os.environ)
+SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "cookie_secret")
+
+
+def _whole(name: str, text: str, least: int) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text) < least:
+        raise ValueError(f"{name} is {text!r}; expected a whole number from {least} up.")
+    return int(text)
+
+
+def _yes(name: str, text: str) -> bool:
+    if text.lower() not in ("", "yes", "no"):
+        raise ValueError(f"{name} is {text!r}; expected yes or no.")
+    return text.lower() == "yes"
+
+
+def _folder(environment: Mapping[str, str]) -> Path:
+    if os.access("/data", os.W_OK):
+        return Path("/data")
+    home = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "caliblens"
+
+
+VARIABLES = (
+    *(PREFIX + field.name.upper() for field in fields(Limits)),
+    *(DATABASE if field.name == "database_url" else PREFIX + field.name.upper() for field in fields(Server)),
+)
+LIMITS = Limits.from_environment(os.environ)
+SERVER = Server.from_environment(os.environ)
 
 
 def asset_path(*parts: str) -> Path:

@@ -24,6 +24,9 @@ PATIENCE = 0.3
 ABANDONED = 120.0
 """Seconds after which a job that no page has asked about gives its place to others."""
 _closing = threading.Event()
+_line: "list[Job[Any]]" = []
+"""Jobs that wait for a free place, in the order in which they will have it."""
+_lock = threading.Lock()
 
 T = TypeVar("T")
 
@@ -33,7 +36,11 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="work")
 
 
-@dataclass
+class Crowded(Exception):
+    """The line is full; the work was not begun."""
+
+
+@dataclass(eq=False)
 class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
@@ -46,18 +53,33 @@ class Job(Generic[T]):
     begun: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     fraction: float = 0.0
-    words: str = "waiting for a free place"
+    words: str = ""
     parts: list[Any] = field(default_factory=list)
     expected: float = 0.0
     begin: Callable[[], None] | None = None
+    worked: float | None = None
 
     def report(self, fraction: float, words: str) -> None:
         """The worker's progress callback; a job that nobody looks at any more stops by itself."""
         if time.monotonic() - self.seen > ABANDONED:
             self.stop.set()
+        if self.worked is not None and time.monotonic() - self.worked > LIMITS.job_seconds:
+            raise InputError(
+                f"it took more than {LIMITS.job_seconds:,} seconds, the most that this server allows. "
+                "Take fewer redraws, fewer lenses or a sample of the cases."
+            )
         if self.stop.is_set() or _closing.is_set():
             raise Cancelled
         self.fraction, self.words = fraction, words
+
+    @property
+    def doing(self) -> str:
+        """What is being done, or how many others come first."""
+        with _lock:
+            before = _line.index(self) if self in _line else None
+        if before is None:
+            return self.words
+        return "waiting for a free place" + (f", {before:,} before it" if before else ", the next in line")
 
     @property
     def waits(self) -> bool:
@@ -77,8 +99,17 @@ class Job(Generic[T]):
     def _finished(self) -> bool:
         return not self.future.cancelled() and self.future.exception() is None
 
+    @property
+    def crowded(self) -> bool:
+        """Whether it was not begun, as too many others wait."""
+        return (
+            self.future.done()
+            and not self.future.cancelled()
+            and isinstance(self.future.exception(), Crowded)
+        )
+
     def failed(self) -> bool:
-        """Whether it ended in an error that nobody foresaw; such a job is worth another try."""
+        """Whether it ended in an error that is not about the data; such a job is worth another try."""
         done = self.future.done() and not self.future.cancelled()
         return done and not isinstance(self.future.exception(), InputError | Cancelled | None)
 
@@ -113,7 +144,7 @@ def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T], expect
 
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()
-            job.future = _pool().submit(work, job)
+            _line_up(job, work)
 
         if expected > patience.UNASKED:
             job.begin = begin
@@ -121,6 +152,29 @@ def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T], expect
             begin()
     kept[key].seen = time.monotonic()
     return kept[key]
+
+
+def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
+    def run() -> T:
+        _leave_line(job)
+        job.worked = time.monotonic()
+        return work(job)
+
+    with _lock:
+        _line[:] = [other for other in _line if not other.future.done()]
+        full = len(_line) >= LIMITS.most_waiting
+        if not full:
+            _line.append(job)
+    if full:
+        job.future.set_exception(Crowded())
+    else:
+        job.future = _pool().submit(run)
+
+
+def _leave_line(job: Job[Any]) -> None:
+    with _lock:
+        if job in _line:
+            _line.remove(job)
 
 
 def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:

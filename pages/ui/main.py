@@ -3,10 +3,11 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import jobs, nav, spec_controls, state, uploads
+from pages.ui import jobs, nav, spec_controls, state, uploads, workspaces
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
+workspaces.resume()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")
 with st.sidebar:
@@ -15,4 +16,8 @@ with st.sidebar:
 jobs.leave_others(state.predictions().fingerprint)
 if page.url_path != "data":
     uploads.let_go()
-page.run()
+workspaces.say_if_gone()
+try:
+    page.run()
+finally:  # a page may stop early
+    workspaces.remember()

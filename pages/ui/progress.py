@@ -25,6 +25,8 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
             _ask(job, what, job.begin)
         elif job.stopped:
             _again(job, what, "was stopped.")
+        elif job.crowded:
+            _again(job, what, "has to wait: too many others are waiting. Please try again in a few minutes.")
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():
@@ -46,7 +48,7 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) 
     if meanwhile is not None and job.parts:
         meanwhile(list(job.parts))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(1.0, job.fraction), text=f"{what}: {plain(job.words)}")
+        st.progress(min(1.0, job.fraction), text=f"{what}: {plain(job.doing)}")
         st.button(
             "Stop",
             key=f"stop {what}",

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from streamlit.logger import get_logger
 
-from calibcore.limits import STORAGE
+from calibcore.limits import SERVER
 from calibcore.store import Share, Store, StoreError, open_store
 from pages.ui.guesses import Guesses
 
@@ -37,7 +37,7 @@ _log = get_logger("caliblens")
 @cache
 def store() -> Store:
     """The store, opened by whoever needs it first. Raises StoreError while it cannot be."""
-    return open_store(STORAGE.database_url, STORAGE.folder)
+    return open_store(SERVER.database_url, SERVER.data)
 
 
 def now() -> int:

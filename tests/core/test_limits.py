@@ -1,10 +1,15 @@
 """Configuration: what the environment may say."""
 
 import os
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
-from calibcore.limits import LIMITS, PREFIX, VARIABLES, VERSION, Limits, asset_path
+from calibcore.limits import LIMITS, PREFIX, SIGN_IN, VARIABLES, VERSION, Limits, Server, asset_path
+
+NUMBERS = [PREFIX + field.name.upper() for field in fields(Limits)]
+SIGNED = {PREFIX + name.upper(): name for name in SIGN_IN} | {"CALIBLENS_BASE_URL": "https://here"}
 
 
 def test_an_empty_environment_gives_the_defaults_and_at_least_one_thread():
@@ -14,7 +19,7 @@ def test_an_empty_environment_gives_the_defaults_and_at_least_one_thread():
 
 
 def test_every_variable_is_read():
-    given = {name: str(11 + i) for i, name in enumerate(VARIABLES)}
+    given = {name: str(11 + i) for i, name in enumerate(NUMBERS)}
     limits = Limits.from_environment(given)
     for name, text in given.items():
         assert getattr(limits, name.removeprefix(PREFIX).lower()) == int(text)
@@ -22,7 +27,8 @@ def test_every_variable_is_read():
 
 def test_all_variables_begin_with_the_prefix():
     assert len(VARIABLES) == len(set(VARIABLES))
-    assert all(name.startswith("CALIBLENS_") and name.isupper() for name in VARIABLES)
+    assert all(name.isupper() for name in VARIABLES)
+    assert [name for name in VARIABLES if not name.startswith("CALIBLENS_")] == ["DATABASE_URL"]
 
 
 def test_zero_threads_stand_for_the_cores_of_this_process():
@@ -47,7 +53,7 @@ def test_what_is_no_whole_number_is_refused_by_name(text: str):
 
 
 def test_only_threads_may_be_zero():
-    for name in VARIABLES:
+    for name in NUMBERS:
         if name != "CALIBLENS_THREADS":
             with pytest.raises(ValueError, match=f"{name} is '0'"):
                 Limits.from_environment({name: "0"})
@@ -58,9 +64,53 @@ def test_other_variables_are_left_alone():
 
 
 def test_this_process_has_limits_of_at_least_one():
-    assert all(getattr(LIMITS, name.removeprefix(PREFIX).lower()) >= 1 for name in VARIABLES)
+    assert all(getattr(LIMITS, name.removeprefix(PREFIX).lower()) >= 1 for name in NUMBERS)
 
 
 def test_assets_are_found():
     assert asset_path("examples", "index.json").is_file()
     assert VERSION.count(".") == 2
+
+
+def test_reports_are_not_kept_longer_than_allowed():
+    with pytest.raises(ValueError, match="CALIBLENS_SHARE_DAYS is 40"):
+        Limits.from_environment({"CALIBLENS_SHARE_DAYS": "40", "CALIBLENS_MAX_SHARE_DAYS": "30"})
+
+
+def test_a_server_without_settings_keeps_reports_where_it_can_write(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("os.access", lambda *_: True)
+    assert Server.from_environment({}) == Server()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert Server.from_environment({"XDG_DATA_HOME": "/mine"}).data == Path("/mine/caliblens")
+    assert Server.from_environment({}).data == Path.home() / ".local/share/caliblens"
+    assert Server.from_environment({"CALIBLENS_DATA": " /there "}).data == Path("/there")
+
+
+def test_every_setting_of_the_server_is_read():
+    given = SIGNED | {
+        "CALIBLENS_DATA": "/there",
+        "DATABASE_URL": "postgresql://a/b",
+        "CALIBLENS_BASE_URL": "https://here/",
+        "CALIBLENS_PUBLIC_SHARING": "Yes",
+        "CALIBLENS_PROXIES": "2",
+        "CALIBLENS_LOG": "text",
+    }
+    assert Server.from_environment(given) == Server(
+        Path("/there"), "postgresql://a/b", "https://here", True, 2, *SIGN_IN, "text"
+    )
+    assert Server.from_environment(given).signs_in
+    assert not Server().signs_in
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_half_a_sign_in_is_refused(name: str):
+    with pytest.raises(ValueError, match="Sign-in needs all of"):
+        Server.from_environment({key: value for key, value in SIGNED.items() if key != name})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PUBLIC_SHARING", "true"), ("PROXIES", "-1"), ("LOG", "xml"), ("BASE_URL", "here")]
+)
+def test_what_is_no_setting_of_the_server_is_refused_by_name(name: str, value: str):
+    with pytest.raises(ValueError, match=f"CALIBLENS_{name} is "):
+        Server.from_environment({f"CALIBLENS_{name}": value})

@@ -4,7 +4,9 @@ import asyncio
 import gc
 import threading
 import time
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -15,6 +17,7 @@ from calibcore.binning import UniformBinning
 from calibcore.diagnose import Cancelled
 from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, TopKLens
+from calibcore.limits import LIMITS
 from pages.ui import jobs, routes
 from pages.ui.routes import _warm, warm_up
 from pages.ui.show import plain
@@ -195,3 +198,79 @@ def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.M
         assert len(gc.get_objects()) < 0.1 * before
     finally:
         gc.unfreeze()
+
+
+@pytest.fixture
+def one_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A pool of one worker, and an empty session."""
+    pool = ThreadPoolExecutor(1)
+    monkeypatch.setattr(jobs, "_pool", lambda: pool)
+    monkeypatch.setattr(jobs, "_line", [])
+    yield
+    pool.shutdown()
+
+
+def _lined_up(work: Callable[[jobs.Job[int]], int]) -> jobs.Job[int]:
+    job: jobs.Job[int] = jobs.Job()
+    jobs._line_up(job, work)
+    return job
+
+
+@pytest.mark.usefixtures("one_place")
+def test_who_waits_is_told_how_many_come_first() -> None:
+    go, began = threading.Event(), threading.Event()
+
+    def first(job: jobs.Job[int]) -> int:
+        job.report(0.5, "halfway")
+        began.set()
+        go.wait(10)
+        return 0
+
+    a, b, c, d = (_lined_up(first if i == 0 else lambda _: 1) for i in range(4))
+    assert began.wait(10)
+    said = [job.doing for job in (a, b, c, d)]
+    assert said[0] == "halfway"
+    assert said[1:] == [
+        "waiting for a free place, the next in line",
+        "waiting for a free place, 1 before it",
+        "waiting for a free place, 2 before it",
+    ]
+    c.cancel()
+    _lined_up(lambda _: 1)
+    assert d.doing == "waiting for a free place, 1 before it"
+    go.set()
+    assert d.future.result(10) == 1
+    assert "waiting" not in d.doing
+
+
+@pytest.mark.usefixtures("one_place")
+def test_a_full_line_refuses_more_and_they_can_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "LIMITS", replace(LIMITS, most_waiting=2))
+    go, began = threading.Event(), threading.Event()
+
+    def first(_job: jobs.Job[int]) -> int:
+        began.set()
+        go.wait(10)
+        return 0
+
+    _lined_up(first)
+    assert began.wait(10)
+    waiting = [_lined_up(lambda _: 1) for _ in range(2)]
+    refused = _lined_up(lambda _: 1)
+    assert refused.crowded
+    assert refused.failed()
+    go.set()
+    assert [job.future.result(10) for job in waiting] == [1, 1]
+    assert _lined_up(lambda _: 2).future.result(10) == 2
+
+
+@pytest.mark.usefixtures("one_place")
+def test_work_that_takes_too_long_is_stopped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(job: jobs.Job[int]) -> int:
+        assert job.worked is not None
+        job.worked -= LIMITS.job_seconds + 1
+        job.report(0.5, "still at it")
+        return 0
+
+    with pytest.raises(InputError, match="took more than 3,600 seconds"):
+        _lined_up(work).future.result(10)

@@ -9,7 +9,7 @@ from sqlalchemy import event
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from calibcore.limits import Storage
+from calibcore.limits import Server
 from calibcore.store import Saved, Share
 from pages.ui import guesses, routes, sharing
 from pages.ui.guesses import Guesses
@@ -20,7 +20,7 @@ SHARE = Share("Wine", 0, 10**8, "f" * 64, "{}", PAGE)
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(sharing, "STORAGE", Storage("", tmp_path))
+    monkeypatch.setattr(sharing, "SERVER", Server(tmp_path))
     monkeypatch.setattr(sharing, "_guesses", Guesses())
     monkeypatch.setattr(sharing, "now", lambda: 1_000)
     sharing.store.cache_clear()
@@ -83,7 +83,7 @@ def test_a_store_that_is_gone_is_no_error_page_of_ours(
     sharing.store().close()
     sharing.store.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(sharing, "STORAGE", Storage("postgresql://nobody@127.0.0.1:1/none", Path("/nowhere")))
+        patch.setattr(sharing, "SERVER", Server(Path("/nowhere"), "postgresql://nobody@127.0.0.1:1/none"))
         answer = client.get(f"/r/{token}")
         assert answer.status_code == 503
         assert "try again" in answer.text
