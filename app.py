@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.routes import middleware, on_script_error, routes, warm_up
+from pages.ui.sign_in import secrets
 
 app = st.App(
     "pages/ui/main.py",
@@ -10,4 +11,5 @@ app = st.App(
     middleware=middleware,
     lifespan=warm_up,
     on_script_error=on_script_error,
+    secrets=secrets(),
 )

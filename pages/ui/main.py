@@ -3,10 +3,11 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import jobs, nav, spec_controls, state, uploads, workspaces
+from pages.ui import jobs, nav, sign_in, spec_controls, state, uploads, workspaces
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
+sign_in.gate()
 workspaces.resume()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")

@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import jobs, logs, sharing, workspaces
+from pages.ui import jobs, logs, sharing, sign_in, workspaces
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -31,16 +31,27 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+UPLOADS = "/_stcore/upload_file"
+"""Where Streamlit takes files before any page has run."""
 _log = get_logger("caliblens")
 
 
 class SecurityHeaders:
-    """ASGI middleware that puts :data:`HEADERS` on every HTTP response, stricter ones on shared reports."""
+    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports; no uploads
+    from who has not signed in."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (
+            scope["type"] == "http"
+            and scope["path"].startswith(UPLOADS)
+            and not sign_in.came_in(Request(scope))
+        ):
+            await JSONResponse({"error": "Sign in first."}, 401)(scope, receive, send)
+            return
+
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 ours = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}

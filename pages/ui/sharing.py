@@ -11,6 +11,7 @@ from streamlit.logger import get_logger
 
 from calibcore.limits import SERVER
 from calibcore.store import Share, Store, StoreError, open_store
+from pages.ui import sign_in
 from pages.ui.guesses import Guesses
 
 PREFIX = "/r/"
@@ -47,7 +48,10 @@ def now() -> int:
 
 async def report(request: Request) -> Response:
     """The report of a link; one and the same answer for what never was, has expired or was revoked."""
-    address = request.client.host if request.client else ""
+    if not (SERVER.public_sharing or sign_in.came_in(request)):
+        words = f'Please <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
+        return _said(401, "This report is for people who have signed in", words)
+    address = address_of(request)
     if (wait := _guesses.seconds_left(address)) > 0:
         return _said(
             429,
@@ -68,6 +72,14 @@ async def report(request: Request) -> Response:
             "It may have expired or been taken back, or the link is not whole.",
         )
     return HTMLResponse(found.page)
+
+
+def address_of(request: Request) -> str:
+    """Who asks: the peer, or as many steps back as there are proxies that are believed."""
+    steps = [part.strip() for part in request.headers.get("x-forwarded-for", "").split(",") if part.strip()]
+    if SERVER.proxies and len(steps) >= SERVER.proxies:
+        return steps[-SERVER.proxies]
+    return request.client.host if request.client else ""
 
 
 def _found(token: str) -> Share | None:

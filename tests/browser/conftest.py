@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,17 +49,22 @@ def find_chromium(playwright: Playwright) -> str:
     return own
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app as `streamlit run app.py` starts it; its address."""
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def started(folder: Path, port: int, **environment: str) -> Iterator[str]:
+    """The app as `streamlit run app.py` starts it, keeping its data in ``folder``; its address."""
+    log = folder / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    settings = {"PYTHONPATH": "", "CALIBLENS_DATA": str(folder / "data")} | environment
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {"PYTHONPATH": ""}
+            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | settings
         )
         address = f"http://localhost:{port}"
         try:
@@ -73,6 +79,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert "Traceback" not in before, text
     assert all("WebSocketDisconnected" in part for part in closed), text
     assert "A page failed" not in text, text
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server for most tests."""
+    with started(tmp_path_factory.mktemp("server"), free_port()) as address:
+        yield address
 
 
 def _wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

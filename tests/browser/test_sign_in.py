@@ -1,0 +1,135 @@
+"""Sign-in by OpenID Connect, against a small provider on this machine."""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from calibcore.store import Share, open_store
+from tests.browser.conftest import PATIENCE, free_port, started
+
+PAGE = "<!DOCTYPE html><title>Wine</title><h1>The shared report</h1>"
+
+
+@dataclass
+class House:
+    """A server that asks people to sign in, and one report in its store."""
+
+    address: str
+    token: str
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[str]:
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port), "--user", "ada"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    metadata = f"http://localhost:{port}/.well-known/openid-configuration"
+    try:
+        for _ in range(120):
+            try:
+                with urllib.request.urlopen(metadata, timeout=2) as answer:
+                    json.load(answer)
+                break
+            except OSError:
+                time.sleep(0.25)
+        yield metadata
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _house(folder: Path, provider: str, public: str) -> Iterator[House]:
+    store = open_store("", folder / "data")
+    now = int(time.time())
+    token = store.save(Share("Wine", now, now + 1_000, "f" * 64, "{}", PAGE)).token
+    store.close()
+    port = free_port()
+    with started(
+        folder,
+        port,
+        CALIBLENS_BASE_URL=f"http://localhost:{port}",
+        CALIBLENS_OIDC_METADATA_URL=provider,
+        CALIBLENS_OIDC_CLIENT_ID="caliblens",
+        CALIBLENS_OIDC_CLIENT_SECRET="secret",
+        CALIBLENS_COOKIE_SECRET="x" * 40,
+        CALIBLENS_PUBLIC_SHARING=public,
+    ) as address:
+        yield House(address, token)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, provider: str) -> Iterator[House]:
+    yield from _house(tmp_path_factory.mktemp("house"), provider, "no")
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def _status(url: str, method: str = "GET") -> int:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method=method)) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) -> None:
+    page.goto(house.address)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(page.get_by_text("Can these probabilities be believed?")).to_have_count(0)
+    link = f"{house.address}/r/{house.token}"
+    assert page.goto(link).status == 401  # type: ignore[union-attr]
+    expect(page.get_by_text("for people who have signed in")).to_be_visible()
+    page.get_by_role("link", name="sign in").click()
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/oauth2/authorize**")
+    page.get_by_role("button", name="ada").click()
+    expect(page.get_by_text("Can these probabilities be believed?")).to_be_visible()
+    assert page.goto(link).status == 200  # type: ignore[union-attr]
+    expect(page.get_by_role("heading", name="The shared report")).to_be_visible()
+    page.goto(house.address)
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="End session").click()  # the provider's own question
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert page.goto(link).status == 401  # type: ignore[union-attr]
+
+
+def test_a_stranger_learns_nothing_and_uploads_nothing(house: House) -> None:
+    answers = {_status(f"{house.address}/r/{token}") for token in (house.token, "guess")}
+    assert answers == {401}
+    assert _status(f"{house.address}/_stcore/upload_file/any/file", "PUT") == 401
+    assert _status(f"{house.address}/_stcore/health") == 200
+
+
+def test_a_forged_cookie_is_no_sign_in(page: Page, house: House) -> None:
+    claims = json.dumps({"is_logged_in": True, "exp": 10**11, "origin": house.address})
+    for value in (claims, "x", "2|1:0|" + claims):
+        cookie = {"name": "_streamlit_user", "value": value.replace(",", "%2C"), "url": house.address}
+        page.context.add_cookies([cookie])  # type: ignore[list-item]
+        assert page.goto(f"{house.address}/r/{house.token}").status == 401  # type: ignore[union-attr]
+    page.goto(house.address)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_public_sharing_opens_reports_and_nothing_else(page: Page, provider: str, tmp_path: Path) -> None:
+    for house in _house(tmp_path, provider, "yes"):
+        assert page.goto(f"{house.address}/r/{house.token}").status == 200  # type: ignore[union-attr]
+        page.goto(house.address)
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
