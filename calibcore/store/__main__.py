@@ -1,0 +1,54 @@
+"""The store of shared reports on the command line: ``python -m calibcore.store backup FILE``.
+
+Exit codes: 0 done, 2 it cannot be done (one sentence on stderr).
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from calibcore.limits import SERVER
+from calibcore.predictions import InputError
+from calibcore.store import StoreError, open_store
+from calibcore.store.backup import backup, restore
+
+
+def _parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="python -m calibcore.store", description="Shared reports: back them up, restore them."
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    out = commands.add_parser("backup", help="write all shared reports to a file; the server may run")
+    back = commands.add_parser(
+        "restore", help="add the shared reports of a backup; those that are there stay"
+    )
+    for command in (out, back):
+        command.add_argument("file", metavar="FILE", type=Path)
+    commands.add_parser("delete-expired", help="delete what has expired; the server does so every hour")
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; returns the exit code."""
+    arguments = _parser().parse_args(argv)
+    try:
+        store = open_store(SERVER.database_url, SERVER.data)
+        try:
+            if arguments.command == "backup":
+                print(f"Reports backed up: {backup(store, arguments.file):,}.")
+            elif arguments.command == "restore":
+                print(f"Reports restored: {restore(store, arguments.file):,}.")
+            else:
+                print(f"Reports deleted: {store.delete_expired(int(time.time())):,}.")
+        finally:
+            store.close()
+    except (InputError, StoreError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

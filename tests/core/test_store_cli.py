@@ -1,0 +1,43 @@
+"""Backup and restore as the README says, in processes of their own."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from calibcore.store import Share, open_store
+
+ROOT = Path(__file__).parents[2]
+
+
+def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    settings = {"CALIBLENS_DATA": str(folder), "DATABASE_URL": ""}
+    return subprocess.run(
+        [sys.executable, "-m", "calibcore.store", *words],
+        capture_output=True, text=True, check=False, env=os.environ | settings, cwd=ROOT,
+    )  # fmt: skip
+
+
+def test_a_backup_moves_the_reports_to_another_machine(tmp_path: Path) -> None:
+    now = int(time.time())
+    here, there, file = tmp_path / "here", tmp_path / "there", str(tmp_path / "shares.backup")
+    store = open_store("", here)
+    share = Share("Wine", now, now + 1_000, "f", "{}", "page")
+    saved = store.save(share)
+    store.save(Share("Old", now - 20, now - 10, "f", "{}", "page"))
+    assert _run(here, "backup", file).stdout == "Reports backed up: 2.\n"  # while the store is open elsewhere
+    store.close()
+    assert _run(there, "restore", file).stdout == "Reports restored: 2.\n"
+    assert _run(there, "delete-expired").stdout == "Reports deleted: 1.\n"
+    moved = open_store("", there)
+    assert moved.find(saved.token, now) == share
+    moved.close()
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
+    done = _run(tmp_path, "restore", str(tmp_path / "missing"))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "cannot be read" in done.stderr
