@@ -16,7 +16,7 @@ help:
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
 	@echo "make format        put the code into its format"
-	@echo "make setup-system  install what the browser tests need from Debian (chromium)"
+	@echo "make setup-system  install what the tests need from Debian (chromium, PostgreSQL)"
 
 .venv/made:
 	@test -n "$(PYTHON)" || { echo "Caliblens needs Python 3.11 or newer and found none. Install it, or name it: make run PYTHON=/path/to/python3.11"; exit 1; }
@@ -62,11 +62,14 @@ format: .venv/dev
 	$(BIN)/ruff format .
 
 setup-system:
-	@if command -v chromium >/dev/null 2>&1; then echo "chromium is here"; \
-	elif ! command -v apt-get >/dev/null 2>&1; then echo "Install Chromium by your system's means; setup-system knows Debian's apt only."; exit 1; \
+	@missing=""; \
+	command -v chromium >/dev/null 2>&1 || missing="chromium fonts-liberation"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	if [ -z "$$missing" ]; then echo "chromium and PostgreSQL are here"; \
+	elif ! command -v apt-get >/dev/null 2>&1; then echo "Install Chromium and PostgreSQL by your system's means; setup-system knows Debian's apt only."; exit 1; \
 	else \
 		if [ "$$(id -u)" = 0 ]; then do=""; else do="sudo"; fi; \
-		$$do apt-get update -q && $$do env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium fonts-liberation; \
+		$$do apt-get update -q && $$do env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing; \
 	fi
 
 clean:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from calibcore.__main__ import parser
-from calibcore.limits import VARIABLES, VERSION, Limits
+from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS
 
 ROOT = Path(__file__).parents[1]
@@ -14,12 +14,24 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_server_setting_is_in_the_readme_and_none_beside() -> None:
-    assert set(re.findall(r"`(CALIBLENS_[A-Z_]+)`", README)) == set(VARIABLES)
+    table = README.partition("## Settings of the server")[2].partition("\n\n**")[0]
+    assert set(re.findall(r"`((?:CALIBLENS|DATABASE)_[A-Z_]+)`", table)) == set(VARIABLES)
+    assert "`STREAMLIT_SERVER_MAX_UPLOAD_SIZE`" in table
+
+
+def test_no_setting_is_read_anywhere_else() -> None:
+    """So that the table in the README is whole."""
+    for path in [ROOT / "app.py", *(ROOT / "calibcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]:
+        if path.name != "limits.py":
+            text = path.read_text(encoding="utf-8")
+            assert "os.environ" not in text, path
+            assert "getenv" not in text, path
 
 
 def test_the_defaults_in_the_readme_are_the_defaults() -> None:
     for name, default in re.findall(r"\| `CALIBLENS_(\w+)` \| .* \| ([\d,]+) \|", README):
-        assert getattr(Limits(), name.lower()) == int(default.replace(",", ""))
+        holder = Limits() if hasattr(Limits(), name.lower()) else Server()
+        assert getattr(holder, name.lower()) == int(default.replace(",", ""))
 
 
 def test_every_flag_in_the_readme_exists() -> None:
