@@ -1,0 +1,179 @@
+"""How large a miscalibration is, in plain units: signed gaps, the typical gap, natural frequencies."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.binning import Binning, MedianVarianceBinning
+from calibcore.bins import bins_of
+from calibcore.predictions import Float, Predictions
+from calibcore.weighted import refuse_weights
+
+NORMAL = 1.959963984540054
+"""The 97.5 % quantile of the normal law."""
+_HALVINGS = 30
+SMALLEST_BIN = 20
+"""Cases that a bin of three and more classes holds at least."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % interval, as probabilities."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """How often a class of the lens was predicted and happened.
+
+    Attributes
+    ----------
+    class_name : of the lens
+    said, happened : mean prediction and observed share over all cases
+    gap : said − happened with its interval; positive where the model says it too often
+    hits, n : whole counts: it happened in ``hits`` of ``n`` cases
+    """
+
+    class_name: str
+    said: float
+    happened: float
+    gap: Interval
+    hits: int
+    n: int
+
+
+@dataclass(frozen=True)
+class ClassFrequencies:
+    """A class in whole cases, in both directions.
+
+    Attributes
+    ----------
+    happened : cases in which it happened, of ``n``
+    mean_prediction : over all cases
+    called : cases whose most likely class it is, ties to the lower index
+    called_and_happened : of these, cases in which it happened
+    mean_when_called : mean prediction where it is called; None where it never is
+    """
+
+    class_name: str
+    n: int
+    happened: int
+    mean_prediction: float
+    called: int
+    called_and_happened: int
+    mean_when_called: float | None
+
+
+def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:
+    """One entry a class. Cost O(nm). Raises :class:`InputError` for weighted predictions."""
+    refuse_weights(predictions)
+    g, y, m = predictions.probs, predictions.labels, predictions.m
+    called = g.argmax(axis=1)
+    counts = np.bincount(called, minlength=m)
+    right = np.bincount(called[called == y], minlength=m)
+    sums = np.bincount(called, g[np.arange(predictions.n), called], minlength=m)
+    return tuple(
+        ClassFrequencies(
+            name,
+            predictions.n,
+            int(predictions.class_counts[c]),
+            float(g[:, c].mean()),
+            int(counts[c]),
+            int(right[c]),
+            float(sums[c] / counts[c]) if counts[c] else None,
+        )
+        for c, name in enumerate(predictions.class_names)
+    )
+
+
+def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
+    """One entry a class of what a lens made; of two classes the first alone. Cost O(nm).
+
+    The gap's interval holds the gaps that the observed one lies within 1.96 standard errors of, the
+    variance being that of the sample or, if larger, the one that this gap itself would give if all
+    predictions were off alike: so a class that never happened has an interval, as in Wilson's for one
+    proportion. Each class needs some 60 passes over its predictions.
+    """
+    refuse_weights(predictions)
+    found = []
+    for c in range(1 if predictions.m == 2 else predictions.m):
+        p, hit = np.ascontiguousarray(predictions.probs[:, c]), predictions.labels == c
+        hits, n = int(np.count_nonzero(hit)), predictions.n
+        said = float(p.mean())
+        variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
+        low, high = (_farthest(p, said - hits / n, variance, sign) for sign in (-1, 1))
+        interval = Interval(said - hits / n, low, high)
+        found.append(Frequencies(predictions.class_names[c], said, hits / n, interval, hits, n))
+    return tuple(found)
+
+
+def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
+    """The gap farthest below (−1) or above (1) the observed one that it is within 1.96 standard errors of."""
+
+    def at(shift: float) -> tuple[float, bool]:
+        truth = np.clip(p - shift, 0.0, 1.0)
+        gap = float((p - truth).mean())
+        own = float((truth * (1 - truth)).sum()) / len(p) ** 2
+        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, own))
+
+    low, high = -1.0, 1.0  # where all predictions become 1, and 0
+    if at(sign)[1]:
+        return at(sign)[0]
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        inside = at(middle)[1]
+        if inside == (sign > 0):
+            low = middle
+        else:
+            high = middle
+    gap = at((low + high) / 2)[0]
+    return max(gap, observed) if sign > 0 else min(gap, observed)
+
+
+def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:
+    """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
+
+    Of three and more classes the bins are median-variance bins of 20 cases or more (of fewer than 100
+    cases a fifth): in bins of single cases nothing can be seen. The variance of U is that of U-statistics
+    in fixed bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at
+    least what the signed gaps of ``classes``, as from :func:`frequencies`, may be by their intervals.
+    """
+    refuse_weights(predictions)
+    m = predictions.m
+    if m > 2:
+        binning = MedianVarianceBinning(max(2, min(SMALLEST_BIN, predictions.n // 5)))
+    u, variance = _pairwise(predictions, binning)
+    half = NORMAL * math.sqrt(variance)
+    value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
+    # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
+    signed = max(max(-one.gap.low, one.gap.high) for one in classes) * math.sqrt(m / (2 * (m - 1)))
+    return Interval(value, low, min(1.0, max(value, high, signed)))
+
+
+def _pairwise(predictions: Predictions, binning: Binning) -> tuple[float, float]:
+    """U and an estimate of its variance."""
+    g = predictions.probs
+    r = predictions.onehot() - g
+    bins = bins_of(g, binning)
+    order = np.argsort(bins.index, kind="stable")
+    u = variance = 0.0
+    for rows in np.split(order, np.cumsum(bins.counts)[:-1]):
+        size = len(rows)
+        if size < 2:
+            continue
+        x, p = r[rows], g[rows]
+        total = x.sum(axis=0)
+        share, mean = size / predictions.n, total / size
+        u += share * float(total @ total - np.square(x).sum()) / (size * (size - 1))
+        sample = np.cov(x, rowvar=False)
+        calibrated = np.diag(p.mean(axis=0)) - p.T @ p / size
+        chance = max(float(np.square(covariance).sum()) for covariance in (sample, calibrated))
+        linear = max(float(mean @ covariance @ mean) for covariance in (sample, calibrated))
+        linear = max(0.0, linear - chance / size)
+        variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
+    return u, variance
