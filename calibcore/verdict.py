@@ -67,3 +67,16 @@ class Verdict:
     detectable: tuple[Detectable, ...]
     smallest_detectable: float | None
     by_lenses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClassFrequencies:
+    """Whole counts of one class, both directions."""
+
+    class_name: str
+    n: int
+    happened: int
+    mean_prediction: float
+    called: int
+    called_and_happened: int
+    mean_when_called: float
