@@ -86,11 +86,14 @@ from calibcore.words.terminal import diagnosis_text, survey_text
 from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
 from calibcore.words.verdict_rows import exact_lens_row, lens_row, smallest_words
 from calibcore.words.verdicts import (
+    CHIP_TEXTS,
     Chip,
     adjusted_words,
     answer_sentence,
+    as_a_whole,
     chip,
     chip_text,
+    detectable_sentence,
     gap_sentence,
     lenses_sentence,
     not_said,
@@ -102,6 +105,7 @@ from calibcore.words.verdicts import (
 )
 
 __all__ = [
+    "CHIP_TEXTS",
     "PROMISES",
     "TEST_NAMES",
     "UNADJUSTED",
@@ -112,6 +116,7 @@ __all__ = [
     "arrow_words",
     "arrows_drawn",
     "arrows_sentence",
+    "as_a_whole",
     "bin_words",
     "binning_words",
     "bins_heading",
@@ -128,6 +133,7 @@ __all__ = [
     "count",
     "csv_of",
     "data_words",
+    "detectable_sentence",
     "deviations",
     "diagnosis_text",
     "drawn_from",

@@ -4,7 +4,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.spec import to_words
 from calibcore.survey import exact_pvalue
 from calibcore.verdict import Interval, Verdict
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import deviations, sentence_case
 from calibcore.words.phrases import lens_words, number_p, points
 from calibcore.words.verdicts import chip, chip_text, interval_words, on_average, size_beside
 
@@ -16,17 +16,18 @@ def lens_row(diagnosis: Diagnosis, verdict: Verdict | None = None) -> dict[str, 
     """A lens as a person reads it; without a verdict as long as the others are looked through."""
     row: dict[str, object] = {
         "Lens": sentence_case(lens_words(diagnosis.spec.lens)),
-        "Verdict": UNKNOWN,
+        "Verdict": [UNKNOWN],
         "On average": UNKNOWN,
         "Typical gap": UNKNOWN,
         "Exact p": number_p(exact_pvalue(diagnosis)),
         "Adjusted p": UNKNOWN,
         "Smallest detectable": UNKNOWN,
+        "Deviations": deviations(diagnosis.reliability),
     }
     if verdict is None:
         return row
     return row | {
-        "Verdict": chip_text(verdict),
+        "Verdict": [chip_text(verdict)],
         "On average": on_average(verdict),
         "Typical gap": f"{points(verdict.typical_gap.value)} ({interval_words(verdict.typical_gap)})",
         "Adjusted p": number_p(verdict.adjusted),

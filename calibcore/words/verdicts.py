@@ -1,9 +1,9 @@
 """The verdict in words: its chip, the answer in a sentence, how large, and what could have been seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from calibcore.lenses import Lens, TopKLens
+from calibcore.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.power import Detectable
 from calibcore.spec import lens_from_words
 from calibcore.verdict import Frequencies, Interval, Verdict
@@ -43,6 +43,9 @@ SMALL = Chip("Miscalibrated, but small", "error", "miscalibrated")
 NONE = "0.0 points"
 SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 """What stands for the icon where there are letters only."""
+_WORST = ("miscalibrated", "cannot-tell", "consistent")
+CHIP_TEXTS = {f"{SIGNS[found.colour]} {found.words}": found.colour for found in (*_CHIPS.values(), SMALL)}
+"""Every :func:`chip_text` -> its colour."""
 
 
 def chip(verdict: Verdict) -> Chip:
@@ -264,6 +267,14 @@ def not_said(noun: str = "case") -> str:
         f"This does not say whether it holds in subgroups of these {plural(noun)}, "
         "in other populations, or later (drift)."
     )
+
+
+def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict that stands for all: on the canonical lens, else the worst; small only if all are."""
+    canonical = [v for v in verdicts if isinstance(v.lens, CanonicalLens)]
+    worst = sorted(verdicts, key=lambda v: (_WORST.index(v.answer), -v.typical_gap.value))
+    whole = (canonical or worst)[0]
+    return replace(whole, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
 
 
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
