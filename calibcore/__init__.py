@@ -27,6 +27,7 @@ from calibcore.limits import VERSION as __version__
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec
 from calibcore.survey import Survey, survey
+from calibcore.verdict import Verdict, verdicts
 
 __all__ = [
     "ECE",
@@ -46,7 +47,9 @@ __all__ = [
     "Predictions",
     "Survey",
     "TestResult",
+    "Verdict",
     "__version__",
     "diagnose",
     "survey",
+    "verdicts",
 ]

@@ -91,6 +91,17 @@ class LowRank:
                 out[first + b] = np.square(weighted).sum()
         return out
 
+    def products(self, values: Float) -> Float:
+        """(n, q) ``Σ_{j≠i} ⟨φ_i, φ_j⟩ v_j``. Cost O(n·rank·(rank + q))."""
+        v = np.ascontiguousarray(values)
+        sums, out = np.zeros((v.shape[1], self.inverse.shape[0])), np.empty(v.shape)
+        for start, phi in self._blocks(len(v)):
+            _add_weighted(phi, v[start : start + len(phi)], sums)
+        for start, phi in self._blocks(len(v)):
+            rows = slice(start, start + len(phi))
+            out[rows] = phi @ sums.T - self.norms[rows, None] * v[rows]
+        return out
+
     def _blocks(self, n: int) -> Iterator[tuple[int, Float]]:
         """Φ, some rows at a time: the first row's number and (rows, width)."""
         points = self.described[-1]

@@ -34,15 +34,17 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
         low_rank = LowRank.of(kernel, g)
         details = {"rank": low_rank.rank, "trace_left": low_rank.trace_left}
         pairs = _low_rank_pairs(g, kernel, low_rank)
+        products = low_rank.products
     else:
         pairs = _all_pairs(g, kernel, precision)
+        products = partial(_tiles.off_diagonal_product, kernel, g, precision=precision)
     squares = _squares(g, kernel) if biased else None
 
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
         found = pairs(labels, progress)
         return estimate(found, np.zeros(len(labels)) if squares is None else squares(labels))
 
-    return Prepared(evaluate, details)
+    return Prepared(evaluate, details, products=products)
 
 
 def _all_pairs(g: Float, kernel: Kernel, precision: str) -> Callable[[Labels, Progress | None], Float]:
@@ -98,7 +100,10 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
         parts = _tiles.in_order(partial(line.drawn_sums, base, step, first_class), streams, n=len(g))
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 
-    return Prepared(evaluate, draw=draw)
+    def products(values: Float) -> Float:
+        return np.column_stack([line.row_sums(np.ascontiguousarray(v)[:, None]) for v in values.T])
+
+    return Prepared(evaluate, draw=draw, products=products)
 
 
 def picked_sums(values: Float, labels: Labels) -> Float:

@@ -38,7 +38,7 @@ def redrawn_statistics(
     refuse_weights(predictions)
     prepared = [e.prepared(predictions) for e in estimators]
     blocks = chain([_observed(predictions)], redrawn_labels(predictions, n_resamples, rng, null))
-    statistics = _evaluated(prepared, blocks, progress, 0, n_resamples + 1)
+    statistics = evaluated(prepared, blocks, progress, 0, n_resamples + 1)
     return statistics[:, 0], statistics[:, 1:]
 
 
@@ -47,7 +47,7 @@ def _observed(predictions: Predictions) -> Labels:
     return predictions.labels[None].astype(np.int16 if predictions.m > 127 else np.int8)
 
 
-def _evaluated(
+def evaluated(
     prepared: Sequence[Prepared], blocks: Iterable[Labels], progress: Progress | None, done: int, total: int
 ) -> Float:
     """(L, B) statistics of B label sets given in blocks, some 64 MB of labels at a time.
@@ -166,6 +166,6 @@ class ExactTest:
             else:
                 labels = redrawn_labels(predictions, size, rng, self.null)
                 blocks = labels if done else chain([_observed(predictions)], labels)
-                yield _evaluated([prepared], blocks, progress, done and done + 1, most + 1)[0]
+                yield evaluated([prepared], blocks, progress, done and done + 1, most + 1)[0]
             done += size
             size *= 2
