@@ -18,6 +18,7 @@ def _called(found: ClassFrequencies, noun: str) -> str:
     name, hits, called = found.class_name, found.called_and_happened, found.called
     if not called:
         return f"The model calls no {noun} '{name}'."
+    assert found.mean_when_called is not None
     sure = percent(found.mean_when_called, 0)
     if called == 1:
         return f"The one {noun} that the model calls '{name}' is{'' if hits else ' not'}; it was {sure} sure."
@@ -78,8 +79,8 @@ def _row(found: ClassFrequencies) -> dict[str, object]:
         "Class": found.class_name,
         "Called so": f"{found.called:,}",
         "Of those, it is": _part(hits, found.called),
-        "Sure on average": percent(found.mean_when_called, 0) if found.called else "–",
-        "It is": f"{found.happened:,}",
+        "Sure on average": "–" if found.mean_when_called is None else percent(found.mean_when_called, 0),
+        "Happened": f"{found.happened:,}",
         "Of those, called so": _part(hits, found.happened),
     }
 
@@ -96,5 +97,5 @@ def _exact(found: ClassFrequencies) -> dict[str, object]:
         "happened": found.happened,
         "called": found.called,
         "called and happened": found.called_and_happened,
-        "mean prediction when called": found.mean_when_called if found.called else None,
+        "mean prediction when called": found.mean_when_called,
     }

@@ -9,7 +9,7 @@ SPACE = "\N{NO-BREAK SPACE}"
 SURE = f"it was 91{SPACE}% sure on average."
 
 
-def cat(happened: int, called: int, both: int, sure: float = 0.91, n: int = 5000) -> ClassFrequencies:
+def cat(happened: int, called: int, both: int, sure: float | None = 0.91, n: int = 5000) -> ClassFrequencies:
     return ClassFrequencies("cat", n, happened, 0.2, called, both, sure)
 
 
@@ -41,7 +41,7 @@ def cat(happened: int, called: int, both: int, sure: float = 0.91, n: int = 5000
             f"The one patient that the model calls 'cat' is not; it was 100{SPACE}% sure.",
             "The one patient that is 'cat' it calls otherwise.",
         ),
-        (cat(0, 0, 0), "The model calls no patient 'cat'.", "No patient is 'cat'."),
+        (cat(0, 0, 0, None), "The model calls no patient 'cat'.", "No patient is 'cat'."),
         (
             cat(40, 200, 0),
             f"Of 100 patients that the model calls 'cat', none is; {SURE}",
@@ -69,14 +69,14 @@ def test_both_directions(found: ClassFrequencies, called: str, happened: str) ->
 
 
 def test_the_rows_hold_the_counts() -> None:
-    many, none = cat(1006, 971, 855), cat(0, 0, 0, float("nan"))
+    many, none = cat(1006, 971, 855), cat(0, 0, 0, None)
     assert rows_of_frequencies([many, none]) == [
         {
             "Class": "cat",
             "Called so": "971",
             "Of those, it is": f"88{SPACE}% (855)",
             "Sure on average": f"91{SPACE}%",
-            "It is": "1,006",
+            "Happened": "1,006",
             "Of those, called so": f"85{SPACE}% (855)",
         },
         {
@@ -84,7 +84,7 @@ def test_the_rows_hold_the_counts() -> None:
             "Called so": "0",
             "Of those, it is": "–",
             "Sure on average": "–",
-            "It is": "0",
+            "Happened": "0",
             "Of those, called so": "–",
         },
     ]
