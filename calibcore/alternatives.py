@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random import SeedSequence
 
 from calibcore import _compiled
 from calibcore.distances import total_variation
@@ -20,6 +19,8 @@ ALL_CLASSES = 10
 """Up to so many classes a bias towards each is looked at, above only the :data:`MOST_PREDICTED`."""
 MOST_PREDICTED = 3
 _NOTHING = 1e-9
+_NUMBERS = 1 << 16
+"""Uniform numbers that are drawn at once, or one set's."""
 _TOGETHER = 16
 
 
@@ -44,7 +45,7 @@ def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
     """
     g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
     mean = g.mean(axis=0)
-    classes = range(predictions.m)
+    classes = list(range(predictions.m))
     if predictions.m > ALL_CLASSES:
         classes = sorted(np.argsort(-mean, kind="stable")[:MOST_PREDICTED].tolist())
     found = [Alternative("overconfidence", "", mean, float(total_variation(g, mean[None]).mean()))]
@@ -55,47 +56,49 @@ def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
 
 
 class LabelSets:
-    """``size`` label sets of fixed predictions, which alternative and λ whatever: common random numbers.
+    """``size`` label sets of fixed predictions, whatever the alternative and λ: common random numbers.
 
     Each case of each set has two uniform numbers. One says whether, at λ, the label is drawn from τ
     rather than from the prediction; the other draws it. So labels are a sample of q_λ at any λ, and
-    each case changes its source once as λ rises. Numbers are drawn anew each time from the set's own
-    seed: memory O(n).
+    each case changes its source once as λ rises. Numbers are drawn anew each time, from seeds, in steps
+    of 2⁻²⁴, which no simulated power would show; what has probability 0 does not happen.
     """
 
     def __init__(self, predictions: Predictions, size: int, rng: np.random.Generator) -> None:
         self.n, self.m, self.size = predictions.n, predictions.m, size
         self._edges = class_edges(predictions.probs)
-        self._seeds = SeedSequence(rng.integers(2**32, size=4).tolist()).spawn(size)
+        self._rows = max(1, min(size, _NUMBERS // predictions.n))
+        seed = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
+        self._seeds = seed.spawn(-(-size // self._rows))
 
-    def drawn(self, target: Float, weight: float, size: int | None = None) -> Iterator[Labels]:
-        """The first ``size`` sets at λ = ``weight``, some rows (b, n) at a time. Cost O(nm) a set."""
-        wanted = range(self.size if size is None else size)
+    def drawn(self, target: Float, weight: float) -> Iterator[Labels]:
+        """The sets at λ = ``weight``, some rows (b, n) at a time. Cost O(nm) a set."""
         towards = class_edges(target[None])[0]
-        kind = np.int8 if self.m <= 127 else np.int16
-        for first in range(0, len(wanted), _TOGETHER):
-            some = wanted[first : first + _TOGETHER]
-            labels = np.empty((len(some), self.n), kind)
+        together = self._rows * _TOGETHER
+        for first in range(0, self.size, together):
+            labels = np.empty(
+                (min(together, self.size - first), self.n), np.int8 if self.m <= 127 else np.int16
+            )
 
-            def one(b: int, labels: Labels = labels, first: int = first) -> None:
-                rng = np.random.default_rng(self._seeds[b])
-                _mixed(
-                    self._edges, towards, weight, rng.random(self.n), rng.random(self.n), labels[b - first]
-                )
+            def one(start: int, labels: Labels = labels, first: int = first) -> None:
+                rng = np.random.default_rng(self._seeds[(first + start) // self._rows])
+                u, which = rng.random((2, self._rows, self.n), dtype=np.float32)
+                _mixed(self._edges, towards, weight, u, which, labels[start : start + self._rows])
 
-            _compiled.in_threads(one, some)
+            _compiled.in_threads(one, range(0, len(labels), self._rows))
             yield labels
 
 
 @_compiled.compiled
 def _mixed(edges: Any, towards: Any, weight: float, u: Any, which: Any, out: Any) -> None:
-    """``out[i] = #{e_i ≤ u_i}``, the edges e_i being ``towards`` where ``which_i < weight``."""
-    for i in range(len(out)):
-        label = 0
-        if which[i] < weight:
-            for k in range(len(towards)):
-                label += towards[k] <= u[i]
-        else:
-            for k in range(len(towards)):
-                label += edges[i, k] <= u[i]
-        out[i] = label
+    """``out[b, i] = #{e_i ≤ u_bi}``, the edges e_i being ``towards`` where ``which_bi < weight``."""
+    for b in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            label = 0
+            if which[b, i] < weight:
+                for k in range(len(towards)):
+                    label += towards[k] <= u[b, i]
+            else:
+                for k in range(len(towards)):
+                    label += edges[i, k] <= u[b, i]
+            out[b, i] = label

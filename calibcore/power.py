@@ -25,7 +25,7 @@ from calibcore.weighted import refuse_weights
 
 POWER = 0.8
 N_SIMULATED = 400
-EACH_UP_TO = 2_000
+EACH_UP_TO = 1_000
 """Up to so many cases every pattern is simulated to the end, above only those that may be the hardest."""
 _FIRST = 4
 """Above that, each is simulated first with a quarter of the label sets."""
@@ -84,7 +84,7 @@ def detectable(
 
     Returns
     -------
-    The hardest to see first. Up to 2,000 cases each is simulated with all label sets; above, those
+    The hardest to see first. Up to 1,000 cases each is simulated with all label sets; above, those
     that are clearly easier to see with a quarter, see ``Detectable.n_simulated``. Cost: redraws of the
     estimator, about 2,000 up to 10 classes.
 
@@ -98,11 +98,12 @@ def detectable(
             "Pooled pairs of one case depend on each other: what could be seen in them is not known. "
             "Look through the canonical lens."
         )
-    prepared = SKCE(kernel, precision=precision).prepared(predictions)
+    few = predictions.n <= EACH_UP_TO
+    prepared = SKCE(kernel, precision=precision if few else "float32").prepared(predictions)
     sets = LabelSets(predictions, n_simulated, rng)
     simulation = _Simulation(prepared, sets, null_distribution, level, progress)
     patterns = _patterns(predictions, kernel, prepared)
-    if predictions.n <= EACH_UP_TO:
+    if few:
         for pattern in patterns:
             simulation.finish(pattern)
     else:
@@ -187,14 +188,17 @@ class _Simulation:
         return inner
 
     def at(self, points: list[tuple[_Pattern, float]], size: int, step: float) -> list[tuple[Float, Float]]:
-        """Statistics and linear parts, (size,) each, of the first label sets of each pattern at its share."""
+        """Of each pattern at its share: (size,) statistics of the first label sets, linear parts of all."""
         linear: list[list[Float]] = [[] for _ in points]
 
         def blocks() -> Iterator[Labels]:
             for (pattern, share), parts in zip(points, linear, strict=True):
-                for labels in self.sets.drawn(pattern.alternative.target, share, size):
+                left = size
+                for labels in self.sets.drawn(pattern.alternative.target, share):
                     parts.append(pattern.linear(labels, share))
-                    yield labels
+                    if left > 0:
+                        yield labels[:left]
+                    left -= len(labels)
 
         statistics = evaluated([self.prepared], blocks(), self.report(step), 0, size * len(points))[0]
         of_each = statistics.reshape(len(points), size)
@@ -220,8 +224,9 @@ class _Simulation:
             pattern.share = self.foretold(pattern, noise, np.concatenate(parts))
 
     def mended(self, pattern: _Pattern, share: float, statistics: Float, linear: Float) -> float:
-        """The share foretold from what was simulated at ``share``."""
-        return self.foretold(pattern, statistics - share * linear - share**2 * pattern.square, linear)
+        """The share foretold from what was simulated at ``share``; the noise of some sets stands for all."""
+        noise = statistics - share * linear[: len(statistics)] - share**2 * pattern.square
+        return self.foretold(pattern, np.resize(noise, len(linear)), linear)
 
     def power(self, statistics: Float) -> float:
         return float(rejected(statistics, self.null, self.level).mean())

@@ -7,7 +7,7 @@ import numpy as np
 
 from calibcore.binning import Binning, MedianVarianceBinning
 from calibcore.bins import bins_of
-from calibcore.predictions import Float, Predictions
+from calibcore.predictions import Predictions
 from calibcore.weighted import refuse_weights
 
 NORMAL = 1.959963984540054

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, stream
 from calibcore.estimators.skce import SKCE
@@ -150,7 +150,7 @@ def _verdict(
 ) -> Verdict:
     spec = diagnosis.spec
     induced = spec.lens(predictions)
-    kernel = replace(spec.kernel, bandwidth=diagnosis.bandwidth.value)
+    kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
     own = spec.lens in rejecting
     by = rejecting if isinstance(spec.lens, CanonicalLens) and not own else []
     seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)
@@ -163,7 +163,7 @@ def _verdict(
         answer = "cannot-tell"
     other = None
     if answer == "cannot-tell" and diagnosis.bandwidth.narrow:
-        wide = replace(spec.kernel, bandwidth="mean").resolved(induced.probs)[0]
+        wide = _with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
         null = _redrawn(induced, wide, spec)
         other = _largest(_detectable(induced, wide, spec, total, null, report))
     gap = gaps[spec.lens]
@@ -183,6 +183,11 @@ def _verdict(
         by_lenses=tuple(map(to_words, by)),
         with_mean_bandwidth=other,
     )
+
+
+def _with_bandwidth(kernel: Kernel, bandwidth: float | str) -> Kernel:
+    other: Kernel = replace(cast(Any, kernel), bandwidth=bandwidth)
+    return other
 
 
 def _null(induced: Predictions, diagnosis: Diagnosis, kernel: Kernel) -> Float:

@@ -34,7 +34,7 @@ class Prepared:
     draw: Callable[[int, np.random.Generator], Float] | None = None
     """B, generator -> (B,) estimates under calibration; the same law as with redrawn labels, without them."""
     products: Callable[[Float], Float] | None = None
-    """(n, q) values -> (n, q) ``Σ_{j≠i} κ_ij v_j`` with the κ of the estimate; quadratic kernel estimates only."""
+    """(n, q) values -> (n, q) ``Σ_{j≠i} κ_ij v_j`` with the κ of a quadratic kernel estimate."""
 
     def __call__(self, labels: Labels, progress: Progress | None = None) -> Float:
         return self.evaluate(labels, progress)

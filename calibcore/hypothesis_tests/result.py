@@ -48,7 +48,7 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 
 
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
-    """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``. Cost O((S + B) log B)."""
+    """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
     slack = _TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + _NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
