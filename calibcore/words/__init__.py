@@ -25,7 +25,6 @@ from calibcore.words.looking import (
     arrow_words,
     arrows_sentence,
     borrowed_labels,
-    claimed_and_happened,
     class_rows,
     data_words,
     deviations,
@@ -34,8 +33,6 @@ from calibcore.words.looking import (
     other_classes,
     repeats_warning,
     sentence_case,
-    survey_answer,
-    survey_row,
     weighted_claim,
     weighted_sentence,
     worst_class,
@@ -81,6 +78,13 @@ from calibcore.words.results import (
     rows_of_tests,
     score_words,
 )
+from calibcore.words.sizes import (
+    gap_sentence,
+    on_average,
+    size_sentence,
+    tolerance_words,
+    typical_sentence,
+)
 from calibcore.words.tables import csv_of, safe_cell
 from calibcore.words.terminal import diagnosis_text, survey_text
 from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
@@ -89,19 +93,15 @@ from calibcore.words.verdicts import (
     CHIP_TEXTS,
     Chip,
     adjusted_words,
+    answer_parts,
     answer_sentence,
     as_a_whole,
     chip,
     chip_text,
     detectable_sentence,
-    gap_sentence,
     lenses_sentence,
     not_said,
-    on_average,
     rows_of_detectable,
-    size_sentence,
-    tolerance_words,
-    typical_sentence,
 )
 
 __all__ = [
@@ -111,6 +111,7 @@ __all__ = [
     "UNADJUSTED",
     "Chip",
     "adjusted_words",
+    "answer_parts",
     "answer_sentence",
     "arrow_label",
     "arrow_words",
@@ -125,7 +126,6 @@ __all__ = [
     "chip",
     "chip_text",
     "claim_and_outcome",
-    "claimed_and_happened",
     "class_rows",
     "command_line",
     "confused_words",
@@ -189,8 +189,6 @@ __all__ = [
     "size_sentence",
     "smallest_words",
     "statistic_words",
-    "survey_answer",
-    "survey_row",
     "survey_text",
     "tolerance_words",
     "top_bins",

@@ -1,6 +1,7 @@
 """Natural frequencies of each class, both directions: called so and it is, is so and it is called."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from calibcore.verdict import ClassFrequencies
 from calibcore.words.phrases import percent, plural
@@ -68,12 +69,12 @@ def _number(hits: int, total: int) -> str:
     return "more than 99" if rounded == A_HUNDRED else str(rounded)
 
 
-def rows_of_frequencies(found: Sequence[ClassFrequencies], exact: bool = False) -> list[dict[str, object]]:
+def rows_of_frequencies(found: Sequence[ClassFrequencies], exact: bool = False) -> list[dict[str, Any]]:
     """One row a class; ``exact`` gives counts and full precision."""
-    return [(_exact if exact else _row)(of_class) for of_class in found]
+    return [_exact(of_class) if exact else {**_row(of_class)} for of_class in found]
 
 
-def _row(found: ClassFrequencies) -> dict[str, object]:
+def _row(found: ClassFrequencies) -> dict[str, str]:
     hits = found.called_and_happened
     return {
         "Class": found.class_name,

@@ -6,7 +6,8 @@ from calibcore.survey import exact_pvalue
 from calibcore.verdict import Interval, Verdict
 from calibcore.words.looking import deviations, sentence_case
 from calibcore.words.phrases import lens_words, number_p, points
-from calibcore.words.verdicts import chip, chip_text, interval_words, on_average, size_beside
+from calibcore.words.sizes import interval_words, on_average, size_beside
+from calibcore.words.verdicts import chip, chip_text
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""

@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, Survey, diagnose, survey
+from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose, survey
 from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
+from calibcore.judged import Judged, judged
 from calibcore.lenses import Lens
 from calibcore.limits import LIMITS
 from calibcore.survey import resamples_needed
-from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
 from pages.ui import patience, settings
 
 MOST_KEPT = 12
@@ -151,24 +151,15 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-@dataclass(frozen=True, eq=False)
-class Surveyed:
-    """A survey, the verdicts on its lenses in the same order, and the frequencies of every class."""
-
-    survey: Survey
-    verdicts: tuple[Verdict, ...]
-    frequencies: tuple[ClassFrequencies, ...]
-
-
 LOOKING = 0.5
 """Share of the work that is looking through the lenses; the rest is what could have been seen."""
 
 
-def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Surveyed]:
+def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
     """The survey of these predictions and its verdicts; its diagnoses arrive one by one as ``parts``."""
     total = len(lenses)
 
-    def work(job: Job[Surveyed]) -> Surveyed:
+    def work(job: Job[Judged]) -> Judged:
         def report(part: float, share: float, what: str) -> Callable[[float, str], None]:
             return lambda fraction, _words: job.report(
                 part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
@@ -177,8 +168,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
         found = survey(
             p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=job.parts.append
         )
-        judged = verdicts(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "))
-        return Surveyed(found, judged, class_frequencies(p))
+        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "))
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [settings.classes_through(lens, p) for lens in lenses]
@@ -188,7 +178,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
 
 def survey_there(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> Surveyed | None:
+) -> Judged | None:
     """What :func:`surveyed` found, if it is there; nothing is begun."""
     job = _kept().get("survey", {}).get(_of_survey(p, spec, lenses, many))
     return job.future.result() if job is not None and job.ready else None

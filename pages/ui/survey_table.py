@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from calibcore import Diagnosis, InputError
+from calibcore.judged import Judged
 from calibcore.lenses import ClassLens, GroupsLens, Lens, TopKLens
 from calibcore.survey import default_lenses
 from calibcore.verdict import Verdict
@@ -32,31 +33,37 @@ def lenses(data: Loaded) -> tuple[Lens, ...]:
     return tuple(found)
 
 
-def begun(data: Loaded) -> jobs.Job[jobs.Surveyed]:
+def begun(data: Loaded) -> jobs.Job[Judged]:
     """The survey and its verdicts, begun if need be."""
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
     return jobs.surveyed(data.predictions, spec, looked_through, many)
 
 
-def there(data: Loaded) -> jobs.Surveyed | None:
+def there(data: Loaded) -> Judged | None:
     """The same if it is there already; nothing is begun."""
     if data.predictions.weights is not None:
         return None
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
-    return jobs.survey_there(data.predictions, spec, looked_through, many)
+    found = jobs.survey_there(data.predictions, spec, looked_through, many)
+    return None if found is None else tolerated(found)
 
 
-def shown(job: jobs.Job[jobs.Surveyed], data: Loaded) -> None:
+def tolerated(found: Judged) -> Judged:
+    """What was found, at the tolerance in use."""
+    return found.at(settings.current().tolerance)
+
+
+def shown(job: jobs.Job[Judged], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
     if job.ready:
-        _whole(job.future.result(), data)
+        _whole(tolerated(job.future.result()), data)
     elif not job.future.done():
         progress.so_far(job, _table)
 
 
-def _whole(found: jobs.Surveyed, data: Loaded) -> None:
+def _whole(found: Judged, data: Loaded) -> None:
     diagnoses, verdicts = found.survey.diagnoses, found.verdicts
     _worst(found)
     _table(diagnoses, verdicts)
@@ -76,7 +83,7 @@ def _whole(found: jobs.Surveyed, data: Loaded) -> None:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
 
-def _worst(found: jobs.Surveyed) -> None:
+def _worst(found: Judged) -> None:
     classes = [d.spec.lens for d in found.survey.diagnoses if isinstance(d.spec.lens, ClassLens)]
     worst = worst_class(found.survey, classes)
     if worst is None:
@@ -94,8 +101,7 @@ def _open(lens: Lens) -> None:
 
 
 def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None:
-    judged = list(verdicts) or [None] * len(found)
-    rows = [lens_row(diagnosis, v) for diagnosis, v in zip(found, judged, strict=True)]
+    rows = [lens_row(d, v) for d, v in zip(found, verdicts or [None] * len(found), strict=True)]
     most = max((abs(v) for row in rows for v in row["Deviations"]), default=1.0)  # type: ignore[attr-defined]
     text = st.column_config.TextColumn
     columns = {

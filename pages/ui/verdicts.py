@@ -6,8 +6,16 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, words
+from calibcore.judged import Judged
 from calibcore.verdict import Verdict
-from calibcore.words import answer_sentence, as_a_whole, impossible_outcomes, lenses_sentence, not_said
+from calibcore.words import (
+    answer_parts,
+    answer_sentence,
+    as_a_whole,
+    impossible_outcomes,
+    lenses_sentence,
+    not_said,
+)
 from pages.ui import frame, jobs, progress, show, survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -29,18 +37,21 @@ def chip(found: Verdict) -> None:
     )
 
 
-def answer(job: jobs.Job[jobs.Surveyed], data: Loaded) -> None:
+def answer(job: jobs.Job[Judged], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come."""
     progress.shown(job, "Looking through every lens", partial(_whole, data=data))
 
 
-def _whole(found: jobs.Surveyed, data: Loaded) -> None:
+def _whole(found: Judged, data: Loaded) -> None:
     with st.container(gap="small", key="verdict"):
+        found = survey_table.tolerated(found)
         whole = as_a_whole(found.verdicts)
         chip(whole)
-        st.markdown(f"#### {plain(answer_sentence(whole, data.noun))}")
-        if len(found.verdicts) > 1:
-            st.markdown(plain(lenses_sentence(found.verdicts)))
+        first, more = answer_parts(whole, data.noun)
+        st.markdown(f"#### {plain(first)}")
+        lenses = lenses_sentence(found.verdicts) if len(found.verdicts) > 1 else ""
+        if more or lenses:
+            st.markdown(plain(" ".join(filter(None, (more, lenses)))))
         frame.caution(data)
         impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         if said := impossible_outcomes(impossible, data.noun):
@@ -61,7 +72,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
             frame.caution(data)
 
 
-def folds(job: jobs.Job[jobs.Surveyed], data: Loaded) -> None:
+def folds(job: jobs.Job[Judged], data: Loaded) -> None:
     """Below the answer, folded: every class in natural frequencies, and what could have been seen."""
     classes = st.expander("Class by class, in natural frequencies", key="fold-classes")
     seen = st.expander("What these cases could have shown", key="fold-detectable")
@@ -69,14 +80,14 @@ def folds(job: jobs.Job[jobs.Surveyed], data: Loaded) -> None:
         for fold in (classes, seen):
             fold.caption("Here when every lens was looked through.")
         return
-    found = job.future.result()
+    found = survey_table.tolerated(job.future.result())
     with classes:
         _classes(found, data)
     with seen:
         _detectable(found.verdicts)
 
 
-def _classes(found: jobs.Surveyed, data: Loaded) -> None:
+def _classes(found: Judged, data: Loaded) -> None:
     for of_class in found.frequencies[:MOST_SENTENCES]:
         st.markdown(f"- {plain(words.frequency_sentence(of_class, data.noun))}")
     show.rows_and_csv(partial(words.rows_of_frequencies, found.frequencies), "classes", "classes")

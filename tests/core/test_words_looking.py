@@ -11,12 +11,9 @@ from calibcore.reliability import Reliability, reliability
 from calibcore.survey import Survey
 from calibcore.words import (
     arrows_sentence,
-    claimed_and_happened,
     deviations,
     looked_at,
     repeats_warning,
-    survey_answer,
-    survey_row,
     worst_class,
 )
 

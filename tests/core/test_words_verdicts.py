@@ -19,7 +19,7 @@ from calibcore.words import (
     size_sentence,
     typical_sentence,
 )
-from calibcore.words.verdicts import size_beside
+from calibcore.words.sizes import size_beside
 
 CAT = ClassLens("cat")
 SPACE = "\N{NO-BREAK SPACE}"
