@@ -46,10 +46,6 @@ def seen() -> Reliability:
     return reliability(p, UniformBinning(2))
 
 
-def test_claim_and_outcome_by_hand() -> None:
-    assert claimed_and_happened(seen(), "day") == (f"58.3{NARROW}%", f"33.3{NARROW}%", "2 of 6 days")
-
-
 def test_deviations_go_from_low_to_high_predictions_and_for_many_classes_by_cases() -> None:
     assert deviations(seen()) == [-25.0, -25.0]
     p = v19_table1()
@@ -66,20 +62,6 @@ def calibrated_and_not() -> Survey:
     labels = (rng.random((400, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=2)
     p = Predictions.from_arrays(probs, labels, ("a", "b", "c"))
     return survey(p, DiagnosisSpec(), [CanonicalLens(), *map(ClassLens, "abc")])
-
-
-def test_a_survey_is_told_row_by_row_and_as_a_whole() -> None:
-    found = calibrated_and_not()
-    row = survey_row(found.diagnoses[1], found.adjusted[1])
-    assert row["Lens"] == "The class 'a'"
-    assert str(row["Average gap (ECE)"]).endswith(" points")
-    assert row["Adjusted p"] == "0.004"  # 4 lenses × 1/1000, the smallest p of 999 redraws
-    assert survey_row(found.diagnoses[1], None)["Adjusted p"] == "…"
-    rejected = sum(p <= 0.05 for p in found.adjusted)
-    assert 2 <= rejected < 4
-    assert survey_answer(found, 0.05).startswith(f"Through {rejected} of 4 lenses the probabilities differ")
-    assert survey_answer(found, 1.0).startswith("Through all 4 lenses")
-    assert survey_answer(found, 0.001).startswith("Through none of 4 lenses")
 
 
 def test_the_worst_class_stands_out_most_beside_what_chance_allows() -> None:
