@@ -35,7 +35,6 @@ from calibcore.words.looking import (
     sentence_case,
     weighted_claim,
     weighted_sentence,
-    worst_class,
 )
 from calibcore.words.members import (
     bin_words,
@@ -102,6 +101,8 @@ from calibcore.words.verdicts import (
     lenses_sentence,
     not_said,
     rows_of_detectable,
+    whole_parts,
+    worst_class,
 )
 
 __all__ = [
@@ -195,5 +196,6 @@ __all__ = [
     "typical_sentence",
     "weighted_claim",
     "weighted_sentence",
+    "whole_parts",
     "worst_class",
 ]

@@ -8,12 +8,9 @@ from calibcore.lenses import Lens, TopKLens
 from calibcore.predictions import Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import Survey
 from calibcore.words.phrases import (
     binning_words,
     count,
-    error,
-    error_level,
     lens_words,
     percent,
     plural,
@@ -87,7 +84,7 @@ def class_rows(p: Predictions) -> list[dict[str, object]]:
 def no_tests(noun: str) -> str:
     """Said in place of tests where cases are weighted."""
     return (
-        f"These {plural(noun)} are weighted: they give estimates and diagrams, but no tests and no survey, "
+        f"These {plural(noun)} are weighted: they give estimates and diagrams, but no tests and no verdict, "
         "as nothing says how weighted outcomes vary by chance. "
         f"If a row stands for several identical {plural(noun)}, read that column as counts on the Data page."
     )
@@ -113,20 +110,6 @@ def deviations(found: Reliability, most: int = 40) -> list[float]:
 def sentence_case(words: str) -> str:
     """The first letter large, the rest as it is."""
     return words[:1].upper() + words[1:]
-
-
-def worst_class(found: Survey, lenses: Sequence[Lens]) -> tuple[Lens, str] | None:
-    """Of ``lenses`` the one whose gap stands out most beside what chance allows, and a sentence about it."""
-    among = [d for d in found.diagnoses if d.spec.lens in lenses]
-    if not among:
-        return None
-    worst = max(among, key=lambda d: d.calibration_error["ece"] - d.calibration_error["ece_mean"])
-    error_found, distance = worst.calibration_error, worst.spec.distance
-    level = error_level(error_found["ece_low"], error_found["ece_high"], distance)
-    return worst.spec.lens, (
-        f"Of the single classes, {lens_words(worst.spec.lens).removeprefix('the class ')} is furthest off: "
-        f"{error(error_found['ece'], distance)} on average, {level} if calibrated."
-    )
 
 
 def arrow_words(found: Reliability, b: int, names: Sequence[str]) -> tuple[str, str]:

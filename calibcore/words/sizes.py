@@ -28,17 +28,18 @@ def size_sentence(verdict: Verdict) -> str:
     typical = typical_sentence(verdict.typical_gap)
     if len(verdict.frequencies) != 1:
         worst = max(verdict.frequencies, key=lambda found: abs(found.gap.value))
-        if not _apart(worst.gap):
+        if not apart(worst.gap):
             return typical
         return f"{typical} Furthest off on average: {_lower(gap_sentence(verdict.lens, worst))}"
     found = verdict.frequencies[0]
-    if not _apart(found.gap):
+    if not apart(found.gap):
         return typical
     both_ways = verdict.typical_gap.low > abs(found.gap.value)
     return gap_sentence(verdict.lens, found) + (f" {typical}" if both_ways else "")
 
 
-def _apart(gap: Interval) -> bool:
+def apart(gap: Interval) -> bool:
+    """Whether the interval leaves 0 out."""
     return gap.low > 0 or gap.high < 0
 
 

@@ -37,11 +37,10 @@ from calibcore.words.sizes import tolerance_words
 from calibcore.words.testing import kernel_test_sentence
 from calibcore.words.verdict_rows import lens_row
 from calibcore.words.verdicts import (
-    answer_sentence,
     as_a_whole,
     chip_text,
-    lenses_sentence,
     not_said,
+    whole_parts,
     wider_sentence,
 )
 
@@ -141,15 +140,13 @@ def survey_text(found: Judged) -> str:
     """A survey and its verdicts as a person reads them on a terminal."""
     survey, verdicts = found.survey, found.verdicts
     first = survey.diagnoses[0]
-    whole = as_a_whole(verdicts)
     rows = [_judged_row(*pair) for pair in zip(survey.diagnoses, verdicts, strict=True)]
     return "\n".join(
         [
             f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
             "",
-            chip_text(whole),
-            answer_sentence(whole),
-            *([lenses_sentence(verdicts)] if len(verdicts) > 1 else []),
+            chip_text(as_a_whole(verdicts)),
+            *filter(None, whole_parts(verdicts)),
             "",
             *_table(rows, right=("Adjusted p",)),
             *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from calibcore.lenses import CanonicalLens
+from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.power import Detectable
 from calibcore.spec import lens_from_words
 from calibcore.verdict import Verdict
@@ -13,8 +13,9 @@ from calibcore.words.phrases import (
     lens_words,
     number_p,
     plural,
+    points,
 )
-from calibcore.words.sizes import size_beside, size_sentence, tolerance_words
+from calibcore.words.sizes import apart, gap_sentence, size_beside, size_sentence, tolerance_words
 
 
 @dataclass(frozen=True)
@@ -205,12 +206,40 @@ def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
     return replace(whole, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
 
 
+def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
+    """What all verdicts come to, in two parts: how sure the model is and all lenses counted in the second."""
+    whole = as_a_whole(verdicts)
+    first, more = answer_parts(whole, noun)
+    sure = ""
+    for verdict in verdicts:
+        if verdict.lens == TopKLens(1) != whole.lens and verdict.answer == whole.answer == "miscalibrated":
+            gap = verdict.frequencies[0]
+            sure = gap_sentence(verdict.lens, gap) if apart(gap.gap) else ""
+    lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
+    return first, " ".join(filter(None, (sure, more, lenses)))
+
+
+def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
+    """The single class whose typical gap is largest, if any stands out, and a sentence about it."""
+    among = [v for v in verdicts if isinstance(v.lens, ClassLens)]
+    worst = max(among, key=lambda verdict: verdict.typical_gap.value, default=None)
+    if worst is None or worst.typical_gap.value == 0:
+        return None
+    name = lens_words(worst.lens).removeprefix("the class ")
+    return worst.lens, (
+        f"Of the single classes, {name} is furthest off: typically {points(worst.typical_gap.value)}."
+    )
+
+
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     """Through how many lenses which verdict: "Through 2 of 13 lenses …, through 3 we cannot tell."."""
     total = count(len(verdicts), "lens")
     rejected = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
-    unclear = sum(v.answer == "cannot-tell" for v in verdicts)
+    unclear = [v for v in verdicts if v.answer == "cannot-tell"]
     where = "all" if rejected == len(verdicts) > 1 else f"{rejected or 'none'} of"
     differ = "the probabilities differ" if rejected else "do the probabilities differ"
     first = f"Through {where} {total} {differ} from what happened by more than chance allows"
-    return f"{first}; through {unclear:,} we cannot tell." if unclear else f"{first}."
+    if not unclear:
+        return f"{first}."
+    which = lens_words(unclear[0].lens) if len(unclear) == 1 else f"{len(unclear)} of them"
+    return f"{first}; through {which} we cannot tell."

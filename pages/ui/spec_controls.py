@@ -137,7 +137,7 @@ def _tolerance(spec: DiagnosisSpec) -> None:
     control(
         st.number_input, "Tolerance, in points", "tolerance", round(100 * spec.tolerance, 6),
         lambda spec, value: replace(spec, tolerance=value / 100),
-        min_value=0.1, max_value=50.0, step=0.5, format="%g", help=glossary("tolerance"),
+        min_value=0.1, max_value=99.0, step=0.5, format="%g", help=glossary("tolerance"),
     )  # fmt: skip
 
 

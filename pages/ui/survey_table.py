@@ -6,7 +6,7 @@ import streamlit as st
 
 from calibcore import Diagnosis, InputError
 from calibcore.judged import Judged
-from calibcore.lenses import ClassLens, GroupsLens, Lens, TopKLens
+from calibcore.lenses import GroupsLens, Lens, TopKLens
 from calibcore.survey import default_lenses
 from calibcore.verdict import Verdict
 from calibcore.words import CHIP_TEXTS, exact_lens_row, lens_row, plural, worst_class
@@ -14,8 +14,8 @@ from pages.ui import jobs, lens_controls, nav, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
-MARKS = {"miscalibrated": "#D55E00", "consistent": "#009E73", "cannot-tell": "#E69F00"}
-"""Colour of a verdict in a table."""
+MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
+"""Ground of a verdict in a table, under white letters: darker kin of its colour."""
 
 
 def lenses(data: Loaded) -> tuple[Lens, ...]:
@@ -84,8 +84,7 @@ def _whole(found: Judged, data: Loaded) -> None:
 
 
 def _worst(found: Judged) -> None:
-    classes = [d.spec.lens for d in found.survey.diagnoses if isinstance(d.spec.lens, ClassLens)]
-    worst = worst_class(found.survey, classes)
+    worst = worst_class(found.verdicts)
     if worst is None:
         return
     lens, sentence = worst

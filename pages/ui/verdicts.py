@@ -9,12 +9,11 @@ from calibcore import DiagnosisSpec, words
 from calibcore.judged import Judged
 from calibcore.verdict import Verdict
 from calibcore.words import (
-    answer_parts,
     answer_sentence,
     as_a_whole,
     impossible_outcomes,
-    lenses_sentence,
     not_said,
+    whole_parts,
 )
 from pages.ui import frame, jobs, progress, show, survey_table
 from pages.ui.show import glossary, plain
@@ -45,13 +44,11 @@ def answer(job: jobs.Job[Judged], data: Loaded) -> None:
 def _whole(found: Judged, data: Loaded) -> None:
     with st.container(gap="small", key="verdict"):
         found = survey_table.tolerated(found)
-        whole = as_a_whole(found.verdicts)
-        chip(whole)
-        first, more = answer_parts(whole, data.noun)
+        chip(as_a_whole(found.verdicts))
+        first, more = whole_parts(found.verdicts, data.noun)
         st.markdown(f"#### {plain(first)}")
-        lenses = lenses_sentence(found.verdicts) if len(found.verdicts) > 1 else ""
-        if more or lenses:
-            st.markdown(plain(" ".join(filter(None, (more, lenses)))))
+        if more:
+            st.markdown(plain(more))
         frame.caution(data)
         impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         if said := impossible_outcomes(impossible, data.noun):

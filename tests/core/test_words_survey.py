@@ -9,7 +9,7 @@ from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.judged import Judged, judged
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.survey import exact_pvalue
-from calibcore.verdict import Verdict
+from calibcore.verdict import Interval, Verdict
 from calibcore.words import (
     CHIP_TEXTS,
     answer_parts,
@@ -24,6 +24,8 @@ from calibcore.words import (
     number_p,
     points,
     survey_text,
+    whole_parts,
+    worst_class,
 )
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("=a"))
@@ -43,9 +45,8 @@ def some(request: pytest.FixtureRequest) -> Judged:
 
 def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(some: Judged) -> None:
     text = survey_text(some)
-    whole = as_a_whole(some.verdicts)
     lines = text.splitlines()
-    assert lines[2:4] == [chip_text(whole), answer_sentence(whole)]
+    assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts(some.verdicts)]
     head = next(i for i, line in enumerate(lines) if line.startswith("  Lens "))
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
     for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
@@ -129,3 +130,35 @@ def test_without_the_canonical_lens_the_worst_stands_for_all(some: Judged) -> No
     first, _, third = of(some, ("consistent", False), ("consistent", False), ("cannot-tell", False))
     assert as_a_whole([first, third]) == replace(third, small=as_a_whole([first, third]).small)
     assert as_a_whole([replace(first, answer="miscalibrated"), third]).lens == TopKLens(1)
+
+
+def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged) -> None:
+    bad = ("miscalibrated", False)
+    apart = replace(some.verdicts[0].frequencies[0], gap=Interval(0.12, 0.1, 0.14))
+    verdicts = of(some, bad, bad, bad)
+    sure = [replace(verdicts[0], frequencies=(apart,)), *verdicts[1:]]
+    first, more = whole_parts(sure, "patient")
+    assert first == answer_parts(sure[1], "patient")[0]
+    assert more.startswith("The model is 12.0 points too sure of its answers (95")
+    assert more.endswith(
+        "Through all 3 lenses the probabilities differ from what happened by more than chance allows."
+    )
+    within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
+    assert "sure" not in whole_parts([replace(verdicts[0], frequencies=(within,)), *verdicts[1:]])[1]
+    fine = of(some, bad, ("consistent", False), bad)
+    assert "too sure" not in whole_parts([replace(fine[0], frequencies=(apart,)), *fine[1:]])[1]
+    alone = whole_parts(sure[:1], "patient")
+    assert alone == answer_parts(sure[0], "patient")
+
+
+def test_the_class_that_is_typically_furthest_off_is_named(some: Judged) -> None:
+    far, near = (
+        replace(some.verdicts[2], lens=ClassLens(n), typical_gap=Interval(g, 0.0, 0.5))
+        for n, g in (("b", 0.2), ("c", 0.1))
+    )
+    assert worst_class([some.verdicts[0], near, far]) == (
+        ClassLens("b"),
+        "Of the single classes, 'b' is furthest off: typically 20.0 points.",
+    )
+    assert worst_class([replace(near, typical_gap=Interval(0.0, 0.0, 0.1))]) is None
+    assert worst_class(some.verdicts[:2]) is None

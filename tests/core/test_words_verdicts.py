@@ -11,6 +11,7 @@ from calibcore.words import (
     answer_sentence,
     chip,
     chip_text,
+    detectable_sentence,
     gap_sentence,
     lenses_sentence,
     not_said,
@@ -93,6 +94,21 @@ def test_consistent_says_what_would_have_been_seen() -> None:
 def test_cannot_tell_says_what_could_have_been_seen(n: int, size: float | None, said: str) -> None:
     found = verdict("cannot-tell", n=n, smallest_detectable=size)
     assert answer_sentence(found, "patient") == f"{said} We cannot tell."
+
+
+def test_what_is_not_known_is_said_and_a_wider_bandwidth_offered() -> None:
+    unknown = verdict("cannot-tell", detectable=(), smallest_detectable=None)
+    assert "what could have been seen is not known here. We cannot tell." in answer_sentence(unknown)
+    narrow = verdict("cannot-tell", smallest_detectable=None, with_mean_bandwidth=0.041)
+    assert answer_sentence(narrow).endswith(
+        "with the mean distance, errors from about 4.1 points would show."
+    )
+    assert detectable_sentence(narrow).startswith("Even the largest overconfidence or shift would be missed")
+    assert detectable_sentence(narrow).endswith("errors from about 4.1 points would show.")
+    assert detectable_sentence(unknown) == "What could be seen here is not known."
+    assert detectable_sentence(verdict()) == (
+        "Overconfidence or a shift of 3.1 points would be seen 8 times in 10 here."
+    )
 
 
 def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> None:
@@ -244,7 +260,8 @@ def test_what_is_not_said_is_one_line_in_the_users_word() -> None:
         ),
         (("miscalibrated", "consistent"), "Through 1 of 2 lenses the probabilities differ"),
         (("consistent",) * 2, "Through none of 2 lenses do the probabilities differ"),
-        (("consistent", "cannot-tell"), "chance allows; through 1 we cannot tell."),
+        (("consistent", "cannot-tell"), "chance allows; through the class 'cat' we cannot tell."),
+        (("consistent", *("cannot-tell",) * 2), "chance allows; through 2 of them we cannot tell."),
     ],
 )
 def test_the_lenses_are_counted(answers: tuple[str, ...], said: str) -> None:
