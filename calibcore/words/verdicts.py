@@ -105,7 +105,7 @@ def wider_sentence(verdict: Verdict) -> str:
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     if verdict.by_lenses:
-        return by_lenses_sentence(verdict), ""
+        return size_sentence(verdict), by_lenses_sentence(verdict)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
     return size_sentence(verdict), f"{chance} {small_sentence(verdict)}" if verdict.small else chance
 

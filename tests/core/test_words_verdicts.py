@@ -130,7 +130,7 @@ def test_small_is_said_with_the_tolerance() -> None:
 def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
     found = verdict("miscalibrated", CanonicalLens(), adjusted=0.34, by_lenses=("class:cat",))
     assert answer_sentence(found) == (
-        "Miscalibrated through the class 'cat', and so as a whole; "
+        f"{size_sentence(found)} Miscalibrated through the class 'cat', and so as a whole; "
         "the test of all classes together alone does not show it (adjusted p = 0.34)."
     )
     two = replace(found, by_lenses=("top-k:1", "class:cat"))
