@@ -1,17 +1,19 @@
 """How large a miscalibration is, in plain units: signed gaps, the typical gap, natural frequencies."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibcore.binning import Binning, MedianVarianceBinning
 from calibcore.bins import bins_of
-from calibcore.predictions import Predictions
+from calibcore.predictions import Float, Predictions
 from calibcore.weighted import refuse_weights
 
 NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
+_HALVINGS = 30
 SMALLEST_BIN = 20
 """Cases that a bin of three and more classes holds at least."""
 
@@ -92,52 +94,86 @@ def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:
 def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
     """One entry a class of what a lens made; of two classes the first alone. Cost O(nm).
 
-    The gap's interval is ±1.96 standard errors of the mean of ``g_ic − 1[y_i = c]``. Its variance is
-    that of the sample over n, but at least what calibration itself would have, ``Σ g(1 − g)/n²``: a
-    class that never happened has no variance of its own.
+    The gap's interval holds the gaps that the observed one lies within 1.96 standard errors of, the
+    variance being that of the sample or, if larger, the one that this gap itself would give if all
+    predictions were off alike: so a class that never happened has an interval, as in Wilson's for one
+    proportion. Each class needs some 60 passes over its predictions.
     """
     refuse_weights(predictions)
-    g, n = predictions.probs, predictions.n
     found = []
     for c in range(1 if predictions.m == 2 else predictions.m):
-        p, hit = g[:, c], predictions.labels == c
-        difference = p - hit
-        gap = float(difference.mean())
-        variance = float(difference.var(ddof=1)) / n if n > 1 else 0.0
-        half = NORMAL * math.sqrt(max(variance, float((p * (1 - p)).sum()) / n**2))
-        interval = Interval(gap, max(gap - half, -1.0), min(gap + half, 1.0))
-        said, hits = float(p.mean()), int(np.count_nonzero(hit))
+        p, hit = np.ascontiguousarray(predictions.probs[:, c]), predictions.labels == c
+        hits, n = int(np.count_nonzero(hit)), predictions.n
+        said = float(p.mean())
+        variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
+        low, high = (_farthest(p, said - hits / n, variance, sign) for sign in (-1, 1))
+        interval = Interval(said - hits / n, low, high)
         found.append(Frequencies(predictions.class_names[c], said, hits / n, interval, hits, n))
     return tuple(found)
 
 
-def typical_gap(predictions: Predictions, binning: Binning) -> Interval:
-    """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate."""
+def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
+    """The gap farthest below (−1) or above (1) the observed one that it is within 1.96 standard errors of."""
+
+    def at(shift: float) -> tuple[float, bool]:
+        truth = np.clip(p - shift, 0.0, 1.0)
+        gap = float((p - truth).mean())
+        own = float((truth * (1 - truth)).sum()) / len(p) ** 2
+        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, own))
+
+    low, high = -1.0, 1.0  # where all predictions become 1, and 0
+    if at(sign)[1]:
+        return at(sign)[0]
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        inside = at(middle)[1]
+        if inside == (sign > 0):
+            low = middle
+        else:
+            high = middle
+    gap = at((low + high) / 2)[0]
+    return max(gap, observed) if sign > 0 else min(gap, observed)
+
+
+def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:
+    """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
+
+    Of three and more classes the bins are median-variance bins of 20 cases or more (of fewer than 100
+    cases a fifth): in bins of single cases nothing can be seen. The variance of U is that of U-statistics
+    in fixed bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at
+    least what the signed gaps of ``classes``, as from :func:`frequencies`, may be by their intervals.
+    """
     refuse_weights(predictions)
-    if predictions.m > 2:
-        binning = MedianVarianceBinning(SMALLEST_BIN)
+    m = predictions.m
+    if m > 2:
+        binning = MedianVarianceBinning(max(2, min(SMALLEST_BIN, predictions.n // 5)))
     u, variance = _pairwise(predictions, binning)
     half = NORMAL * math.sqrt(variance)
-    return Interval(*(math.sqrt(max(0.0, value) / 2) for value in (u, u - half, u + half)))
+    value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
+    # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
+    signed = max(max(-one.gap.low, one.gap.high) for one in classes) * math.sqrt(m / (2 * (m - 1)))
+    return Interval(value, low, min(1.0, max(value, high, signed)))
 
 
 def _pairwise(predictions: Predictions, binning: Binning) -> tuple[float, float]:
     """U and an estimate of its variance."""
-    r = predictions.onehot() - predictions.probs
-    bins = bins_of(predictions.probs, binning)
+    g = predictions.probs
+    r = predictions.onehot() - g
+    bins = bins_of(g, binning)
     order = np.argsort(bins.index, kind="stable")
     u = variance = 0.0
     for rows in np.split(order, np.cumsum(bins.counts)[:-1]):
         size = len(rows)
         if size < 2:
             continue
-        x = r[rows]
+        x, p = r[rows], g[rows]
         total = x.sum(axis=0)
-        share = size / predictions.n
+        share, mean = size / predictions.n, total / size
         u += share * float(total @ total - np.square(x).sum()) / (size * (size - 1))
-        covariance = np.atleast_2d(np.cov(x, rowvar=False))
-        mean = total / size
-        chance = float(np.square(covariance).sum())
-        linear = max(0.0, float(mean @ covariance @ mean) - chance / size)
+        sample = np.cov(x, rowvar=False)
+        calibrated = np.diag(p.mean(axis=0)) - p.T @ p / size
+        chance = max(float(np.square(covariance).sum()) for covariance in (sample, calibrated))
+        linear = max(float(mean @ covariance @ mean) for covariance in (sample, calibrated))
+        linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
     return u, variance

@@ -122,7 +122,7 @@ def verdicts(
         for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
         if adjusted <= diagnosis.spec.alpha * (1 + ROUNDING)
     ]
-    gaps = {d.spec.lens: typical_gap(d.spec.lens(predictions), d.spec.binning) for d in survey.diagnoses}
+    sizes = {diagnosis.spec.lens: _sizes(predictions, diagnosis) for diagnosis in survey.diagnoses}
     all_found: list[Verdict] = []
     total = len(survey.diagnoses)
     for i, (diagnosis, adjusted) in enumerate(zip(survey.diagnoses, survey.adjusted, strict=True)):
@@ -131,7 +131,7 @@ def verdicts(
             if progress is not None:
                 progress((i + fraction) / total, f"{to_words(lens)}: what these cases could have shown")
 
-        verdict = _verdict(predictions, diagnosis, adjusted, rejecting, gaps, total, report)
+        verdict = _verdict(predictions, diagnosis, adjusted, rejecting, sizes, total, report)
         all_found.append(verdict)
         if found is not None:
             found(verdict)
@@ -145,7 +145,7 @@ def _verdict(
     diagnosis: Diagnosis,
     adjusted: float,
     rejecting: list[Lens],
-    gaps: Mapping[Lens, Interval],
+    sizes: Mapping[Lens, tuple[tuple[Frequencies, ...], Interval]],
     total: int,
     report: Callable[[float], None],
 ) -> Verdict:
@@ -167,23 +167,29 @@ def _verdict(
         wide = _with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
         null = _redrawn(induced, wide, spec)
         other = _largest(_detectable(induced, wide, spec, total, null, report))
-    gap = gaps[spec.lens]
+    classes, gap = sizes[spec.lens]
     return Verdict(
         lens=spec.lens,
         answer=answer,
-        small=bool(own or by) and max(gaps[lens].high for lens in [spec.lens, *by]) < spec.tolerance,
+        small=bool(own or by) and max(sizes[lens][1].high for lens in [spec.lens, *by]) < spec.tolerance,
         pvalue=exact_pvalue(diagnosis),
         adjusted=adjusted,
         alpha=spec.alpha,
         tolerance=spec.tolerance,
         n=induced.n,
         typical_gap=gap,
-        frequencies=frequencies(induced),
+        frequencies=classes,
         detectable=seen,
         smallest_detectable=largest,
         by_lenses=tuple(map(to_words, by)),
         with_mean_bandwidth=other,
     )
+
+
+def _sizes(predictions: Predictions, diagnosis: Diagnosis) -> tuple[tuple[Frequencies, ...], Interval]:
+    induced = diagnosis.spec.lens(predictions)
+    classes = frequencies(induced)
+    return classes, typical_gap(induced, diagnosis.spec.binning, classes)
 
 
 def _with_bandwidth(kernel: Kernel, bandwidth: float | str) -> Kernel:

@@ -56,8 +56,12 @@ class Line:
 
     def row_sums(self, r: Float) -> Float:
         """(n,) ``Σ_{j≠i} κ_ij ⟨r_i, r_j⟩``. Cost O(nq)."""
-        out = np.zeros(len(r))
-        _both_ways(self.decay, self.order, r, out)
+        return np.asarray((self.products(r) * r).sum(axis=1))
+
+    def products(self, values: Float) -> Float:
+        """(n, q) ``Σ_{j≠i} κ_ij v_j``. Cost O(nq)."""
+        out = np.zeros(values.shape)
+        _both_ways(self.decay, self.order, np.ascontiguousarray(values), out)
         return out
 
     def sums(self, base: Float, step: Float, x: NDArray[np.integer], first: int) -> tuple[Float, Float]:
@@ -124,18 +128,18 @@ def _advance(decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, s
 
 
 @compiled
-def _both_ways(decay: Any, order: Any, r: Any, out: Any) -> None:
+def _both_ways(decay: Any, order: Any, values: Any, out: Any) -> None:
     n = len(decay)
-    for k in range(r.shape[1]):
+    for k in range(values.shape[1]):
         s = 0.0
         for i in range(n):
             s *= decay[i]
-            out[order[i]] += s * r[order[i], k]
-            s += r[order[i], k]
+            out[order[i], k] += s
+            s += values[order[i], k]
         s = 0.0
         for i in range(n - 1, -1, -1):
-            out[order[i]] += s * r[order[i], k]
-            s = (s + r[order[i], k]) * decay[i]
+            out[order[i], k] += s
+            s = (s + values[order[i], k]) * decay[i]
 
 
 @compiled

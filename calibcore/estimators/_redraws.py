@@ -100,10 +100,7 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
         parts = _tiles.in_order(partial(line.drawn_sums, base, step, first_class), streams, n=len(g))
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 
-    def products(values: Float) -> Float:
-        return np.column_stack([line.row_sums(np.ascontiguousarray(v)[:, None]) for v in values.T])
-
-    return Prepared(evaluate, draw=draw, products=products)
+    return Prepared(evaluate, draw=draw, products=line.products)
 
 
 def picked_sums(values: Float, labels: Labels) -> Float:
