@@ -18,9 +18,11 @@ from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.values import KINDS
+from calibcore.judged import Judged, judged
 from calibcore.kernels import METRICS, Kernel
+from calibcore.lenses import Lens
 from calibcore.limits import VERSION
-from calibcore.predictions import InputError
+from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import BARS
 from calibcore.spec import (
     ADJUSTMENTS,
@@ -42,7 +44,7 @@ from calibcore.words import diagnosis_text, survey_text
 
 PLAIN_SETTINGS = (
     "distance", "resamples", "seed", "bars", "shuffle", "alpha", "stop_at", "bootstrap", "block_size",
-    "locations", "precision", "adjustment", "bin_adjustment",
+    "locations", "precision", "adjustment", "bin_adjustment", "tolerance",
 )  # fmt: skip
 """Settings whose flag gives the value as it is."""
 
@@ -102,6 +104,9 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
     group.add_argument("--shuffle", action="store_true", default=None, help="put the rows in random order")
     group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
+    group.add_argument(
+        "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
+    )
     _rarer_arguments(command)
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
     group.add_argument("--json", action="store_true", help="print one JSON object")
@@ -223,10 +228,24 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> str:
         options=options_from(arguments),
     )
     if arguments.command == "survey":
-        found = survey(reading.predictions, spec, lenses, progress)
+        found = _judged(reading.predictions, spec, lenses, progress)
         return found.to_json() if arguments.json else survey_text(found)
     diagnosis = diagnose(reading.predictions, spec, progress)
     return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis)
+
+
+LOOKING = 0.5
+"""Share of the work of a survey that is looking through the lenses; then come the verdicts."""
+
+
+def _judged(
+    predictions: Predictions, spec: DiagnosisSpec, lenses: list[Lens] | None, progress: Progress | None
+) -> Judged:
+    def part(start: float, share: float) -> Progress | None:
+        return progress and (lambda fraction, words: progress(start + share * fraction, words))
+
+    found = survey(predictions, spec, lenses, part(0.0, LOOKING))
+    return judged(predictions, found, part(LOOKING, 1 - LOOKING))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

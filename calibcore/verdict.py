@@ -52,10 +52,11 @@ class Verdict:
     alpha, tolerance : the level and Δ that were set
     typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate
     frequencies : one entry a class of the lens; for two classes the first alone
-    detectable : one entry an alternative, the hardest to see first
+    detectable : one entry an alternative, the hardest to see first; none for pooled pairs, where what
+        could be seen is not known
     smallest_detectable : D80, the largest over alternatives; None where one of them cannot be seen at all
     by_lenses : for the canonical lens, the words of the lenses that reject it where its own test does not
-    with_mean_bandwidth : D80 with the mean distance as bandwidth, where the answer is "cannot-tell" and
+    with_mean_bandwidth : D80 with the mean distance as bandwidth, where the lens does not reject and
         the kernel's own bandwidth is narrow; None elsewhere, and where it is no number either
     """
 
@@ -112,7 +113,7 @@ def verdicts(
 
     Raises
     ------
-    InputError : other predictions; a pooled lens, weighted predictions.
+    InputError : other predictions; weighted predictions.
     """
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
@@ -162,7 +163,7 @@ def _verdict(
     else:
         answer = "cannot-tell"
     other = None
-    if answer == "cannot-tell" and diagnosis.bandwidth.narrow:
+    if answer != "miscalibrated" and diagnosis.bandwidth.narrow:
         wide = _with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
         null = _redrawn(induced, wide, spec)
         other = _largest(_detectable(induced, wide, spec, total, null, report))
@@ -222,6 +223,8 @@ def _detectable(
     null: Float,
     report: Callable[[float], None],
 ) -> tuple[Detectable, ...]:
+    if not induced.rows_are_cases:
+        return ()
     return detectable(
         induced, kernel, spec.alpha / total, null, stream(spec.seed, "detectable"),
         precision=spec.precision, progress=report,

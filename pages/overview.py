@@ -1,9 +1,8 @@
-"""Overview: what the model claims and what happened; through which lenses it holds."""
+"""Overview: the verdict in a sentence, the figure that shows it, every lens, and the details folded."""
 
 import streamlit as st
 
-from calibcore.words import claim_and_outcome
-from pages.ui import drawing, frame, jobs, results, show, state, survey_table, weights
+from pages.ui import drawing, frame, results, show, state, survey_table, verdicts, weights
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -12,9 +11,10 @@ frame.welcome()
 if data.predictions.weights is not None:
     weights.overview(data, spec)
     st.stop()
-job = jobs.diagnosis(data.predictions, spec)
+job = survey_table.begun(data)
+verdicts.answer(job, data)
 found = drawing.diagram(data.predictions, spec)
-st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
-results.overview(found, job, data)
+results.overview(found, data, spec)
 st.subheader("Through every lens", help=show.glossary("survey"))
-survey_table.shown(data)
+survey_table.shown(job, data)
+verdicts.folds(job, data)

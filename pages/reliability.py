@@ -3,13 +3,14 @@
 import streamlit as st
 
 from calibcore.words import bins_heading, claim_and_outcome
-from pages.ui import drawing, frame, members, nav, show, state
+from pages.ui import drawing, frame, members, nav, show, state, verdicts
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Where do the probabilities hold?")
 found = drawing.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
+verdicts.line(data, spec)
 st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
 members.diagram(found, data, spec)
 nav.link("tests", "Could this be chance?", "casino")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.words import claim_and_outcome
-from pages.ui import details, drawing, frame, jobs, progress, show, state, testing
+from pages.ui import details, drawing, frame, jobs, progress, show, state, testing, verdicts
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -11,6 +11,7 @@ frame.heading("Could it be chance?")
 job = jobs.diagnosis(data.predictions, spec)
 found = drawing.diagram(data.predictions, spec)
 st.markdown(show.plain(claim_and_outcome(found, spec.lens, data.noun)))
+verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
     progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data))
 details.shown(job, data, spec)

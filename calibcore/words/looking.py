@@ -4,19 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens, TopKLens
 from calibcore.predictions import Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import Survey, exact_pvalue
 from calibcore.words.phrases import (
     binning_words,
     count,
-    error,
-    error_level,
     lens_words,
-    number_p,
     percent,
     plural,
     points,
@@ -48,7 +43,7 @@ def other_classes(found: Sequence[str], title: str, expected: Sequence[str]) -> 
 
 
 def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, str]:
-    """As :func:`claimed_and_happened` for weighted cases, seen through a lens of two classes."""
+    """For weighted cases and a lens of two classes: the mean prediction, how often it happened, how many."""
     said = np.average(induced.probs[:, 0], weights=induced.weights)
     happened = np.average(induced.labels == 0, weights=induced.weights)
     return percent(float(said)), percent(float(happened)), f"weighted, {count(induced.n, noun)}"
@@ -89,7 +84,7 @@ def class_rows(p: Predictions) -> list[dict[str, object]]:
 def no_tests(noun: str) -> str:
     """Said in place of tests where cases are weighted."""
     return (
-        f"These {plural(noun)} are weighted: they give estimates and diagrams, but no tests and no survey, "
+        f"These {plural(noun)} are weighted: they give estimates and diagrams, but no tests and no verdict, "
         "as nothing says how weighted outcomes vary by chance. "
         f"If a row stands for several identical {plural(noun)}, read that column as counts on the Data page."
     )
@@ -104,27 +99,6 @@ def repeats_warning(n: int, noun: str, column: str | None, groups: int) -> str:
     return f"{assumed}{come}. The p-values may be too small."
 
 
-def claimed_and_happened(found: Reliability, noun: str = "case") -> tuple[str, str, str]:
-    """For a two-class lens: the mean prediction, how often it happened, "1,047 of 1,079 images"."""
-    n = int(found.counts.sum())
-    hits = round(float(found.counts @ found.observed[:, 0]))
-    said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
-    return said, percent(hits / n), f"{hits:,} of {count(n, noun)}"
-
-
-def survey_row(diagnosis: Diagnosis, adjusted: float | None) -> dict[str, object]:
-    """One lens of a survey as a person reads it; ``adjusted`` is None until all lenses are done."""
-    found, distance = diagnosis.calibration_error, diagnosis.spec.distance
-    return {
-        "Lens": sentence_case(lens_words(diagnosis.spec.lens)),
-        "Average gap (ECE)": error(found["ece"], distance),
-        "If calibrated": error_level(found["ece_low"], found["ece_high"], distance),
-        "Exact p": number_p(exact_pvalue(diagnosis)),
-        "Adjusted p": "…" if adjusted is None else number_p(adjusted),
-        "Deviations": deviations(diagnosis.reliability),
-    }
-
-
 def deviations(found: Reliability, most: int = 40) -> list[float]:
     """The bins' deviations in points: two classes from low to high predictions, more by falling cases."""
     if len(found.class_names) == 2:
@@ -136,37 +110,6 @@ def deviations(found: Reliability, most: int = 40) -> list[float]:
 def sentence_case(words: str) -> str:
     """The first letter large, the rest as it is."""
     return words[:1].upper() + words[1:]
-
-
-def survey_answer(found: Survey, alpha: float) -> str:
-    """What a survey says at the level ``alpha``, in two sentences."""
-    rejected = [d for d, p in zip(found.diagnoses, found.adjusted, strict=True) if p <= alpha]
-    total = count(len(found.diagnoses), "lens")
-    if not rejected:
-        return (
-            f"Through none of {total} do the probabilities differ from what happened "
-            "by more than chance allows. "
-            "That is no proof: smaller errors could hide in so many cases."
-        )
-    where = "all" if len(rejected) == len(found.diagnoses) else f"{len(rejected)} of"
-    return (
-        f"Through {where} {total} the probabilities differ from what happened by more than chance allows, "
-        f"after adjusting for having looked {len(found.diagnoses)} times."
-    )
-
-
-def worst_class(found: Survey, lenses: Sequence[Lens]) -> tuple[Lens, str] | None:
-    """Of ``lenses`` the one whose gap stands out most beside what chance allows, and a sentence about it."""
-    among = [d for d in found.diagnoses if d.spec.lens in lenses]
-    if not among:
-        return None
-    worst = max(among, key=lambda d: d.calibration_error["ece"] - d.calibration_error["ece_mean"])
-    error_found, distance = worst.calibration_error, worst.spec.distance
-    level = error_level(error_found["ece_low"], error_found["ece_high"], distance)
-    return worst.spec.lens, (
-        f"Of the single classes, {lens_words(worst.spec.lens).removeprefix('the class ')} is furthest off: "
-        f"{error(error_found['ece'], distance)} on average, {level} if calibrated."
-    )
 
 
 def arrow_words(found: Reliability, b: int, names: Sequence[str]) -> tuple[str, str]:

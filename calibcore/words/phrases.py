@@ -184,6 +184,15 @@ def lens_words(lens: Lens) -> str:
     raise TypeError(f"no words for {lens!r}")
 
 
+def region_words(lens: Lens) -> tuple[str, Lens]:
+    """Where a lens looks, "'cat' was given 80 % to 100 %", empty for everywhere; and its lens there."""
+    regions = []
+    while isinstance(lens, RegionLens):
+        regions.append(f"'{lens.class_name}' was given {percent(lens.low, 0)} to {percent(lens.high, 0)}")
+        lens = lens.lens
+    return " and ".join(regions), lens
+
+
 def binning_words(binning: Binning, m: int = 2) -> str:
     """How cases of ``m`` classes are binned, as part of a sentence."""
     match binning:

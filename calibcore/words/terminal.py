@@ -1,8 +1,12 @@
 """Whole answers as a person reads them on a terminal."""
 
+from collections.abc import Mapping, Sequence
+
 from calibcore.diagnose import Diagnosis
+from calibcore.judged import Judged
 from calibcore.spec import DiagnosisSpec
 from calibcore.survey import Survey
+from calibcore.verdict import Verdict
 from calibcore.words.estimates import (
     UNADJUSTED,
     level_words,
@@ -10,6 +14,8 @@ from calibcore.words.estimates import (
     rows_of_estimates,
     rows_of_recalibration,
 )
+from calibcore.words.frequencies import rows_of_frequencies
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,
     count,
@@ -23,20 +29,28 @@ from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
     methods,
-    narrow_bandwidth,
     null_range,
     rows_of_tests,
     score_words,
 )
+from calibcore.words.sizes import tolerance_words
 from calibcore.words.testing import kernel_test_sentence
+from calibcore.words.verdict_rows import lens_row
+from calibcore.words.verdicts import (
+    as_a_whole,
+    chip_text,
+    not_said,
+    whole_parts,
+    wider_sentence,
+)
 
 
-def _table(rows: list[dict[str, str]], right: tuple[str, ...] = ()) -> list[str]:
+def _table(rows: Sequence[Mapping[str, str]], right: tuple[str, ...] = ()) -> list[str]:
     """Aligned lines with a head."""
     heads = list(rows[0])
     widths = {head: max(len(head), *(len(row[head]) for row in rows)) for head in heads}
 
-    def line(cells: dict[str, str]) -> str:
+    def line(cells: Mapping[str, str]) -> str:
         parts = [cells[h].rjust(widths[h]) if h in right else cells[h].ljust(widths[h]) for h in heads]
         return "  " + "  ".join(parts).rstrip()
 
@@ -122,39 +136,48 @@ def _smallest(found: Survey) -> float:
     return lenses / (spec.resamples + 1)
 
 
-def survey_text(found: Survey) -> str:
-    """A survey as a person reads it on a terminal."""
-    first = found.diagnoses[0]
-    rows = []
-    for diagnosis, adjusted in zip(found.diagnoses, found.adjusted, strict=True):
-        level, test = diagnosis.calibration_error, diagnosis.test("exact-skce")
-        distance = diagnosis.spec.distance
-        rows.append(
-            {
-                "Lens": lens_words(diagnosis.spec.lens),
-                "ECE": error(level["ece"], distance),
-                "If calibrated, 9 times in 10": level_words(diagnosis, "ece"),
-                "p": number_p(test.result.pvalue) if test is not None and test.result is not None else "–",
-                "p adjusted": number_p(adjusted),
-            }
-        )
+def survey_text(found: Judged) -> str:
+    """A survey and its verdicts as a person reads them on a terminal."""
+    survey, verdicts = found.survey, found.verdicts
+    first = survey.diagnoses[0]
+    rows = [_judged_row(*pair) for pair in zip(survey.diagnoses, verdicts, strict=True)]
     return "\n".join(
         [
             f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
             "",
-            *_table(rows, right=("p", "p adjusted")),
-            *(f"  {lens}: not tested. {reason}" for lens, reason in found.refused),
+            chip_text(as_a_whole(verdicts)),
+            *filter(None, whole_parts(verdicts)),
             "",
-            f"- p: exact Monte Carlo test of the unbiased kernel calibration error, {PROMISES['exact']}; "
-            f"{_redraws(first.spec)}, seed {first.spec.seed}.",
-            f"- p adjusted: {ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these "
-            f"lenses; the smallest possible is {number_p(_smallest(found))}.",
+            *_table(rows, right=("Adjusted p",)),
+            *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),
+            "",
+            not_said(),
+            "",
+            *_table(rows_of_frequencies(found.frequencies)),
+            "",
+            f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
+            f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
+            "- On average: what was said less what happened. Typical gap: in a typical bin, less what chance "
+            "adds, with an approximate 95\N{NO-BREAK SPACE}% interval, in points.",
+            "- Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10.",
+            f"- Adjusted p: exact Monte Carlo test of the unbiased kernel calibration error, "
+            f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
+            f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses; "
+            f"the smallest possible is {number_p(_smallest(survey))}.",
             *(
-                f"- {lens_words(diagnosis.spec.lens)}: {said}"
-                for diagnosis in found.diagnoses
-                if (said := narrow_bandwidth(diagnosis))
+                f"- {sentence_case(lens_words(v.lens))}: {said}"
+                for v in verdicts
+                if (said := wider_sentence(v))
             ),
             *(f"- {note}" for note in first.notes),
             f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
         ]
     )
+
+
+def _judged_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, str]:
+    row = lens_row(diagnosis, verdict)
+    names = ("On average", "Typical gap", "Adjusted p", "Smallest detectable")
+    return {"Lens": str(row["Lens"]), "Verdict": chip_text(verdict)} | {
+        name: str(row[name]) for name in names
+    }

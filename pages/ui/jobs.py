@@ -9,9 +9,10 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, Survey, diagnose, survey
+from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose, survey
 from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
+from calibcore.judged import Judged, judged
 from calibcore.lenses import Lens
 from calibcore.limits import LIMITS
 from calibcore.survey import resamples_needed
@@ -204,19 +205,43 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Survey]:
-    """The survey of these predictions; its diagnoses arrive one by one as ``parts``."""
-    key, total = (p.fingerprint, spec.to_json(), repr(lenses), repr(many)), len(lenses)
+LOOKING = 0.5
+"""Share of the work that is looking through the lenses; the rest is what could have been seen."""
 
-    def work(job: Job[Survey]) -> Survey:
-        def report(fraction: float, _words: str) -> None:
-            job.report(fraction, f"{min(total, int(fraction * total) + 1)} of {total}")
 
-        return survey(p, spec, lenses, report, binning_of_many=many, found=job.parts.append)
+def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
+    """The survey of these predictions and its verdicts; its diagnoses arrive one by one as ``parts``."""
+    total = len(lenses)
+
+    def work(job: Job[Judged]) -> Judged:
+        def report(part: float, share: float, what: str) -> Callable[[float, str], None]:
+            return lambda fraction, _words: job.report(
+                part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
+            )
+
+        found = survey(
+            p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=job.parts.append
+        )
+        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "))
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [settings.classes_through(lens, p) for lens in lenses]
-    return started("survey", key, work, patience.seconds_of_survey(p.n, classes, asked))
+    expected = patience.seconds_of_survey(p.n, classes, asked)
+    return started("survey", _of_survey(p, spec, lenses, many), work, expected)
+
+
+def survey_there(
+    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
+) -> Judged | None:
+    """What :func:`surveyed` found, if it is there; nothing is begun."""
+    job = _kept().get("survey", {}).get(_of_survey(p, spec, lenses, many))
+    return job.future.result() if job is not None and job.ready else None
+
+
+def _of_survey(
+    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
+) -> tuple[str, ...]:
+    return p.fingerprint, spec.to_json(), repr(lenses), repr(many)
 
 
 def restart(job: Job[Any]) -> None:

@@ -39,6 +39,13 @@ def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:
     return 2e-5 * n * spec.resamples / _REDRAWS if redrawn else 5e-7 * n
 
 
+def seconds_of_verdict(n: int, m: int) -> float:
+    """The same for the verdict on a lens of ``m`` classes: some thousand label sets are drawn."""
+    if m == 2:
+        return 0.3 + 3e-5 * n
+    return 0.5 + 0.15 * m + 3e-4 * n + 1e-9 * n**2 * (0.5 + m / 20)
+
+
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:
-    """The same for a survey of lenses of so many ``classes``."""
-    return sum(seconds(n, m, spec) for m in classes)
+    """The same for a survey of lenses of so many ``classes``, with its verdicts."""
+    return sum(seconds(n, m, spec) + seconds_of_verdict(n, m) for m in classes)

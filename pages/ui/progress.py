@@ -57,6 +57,13 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) 
         )
 
 
+@st.fragment(run_every=0.5)
+def so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
+    """The parts that are there while the work goes on, drawn in another place than its progress."""
+    if job.parts and not job.stopped:
+        draw(list(job.parts))
+
+
 def _ask(job: jobs.Job[Any], what: str, begin: Callable[[], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{what} may take {duration(job.expected)} with so many cases. It can be stopped.")

@@ -1,43 +1,33 @@
-"""The results of a diagnosis: at most four numbers, the tests with their promises, the rest folded."""
+"""The results of a diagnosis: what it claims and its diagram, the numbers with their promises."""
 
 import streamlit as st
 
-from calibcore import Diagnosis
+from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.reliability import Reliability
 from calibcore.words import (
     PROMISES,
-    claimed_and_happened,
+    claim_and_outcome,
     error,
     error_level,
     expected,
     impossible_outcomes,
+    lens_words,
     narrow_bandwidth,
     pvalue,
     pvalue_remark,
+    sentence_case,
 )
-from pages.ui import frame, jobs, progress
+from pages.ui import frame, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
 
-def overview(found: Reliability, job: jobs.Job[Diagnosis], data: Loaded) -> None:
-    """What was claimed and what happened at once; the gap and the exact test when they are there."""
-    two = len(found.class_names) == 2
-    left, right = st.columns(2)
-    with left:
-        first, second = (column.container(gap=None) for column in st.columns(2))
-        if two:
-            said, happened, cases = claimed_and_happened(found, data.noun)
-            first.metric("The model claimed", said)
-            first.caption("on average")
-            second.metric("It happened", happened)
-            second.caption(plain(cases))
-        else:
-            bins_outside_metric(first, found)
-    with right:
-        progress.shown(job, "Testing", lambda diagnosis: gap_and_test(diagnosis, *st.columns(2)))
-    if job.ready:
-        remarks(job.future.result(), data)
+def overview(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+    """What the model claims through the lens in use and what happened, and the diagram that shows it."""
+    st.subheader(sentence_case(lens_words(spec.lens)), help=glossary("lens"))
+    if len(found.class_names) == 2:
+        st.markdown(plain(claim_and_outcome(found, spec.lens, data.noun)))
+    show.diagram(found, data.noun)
 
 
 def bins_outside_metric(place: "st.delta_generator.DeltaGenerator", found: Reliability) -> None:

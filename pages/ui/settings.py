@@ -106,10 +106,18 @@ def set_lens(lens: Lens) -> None:
 
 
 def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
-    """The settings of a survey, which do not depend on the lens in use, and its binning of many classes."""
+    """The settings of a survey, which do not depend on the lens in use, and its binning of many classes.
+
+    Nor on the tolerance, as nothing is computed with it: see :meth:`.Judged.at`.
+    """
     asked, p = _asked(), state.predictions()
     spec = replace(
-        asked.spec, lens=START.lens, tests=("exact",), estimates=(), binning=binning_for(asked, 2, p.n)
+        asked.spec,
+        lens=START.lens,
+        tests=("exact",),
+        estimates=(),
+        binning=binning_for(asked, 2, p.n),
+        tolerance=START.tolerance,
     )
     for lens in lenses:
         try:

@@ -105,9 +105,14 @@ def figure(
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
     """A table with its numbers as a person reads them, and all of them as CSV."""
     st.dataframe(rows(), hide_index=True)
+    csv_button(partial(rows, exact=True), key, name)
+
+
+def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
+    """A table as a file, made when it is asked for; no cell of it is a formula to a spreadsheet."""
     st.download_button(
         "As CSV",
-        lambda: csv_of(rows(exact=True)),
+        lambda: csv_of(rows()),
         f"{name}.csv",
         "text/csv",
         key=f"{key}-csv",

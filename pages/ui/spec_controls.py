@@ -97,6 +97,7 @@ def draw(p: Predictions) -> None:
         )  # fmt: skip
     lens_controls.draw(control, spec, p)
     _binning(spec, m, p.n)
+    _tolerance(spec)
     with st.expander("Bars and distance", key="fold-bars"):
         _bars(spec, m)
     with st.expander("Kernel and tests", key="fold-kernel"):
@@ -129,6 +130,14 @@ def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
         st.number_input, label, f"bins-{kind}", int(getattr(spec.binning, size)),
         lambda spec, value: replace(spec, binning=replace(spec.binning, **{size: int(value)})),
         min_value=2 if kind == "mean-variance" else 1, max_value=100_000, step=1,
+    )  # fmt: skip
+
+
+def _tolerance(spec: DiagnosisSpec) -> None:
+    control(
+        st.number_input, "Tolerance, in points", "tolerance", round(100 * spec.tolerance, 6),
+        lambda spec, value: replace(spec, tolerance=value / 100),
+        min_value=0.1, max_value=99.0, step=0.5, format="%g", help=glossary("tolerance"),
     )  # fmt: skip
 
 

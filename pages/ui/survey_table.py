@@ -1,16 +1,21 @@
-"""The survey of lenses: a row a lens as it comes, adjusted p-values at the end; a click opens a lens."""
+"""The survey of lenses: a row a lens as it comes, its verdict at the end; a click opens a lens."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from calibcore import Diagnosis, InputError, Survey
-from calibcore.lenses import ClassLens, GroupsLens, Lens, TopKLens
+from calibcore import Diagnosis, InputError
+from calibcore.judged import Judged
+from calibcore.lenses import GroupsLens, Lens, TopKLens
 from calibcore.survey import default_lenses
-from calibcore.words import plural, survey_answer, survey_row, worst_class
-from pages.ui import frame, jobs, lens_controls, nav, progress, settings
+from calibcore.verdict import Verdict
+from calibcore.words import CHIP_TEXTS, exact_lens_row, lens_row, plural, worst_class
+from pages.ui import jobs, lens_controls, nav, progress, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
+
+MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
+"""Ground of a verdict in a table, under white letters: darker kin of its colour."""
 
 
 def lenses(data: Loaded) -> tuple[Lens, ...]:
@@ -28,33 +33,58 @@ def lenses(data: Loaded) -> tuple[Lens, ...]:
     return tuple(found)
 
 
-def shown(data: Loaded) -> None:
-    """The survey, begun if need be: rows as they come, then what it says."""
+def begun(data: Loaded) -> jobs.Job[Judged]:
+    """The survey and its verdicts, begun if need be."""
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
-    job = jobs.surveyed(data.predictions, spec, looked_through, many)
+    return jobs.surveyed(data.predictions, spec, looked_through, many)
 
-    def whole(found: Survey) -> None:
-        st.markdown(plain(survey_answer(found, spec.alpha)))
-        frame.caution(data)
-        _worst(found, looked_through)
-        _table(found.diagnoses, found.adjusted, choose=True)
-        redraws, cases = found.diagnoses[0].spec.resamples, plural(data.noun)
+
+def there(data: Loaded) -> Judged | None:
+    """The same if it is there already; nothing is begun."""
+    if data.predictions.weights is not None:
+        return None
+    looked_through = lenses(data)
+    spec, many = settings.surveyed(looked_through)
+    found = jobs.survey_there(data.predictions, spec, looked_through, many)
+    return None if found is None else tolerated(found)
+
+
+def tolerated(found: Judged) -> Judged:
+    """What was found, at the tolerance in use."""
+    return found.at(settings.current().tolerance)
+
+
+def shown(job: jobs.Job[Judged], data: Loaded) -> None:
+    """Rows as they come, then each with its verdict; begins nothing."""
+    if job.ready:
+        _whole(tolerated(job.future.result()), data)
+    elif not job.future.done():
+        progress.so_far(job, _table)
+
+
+def _whole(found: Judged, data: Loaded) -> None:
+    diagnoses, verdicts = found.survey.diagnoses, found.verdicts
+    _worst(found)
+    _table(diagnoses, verdicts)
+    redraws, cases = diagnoses[0].spec.resamples, plural(data.noun)
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"Click a row to open its diagram. The p-values are exact for independent {plain(cases)}; "
-            f"{redraws:,} redraws a lens leave the adjusted ones room to be small."
+            f"{redraws:,} redraws a lens leave the adjusted ones room to be small.",
+            width="stretch",
         )
-        for lens, why in found.refused:
-            st.caption(f"{plain(lens)}: {plain(why)}")
+        show.csv_button(
+            lambda: [exact_lens_row(d, v) for d, v in zip(diagnoses, verdicts, strict=True)],
+            "survey",
+            "lenses",
+        )
+    for lens, why in found.survey.refused:
+        st.caption(f"{plain(lens)}: {plain(why)}")
 
-    def rows(parts: list[Diagnosis]) -> None:
-        _table(parts, [None] * len(parts))
 
-    progress.shown(job, "Looking through every lens", whole, rows)
-
-
-def _worst(found: Survey, looked_through: Sequence[Lens]) -> None:
-    worst = worst_class(found, [lens for lens in looked_through if isinstance(lens, ClassLens)])
+def _worst(found: Judged) -> None:
+    worst = worst_class(found.verdicts)
     if worst is None:
         return
     lens, sentence = worst
@@ -69,22 +99,28 @@ def _open(lens: Lens) -> None:
     st.switch_page(nav.page("reliability"))
 
 
-def _table(found: Sequence[Diagnosis], adjusted: Sequence[float | None], choose: bool = False) -> None:
-    rows = [survey_row(diagnosis, p) for diagnosis, p in zip(found, adjusted, strict=True)]
+def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None:
+    rows = [lens_row(d, v) for d, v in zip(found, verdicts or [None] * len(found), strict=True)]
     most = max((abs(v) for row in rows for v in row["Deviations"]), default=1.0)  # type: ignore[attr-defined]
     text = st.column_config.TextColumn
     columns = {
         "Lens": text(pinned=True, help=glossary("lens")),
-        "Average gap (ECE)": text(help=glossary("ECE")),
-        "If calibrated": text(help=glossary("if calibrated")),
+        "Verdict": st.column_config.MultiselectColumn(
+            options=list(CHIP_TEXTS), color=[MARKS[c] for c in CHIP_TEXTS.values()], help=glossary("verdict")
+        ),
+        "On average": text(help=glossary("gap on average")),
+        "Typical gap": text(help=glossary("typical gap")),
+        "Smallest detectable": text(help=glossary("smallest detectable")),
         "Exact p": text(help=glossary("exact test")),
         "Adjusted p": text(help=glossary("adjusted p")),
         "Deviations": st.column_config.LineChartColumn(
-            help=glossary("deviations"), y_min=-most, y_max=most, color="#D55E00", width="medium"
+            help=glossary("deviations"), y_min=-most, y_max=most, color="#D55E00", width="small"
         ),
     }
-    alt = "The lenses, each with its average gap, what chance allows, its exact p and its adjusted p."
-    if not choose:
+    alt = (
+        "The lenses, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
+    )
+    if not verdicts:
         st.dataframe(rows, hide_index=True, column_config=columns, height="content", alt=alt)
         return
     # A table of its own after each click: a selection that stayed would open the lens again on return.

@@ -51,8 +51,8 @@ def upload_own(page: Page, address: str, path: Path, said: str) -> None:
 
 
 def click_row(page: Page, number: int) -> None:
-    """A click into a row, from 0, of the table on the page."""
-    table = page.get_by_test_id("stDataFrame")
+    """A click into a row, from 0, of the one table on the page that is not folded."""
+    table = page.get_by_test_id("stDataFrame").filter(visible=True)
     expect(table).to_be_visible(timeout=LONG)
     table.scroll_into_view_if_needed()
     table.click(position={"x": 320, "y": ROW * (number + 1) + ROW // 2})

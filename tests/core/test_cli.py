@@ -147,9 +147,26 @@ def test_survey_json_and_text(table: Path, capsys: pytest.CaptureFixture[str]) -
     entries = json.loads(out)["lenses"]
     assert [entry["lens"] for entry in entries] == ["top-k:1", "class:dog"]
     assert all(entry["p_value"] <= entry["adjusted_p_value"] <= 1 for entry in entries)
+    assert [entry["verdict"]["lens"]["kind"] for entry in entries] == ["top-k", "class"]
+    assert {entry["verdict"]["tolerance"] for entry in entries} == {0.05}
+    assert [entry["class_name"] for entry in json.loads(out)["class_frequencies"]] == list(NAMES)
     _, text, _ = run(capsys, "survey", table, *lenses)
-    assert "the class 'dog'" in text
+    assert "The class 'dog'" in text
     assert "exact for independent cases" in text
+
+
+def test_the_tolerance_decides_between_consistent_and_cannot_tell(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(tolerance: float) -> str:
+        _, out, _ = run(capsys, "survey", table, "--lens", "class:dog", "--json", "--tolerance", tolerance)
+        entry = json.loads(out)["lenses"][0]
+        assert entry["diagnosis"]["spec"]["tolerance"] == entry["verdict"]["tolerance"] == tolerance
+        return str(entry["verdict"]["answer"])
+
+    assert (answer(0.001), answer(0.9)) == ("cannot-tell", "consistent")
+    code, _, err = run(capsys, "survey", table, "--tolerance", 5)
+    assert (code, "expected a number between 0 and 1" in err) == (2, True)
 
 
 def test_text_names_each_promise(table: Path, capsys: pytest.CaptureFixture[str]) -> None:

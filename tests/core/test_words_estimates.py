@@ -8,6 +8,7 @@ import pytest
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.examples import load_example, w19_model
 from calibcore.hypothesis_tests import TestResult
+from calibcore.judged import judged
 from calibcore.lenses import PooledLens, TopKLens
 from calibcore.nulls import NULLS, Identity, Mixture, Temperature
 from calibcore.predictions import Predictions
@@ -169,7 +170,8 @@ def test_the_command_names_the_rarer_settings_that_are_not_at_their_start() -> N
 
 def test_a_survey_says_how_it_adjusted() -> None:
     spec = DiagnosisSpec(resamples=99, alpha=0.5, adjustment="benjamini-hochberg")
-    text = survey_text(survey(load_example("wine"), spec))
+    p = load_example("wine")
+    text = survey_text(judged(p, survey(p, spec, [TopKLens(1)])))
     assert "Benjamini–Hochberg" in text
     assert "positive dependence" in text
     assert "smallest possible is 0.01." in text
@@ -193,7 +195,8 @@ def test_a_certain_prediction_that_failed_is_named() -> None:
 
 
 def test_early_stopping_is_said_of_a_survey() -> None:
-    text = survey_text(survey(load_example("wine"), DiagnosisSpec(resamples=99, alpha=0.5, stop_at=3)))
+    p, spec = load_example("wine"), DiagnosisSpec(resamples=99, alpha=0.5, stop_at=3)
+    text = survey_text(judged(p, survey(p, spec, [TopKLens(1)])))
     assert "up to 99 redraws, fewer where 3 were as extreme before" in text
 
 

@@ -3,21 +3,16 @@
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.examples import v19_table1
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.lenses import TopKLens
 from calibcore.reliability import Reliability, reliability
-from calibcore.survey import Survey
 from calibcore.words import (
     arrows_sentence,
-    claimed_and_happened,
     deviations,
     looked_at,
     repeats_warning,
-    survey_answer,
-    survey_row,
-    worst_class,
 )
 
 NARROW = "\N{NO-BREAK SPACE}"
@@ -49,50 +44,12 @@ def seen() -> Reliability:
     return reliability(p, UniformBinning(2))
 
 
-def test_claim_and_outcome_by_hand() -> None:
-    assert claimed_and_happened(seen(), "day") == (f"58.3{NARROW}%", f"33.3{NARROW}%", "2 of 6 days")
-
-
 def test_deviations_go_from_low_to_high_predictions_and_for_many_classes_by_cases() -> None:
     assert deviations(seen()) == [-25.0, -25.0]
     p = v19_table1()
     found = reliability(p, MedianVarianceBinning(5), n_resamples=9)
     assert len(deviations(found, most=2)) == 2
     assert all(d >= 0 for d in deviations(found))
-
-
-def calibrated_and_not() -> Survey:
-    """Class a is 20 points off, b and c are not: a survey of the three and of all."""
-    rng = np.random.default_rng(3)
-    probs = rng.dirichlet(np.ones(3), size=400)
-    truth = np.column_stack([probs[:, 0] * 0.4, probs[:, 1] + 0.6 * probs[:, 0], probs[:, 2]])
-    labels = (rng.random((400, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=2)
-    p = Predictions.from_arrays(probs, labels, ("a", "b", "c"))
-    return survey(p, DiagnosisSpec(), [CanonicalLens(), *map(ClassLens, "abc")])
-
-
-def test_a_survey_is_told_row_by_row_and_as_a_whole() -> None:
-    found = calibrated_and_not()
-    row = survey_row(found.diagnoses[1], found.adjusted[1])
-    assert row["Lens"] == "The class 'a'"
-    assert str(row["Average gap (ECE)"]).endswith(" points")
-    assert row["Adjusted p"] == "0.004"  # 4 lenses × 1/1000, the smallest p of 999 redraws
-    assert survey_row(found.diagnoses[1], None)["Adjusted p"] == "…"
-    rejected = sum(p <= 0.05 for p in found.adjusted)
-    assert 2 <= rejected < 4
-    assert survey_answer(found, 0.05).startswith(f"Through {rejected} of 4 lenses the probabilities differ")
-    assert survey_answer(found, 1.0).startswith("Through all 4 lenses")
-    assert survey_answer(found, 0.001).startswith("Through none of 4 lenses")
-
-
-def test_the_worst_class_stands_out_most_beside_what_chance_allows() -> None:
-    found = calibrated_and_not()
-    worst = worst_class(found, list(map(ClassLens, "abc")))
-    assert worst is not None
-    lens, sentence = worst
-    assert lens in (ClassLens("a"), ClassLens("b"))
-    assert sentence.startswith(f"Of the single classes, '{lens.class_name}' is furthest off: ")  # type: ignore[attr-defined]
-    assert worst_class(found, []) is None
 
 
 def test_arrows_say_which_class_happens_more_and_less() -> None:

@@ -1,6 +1,7 @@
 """The app in Streamlit's own test harness: opened, waited for, asked."""
 
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -72,6 +73,11 @@ def said(app: AppTest) -> str:
         app.success,
     )
     return "\n".join(element.value for kind in parts for element in kind).replace("\\", "")
+
+
+def lens_table(app: AppTest) -> Any:
+    """The survey on Overview, as a data frame."""
+    return next(table.value for table in app.dataframe if "Lens" in table.value)
 
 
 CSV = "patient,cat,dog,fox,label\n" + "".join(

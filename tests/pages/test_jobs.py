@@ -141,11 +141,16 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     p = load_example("wine")
     lenses = (TopKLens(1), ClassLens("grower 1"))
     spec = DiagnosisSpec(tests=("exact",), resamples=99)
+    assert jobs.survey_there(p, spec, lenses, UniformBinning(4)) is None
     job = jobs.surveyed(p, spec, lenses, UniformBinning(4))
     found = job.future.result(60)
-    assert job.words == "2 of 2"
-    assert tuple(job.parts) == found.diagnoses
+    assert job.words == "what could have been seen, lens 2 of 2"
+    assert tuple(job.parts) == found.survey.diagnoses
+    assert [verdict.lens for verdict in found.verdicts] == list(lenses)
+    assert len(found.frequencies) == p.m
     assert job.ready
+    assert jobs.survey_there(p, spec, lenses, UniformBinning(4)) is found
+    assert jobs.survey_there(p, spec, lenses, UniformBinning(5)) is None
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,11 @@ def test_what_people_bring_is_tested_unasked_and_a_million_is_not() -> None:
 
 def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "UNASKED", 0.0)
-    app = opened("learn", in_use="wine")
+    app = opened("learn", in_use="breast-cancer")
     app.switch_page("../overview.py").run()
     assert "The model is" in said(app)
+    assert "Looking through every lens may take about 1 second with so many cases." in said(app)
+    app.switch_page("../tests.py").run()
     assert "Testing may take about 1 second with so many cases. It can be stopped." in said(app)
     jobs = [job for kept in app.session_state["jobs"].values() for job in kept.values()]
     assert len(jobs) == 2
@@ -64,7 +66,13 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
     job.future.result(timeout=30)
     app.run()
     assert "Kernel test" in [metric.label for metric in app.metric]
-    assert "Looking through every lens may take" in said(app)
+
+
+def test_the_estimate_of_a_survey_includes_its_verdicts() -> None:
+    tested = [patience.seconds(10_000, m, EXACT) for m in (2, 3)]
+    judged = [patience.seconds_of_verdict(10_000, m) for m in (2, 3)]
+    assert patience.seconds_of_survey(10_000, (2, 3), EXACT) == pytest.approx(sum(tested) + sum(judged))
+    assert all(seconds > 0 for seconds in judged)
 
 
 def test_other_data_stop_the_work_on_those_before() -> None:

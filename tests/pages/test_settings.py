@@ -81,6 +81,7 @@ CONTROLS = [
     ("selectbox", "Look at", "class"),
     ("selectbox", "Bins", "equal-mass"),
     ("number_input", "Bins from 0 to 100 %", 7),
+    ("number_input", "Tolerance, in points", 2.5),
     ("select_slider", "Consistency bars from … to …", (10, 90)),
     ("toggle", "Bars by redrawing outcomes", True),
     ("selectbox", "Distance", "euclidean"),

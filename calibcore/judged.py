@@ -1,0 +1,76 @@
+"""A survey and what it comes to: the verdict on each lens, the frequencies of each class; one document."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from calibcore.diagnose import Progress, complete, parsed
+from calibcore.predictions import Predictions
+from calibcore.spec import to_words
+from calibcore.survey import Survey
+from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions."""
+
+    survey: Survey
+    verdicts: tuple[Verdict, ...]
+    frequencies: tuple[ClassFrequencies, ...]
+
+    def at(self, tolerance: float) -> "Judged":
+        """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
+        highs = {to_words(verdict.lens): verdict.typical_gap.high for verdict in self.verdicts}
+        diagnoses = tuple(
+            replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in self.survey.diagnoses
+        )
+        judged = tuple(_at(verdict, tolerance, highs) for verdict in self.verdicts)
+        return replace(self, survey=replace(self.survey, diagnoses=diagnoses), verdicts=judged)
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``survey --json`` prints: the survey's, with the verdicts in it."""
+        document = self.survey.to_document()
+        for entry, verdict in zip(document["lenses"], self.verdicts, strict=True):
+            entry["verdict"] = verdict.to_document()
+        return document | {"class_frequencies": [asdict(of_class) for of_class in self.frequencies]}
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Judged":
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        return cls(
+            Survey.from_document(document),
+            tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
+            tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Judged":
+        """From JSON text as :meth:`to_json` writes it."""
+        with complete("The survey"):
+            return cls.from_document(parsed(text, "The survey"))
+
+
+def _at(verdict: Verdict, tolerance: float, highs: Mapping[str, float]) -> Verdict:
+    changed = replace(verdict, tolerance=tolerance)
+    if verdict.answer == "miscalibrated":
+        by = [highs[words] for words in verdict.by_lenses]
+        return replace(changed, small=max([verdict.typical_gap.high, *by]) < tolerance)
+    size = verdict.smallest_detectable
+    seen = size is not None and size <= tolerance
+    return replace(changed, answer="consistent" if seen else "cannot-tell")
+
+
+def judged(predictions: Predictions, survey: Survey, progress: Progress | None = None) -> Judged:
+    """What a survey of these predictions comes to. Cost: as :func:`.verdicts`.
+
+    Raises
+    ------
+    InputError : other predictions; weighted predictions.
+    """
+    return Judged(survey, verdicts(predictions, survey, progress), class_frequencies(predictions))

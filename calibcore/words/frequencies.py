@@ -1,0 +1,102 @@
+"""Natural frequencies of each class, both directions: called so and it is, is so and it is called."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from calibcore.verdict import ClassFrequencies
+from calibcore.words.phrases import percent, plural
+
+A_HUNDRED = 100
+
+
+def frequency_sentence(found: ClassFrequencies, noun: str = "case") -> str:
+    """ "Of 100 images that the model calls 'cat', 88 are (855 of 971); it was 91 % sure on average. Of 100
+    images that are 'cat', it calls 85 so (855 of 1,006)."."""
+    return f"{_called(found, noun)} {_happened(found, noun)}"
+
+
+def _called(found: ClassFrequencies, noun: str) -> str:
+    name, hits, called = found.class_name, found.called_and_happened, found.called
+    if not called:
+        return f"The model calls no {noun} '{name}'."
+    assert found.mean_when_called is not None
+    sure = percent(found.mean_when_called, 0)
+    if called == 1:
+        return f"The one {noun} that the model calls '{name}' is{'' if hits else ' not'}; it was {sure} sure."
+    return (
+        f"Of {_of(called, noun)} that the model calls '{name}', {_share(hits, called, 'is', 'are')}; "
+        f"it was {sure} sure on average."
+    )
+
+
+def _happened(found: ClassFrequencies, noun: str) -> str:
+    name, hits, happened = found.class_name, found.called_and_happened, found.happened
+    if not happened:
+        return f"No {noun} is '{name}'."
+    if happened == 1:
+        return f"The one {noun} that is '{name}' it calls {'so' if hits else 'otherwise'}."
+    many = _of(happened, noun)
+    if not hits:
+        return f"Of {many} that are '{name}', it calls none so."
+    return f"Of {many} that are '{name}', it calls {_number(hits, happened)} so{_counts(hits, happened)}."
+
+
+def _of(total: int, noun: str) -> str:
+    """As they are where there are few, of 100 where there are more."""
+    return f"{min(total, A_HUNDRED):,} {plural(noun)}"
+
+
+def _share(hits: int, total: int, one: str, more: str) -> str:
+    if not hits:
+        return f"none {one}"
+    number = _number(hits, total)
+    return f"{number} {one if number in ('1', 'fewer than 1') else more}{_counts(hits, total)}"
+
+
+def _counts(hits: int, total: int) -> str:
+    return f" ({hits:,} of {total:,})" if total > A_HUNDRED else ""
+
+
+def _number(hits: int, total: int) -> str:
+    """How many of 100, or of all if they are fewer; never rounded to all or none."""
+    if hits == total:
+        return "all"
+    if total <= A_HUNDRED:
+        return f"{hits:,}"
+    rounded = round(A_HUNDRED * hits / total)
+    if rounded == 0:
+        return "fewer than 1"
+    return "more than 99" if rounded == A_HUNDRED else str(rounded)
+
+
+def rows_of_frequencies(found: Sequence[ClassFrequencies], exact: bool = False) -> list[dict[str, Any]]:
+    """One row a class; ``exact`` gives counts and full precision."""
+    return [_exact(of_class) if exact else {**_row(of_class)} for of_class in found]
+
+
+def _row(found: ClassFrequencies) -> dict[str, str]:
+    hits = found.called_and_happened
+    return {
+        "Class": found.class_name,
+        "Called so": f"{found.called:,}",
+        "Of those, it is": _part(hits, found.called),
+        "Sure on average": "–" if found.mean_when_called is None else percent(found.mean_when_called, 0),
+        "Happened": f"{found.happened:,}",
+        "Of those, called so": _part(hits, found.happened),
+    }
+
+
+def _part(hits: int, total: int) -> str:
+    return f"{percent(hits / total, 0)} ({hits:,})" if total else "–"
+
+
+def _exact(found: ClassFrequencies) -> dict[str, object]:
+    return {
+        "class": found.class_name,
+        "n": found.n,
+        "mean prediction": found.mean_prediction,
+        "happened": found.happened,
+        "called": found.called,
+        "called and happened": found.called_and_happened,
+        "mean prediction when called": found.mean_when_called,
+    }

@@ -1,0 +1,245 @@
+"""The verdict in words: its chip, the answer in a sentence, how large, and what could have been seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.power import Detectable
+from calibcore.spec import lens_from_words
+from calibcore.verdict import Verdict
+from calibcore.words.phrases import (
+    PROMISES,
+    count,
+    lens_words,
+    number_p,
+    plural,
+    points,
+)
+from calibcore.words.sizes import apart, gap_sentence, size_beside, size_sentence, tolerance_words
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A verdict at a glance: never by colour alone.
+
+    Attributes
+    ----------
+    words : "Cannot tell"
+    icon : name of a Material symbol
+    colour : "miscalibrated", "consistent" or "cannot-tell"
+    """
+
+    words: str
+    icon: str
+    colour: str
+
+
+_CHIPS = {
+    "miscalibrated": Chip("Miscalibrated", "error", "miscalibrated"),
+    "consistent": Chip("Consistent with calibration", "check_circle", "consistent"),
+    "cannot-tell": Chip("Cannot tell", "help", "cannot-tell"),
+}
+SMALL = Chip("Miscalibrated, but small", "error", "miscalibrated")
+SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
+"""What stands for the icon where there are letters only."""
+_WORST = ("miscalibrated", "cannot-tell", "consistent")
+CHIP_TEXTS = {f"{SIGNS[found.colour]} {found.words}": found.colour for found in (*_CHIPS.values(), SMALL)}
+"""Every :func:`chip_text` -> its colour."""
+
+
+def chip(verdict: Verdict) -> Chip:
+    """Word, icon and colour of a verdict."""
+    return SMALL if verdict.answer == "miscalibrated" and verdict.small else _CHIPS[verdict.answer]
+
+
+def chip_text(verdict: Verdict) -> str:
+    """The chip in letters: "✓ Consistent with calibration"."""
+    found = chip(verdict)
+    return f"{SIGNS[found.colour]} {found.words}"
+
+
+def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
+    """What the verdict on one lens comes to, in one to four sentences."""
+    return " ".join(filter(None, answer_parts(verdict, noun)))
+
+
+def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
+    """The same in two parts: what stands first, in large letters on a page, and what it rests on."""
+    if verdict.answer == "miscalibrated":
+        return _miscalibrated(verdict, noun)
+    if verdict.answer == "consistent":
+        return (
+            f"No sign of miscalibration; {would_have_been_seen(verdict)}",
+            "Other patterns may need more cases.",
+        )
+    return _cannot_tell(verdict, noun), wider_sentence(verdict)
+
+
+def would_have_been_seen(verdict: Verdict) -> str:
+    """What these cases would have shown: "overconfidence or a shift of more than 3.1 points would …"."""
+    size = verdict.smallest_detectable
+    assert size is not None, "consistent is said only where a size can be seen"
+    return (
+        f"overconfidence or a shift of more than {size_beside(size, verdict.tolerance)} would have been seen "
+        "8 times in 10."
+    )
+
+
+def _cannot_tell(verdict: Verdict, noun: str) -> str:
+    if not verdict.detectable:
+        return "No sign of miscalibration, but what could have been seen is not known here. We cannot tell."
+    with_cases = f"With {count(verdict.n, noun)} "
+    if verdict.smallest_detectable is None:
+        return f"{with_cases}even the largest overconfidence or shift could go unseen. We cannot tell."
+    size = size_beside(verdict.smallest_detectable, verdict.tolerance)
+    return f"{with_cases}we could only have seen errors larger than about {size}. We cannot tell."
+
+
+def wider_sentence(verdict: Verdict) -> str:
+    """What the mean distance as bandwidth could show, where the kernel's own is narrow; else empty."""
+    if verdict.with_mean_bandwidth is None:
+        return ""
+    size = size_beside(verdict.with_mean_bandwidth, verdict.tolerance)
+    return f"The bandwidth is narrow here; with the mean distance, errors from about {size} would show."
+
+
+def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
+    if verdict.by_lenses:
+        return size_sentence(verdict), by_lenses_sentence(verdict)
+    chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
+    return size_sentence(verdict), f"{chance} {small_sentence(verdict)}" if verdict.small else chance
+
+
+def small_sentence(verdict: Verdict) -> str:
+    """Why a verdict is called small."""
+    high = size_beside(verdict.typical_gap.high, verdict.tolerance)
+    return (
+        f"That is small: the typical gap is hardly more than {high}, "
+        f"below the tolerance of {tolerance_words(verdict.tolerance)}."
+    )
+
+
+def adjusted_words(verdict: Verdict, noun: str = "case") -> str:
+    """ "adjusted p = 0.013, exact for independent patients"."""
+    p = number_p(verdict.adjusted)
+    return f"adjusted p {p if p[0] in '<>' else f'= {p}'}, {promise_words(noun)}"
+
+
+def promise_words(noun: str = "case") -> str:
+    """What an exact p promises, in the user's word: "exact for independent patients"."""
+    return PROMISES["exact"].replace(plural("case"), plural(noun))
+
+
+def by_lenses_sentence(verdict: Verdict) -> str:
+    """Why all classes together are miscalibrated where their own test shows nothing."""
+    named = [lens_words(lens_from_words(words)) for words in verdict.by_lenses]
+    more = f" and {count(len(named) - 1, 'other lens')}" if len(named) > 1 else ""
+    p = number_p(verdict.adjusted)
+    return (
+        f"Miscalibrated through {named[0]}{more}, and so as a whole; "
+        f"the test of {lens_words(verdict.lens)} alone does not show it "
+        f"(adjusted p {p if p[0] in '<>' else f'= {p}'})."
+    )
+
+
+# --- what could have been seen --------------------------------------------------------
+
+
+def detectable_sentence(verdict: Verdict) -> str:
+    """What these cases can show, whatever the verdict; with the mean bandwidth too, where that is known."""
+    size = verdict.smallest_detectable
+    if not verdict.detectable:
+        return "What could be seen here is not known."
+    if size is None:
+        said = "Even the largest overconfidence or shift would be missed more than 2 times in 10 here."
+    else:
+        seen = size_beside(size, verdict.tolerance)
+        said = f"Overconfidence or a shift of {seen} would be seen 8 times in 10 here."
+    return f"{said} {wider}" if (wider := wider_sentence(verdict)) else said
+
+
+def pattern_words(found: Detectable) -> str:
+    """ "Overconfidence", "Shift towards 'cat'"."""
+    return f"Shift towards '{found.class_name}'" if found.pattern == "bias" else "Overconfidence"
+
+
+def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, object]]:
+    """One row a pattern, the hardest to see first: how large it must be to be seen 8 times in 10."""
+    if exact:
+        return [
+            {
+                "pattern": found.pattern,
+                "class": found.class_name,
+                "smallest detectable": found.size,
+                "share": found.share,
+                "power": found.power,
+            }
+            for found in verdict.detectable
+        ]
+    return [
+        {
+            "Pattern": pattern_words(found),
+            "Seen 8 times in 10 from": "not even the largest"
+            if found.size is None
+            else size_beside(found.size, verdict.tolerance),
+        }
+        for found in verdict.detectable
+    ]
+
+
+# --- all lenses together --------------------------------------------------------------
+
+
+def not_said(noun: str = "case") -> str:
+    """What no verdict says, in a line."""
+    return (
+        f"This does not say whether it holds in subgroups of these {plural(noun)}, "
+        "in other populations, or later (drift)."
+    )
+
+
+def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict that stands for all: on the canonical lens, else the worst; small only if all are."""
+    canonical = [v for v in verdicts if isinstance(v.lens, CanonicalLens)]
+    worst = sorted(verdicts, key=lambda v: (_WORST.index(v.answer), -v.typical_gap.value))
+    whole = (canonical or worst)[0]
+    return replace(whole, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
+
+
+def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
+    """What all verdicts come to, in two parts: how sure the model is and all lenses counted in the second."""
+    whole = as_a_whole(verdicts)
+    first, more = answer_parts(whole, noun)
+    sure = ""
+    for verdict in verdicts:
+        if verdict.lens == TopKLens(1) != whole.lens and verdict.answer == whole.answer == "miscalibrated":
+            gap = verdict.frequencies[0]
+            sure = gap_sentence(verdict.lens, gap) if apart(gap.gap) else ""
+    lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
+    return first, " ".join(filter(None, (sure, more, lenses)))
+
+
+def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
+    """The single class whose typical gap is largest, if any stands out, and a sentence about it."""
+    among = [v for v in verdicts if isinstance(v.lens, ClassLens)]
+    worst = max(among, key=lambda verdict: verdict.typical_gap.value, default=None)
+    if worst is None or worst.typical_gap.value == 0:
+        return None
+    name = lens_words(worst.lens).removeprefix("the class ")
+    return worst.lens, (
+        f"Of the single classes, {name} is furthest off: typically {points(worst.typical_gap.value)}."
+    )
+
+
+def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
+    """Through how many lenses which verdict: "Through 2 of 13 lenses …, through 3 we cannot tell."."""
+    total = count(len(verdicts), "lens")
+    rejected = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
+    unclear = [v for v in verdicts if v.answer == "cannot-tell"]
+    where = "all" if rejected == len(verdicts) > 1 else f"{rejected or 'none'} of"
+    differ = "the probabilities differ" if rejected else "do the probabilities differ"
+    first = f"Through {where} {total} {differ} from what happened by more than chance allows"
+    if not unclear:
+        return f"{first}."
+    which = lens_words(unclear[0].lens) if len(unclear) == 1 else f"{len(unclear)} of them"
+    return f"{first}; through {which} we cannot tell."

@@ -1,0 +1,93 @@
+"""Natural frequencies in both directions, for none, one, few and many cases."""
+
+import pytest
+
+from calibcore.verdict import ClassFrequencies
+from calibcore.words import frequency_sentence, rows_of_frequencies
+
+SPACE = "\N{NO-BREAK SPACE}"
+SURE = f"it was 91{SPACE}% sure on average."
+
+
+def cat(happened: int, called: int, both: int, sure: float | None = 0.91, n: int = 5000) -> ClassFrequencies:
+    return ClassFrequencies("cat", n, happened, 0.2, called, both, sure)
+
+
+@pytest.mark.parametrize(
+    ("found", "called", "happened"),
+    [
+        (
+            cat(1006, 971, 855),
+            f"Of 100 patients that the model calls 'cat', 88 are (855 of 971); {SURE}",
+            "Of 100 patients that are 'cat', it calls 85 so (855 of 1,006).",
+        ),
+        (
+            cat(12, 7, 5),
+            f"Of 7 patients that the model calls 'cat', 5 are; {SURE}",
+            "Of 12 patients that are 'cat', it calls 5 so.",
+        ),
+        (
+            cat(3, 7, 1),
+            f"Of 7 patients that the model calls 'cat', 1 is; {SURE}",
+            "Of 3 patients that are 'cat', it calls 1 so.",
+        ),
+        (
+            cat(1, 1, 1),
+            f"The one patient that the model calls 'cat' is; it was 91{SPACE}% sure.",
+            "The one patient that is 'cat' it calls so.",
+        ),
+        (
+            cat(1, 1, 0, 1.0),
+            f"The one patient that the model calls 'cat' is not; it was 100{SPACE}% sure.",
+            "The one patient that is 'cat' it calls otherwise.",
+        ),
+        (cat(0, 0, 0, None), "The model calls no patient 'cat'.", "No patient is 'cat'."),
+        (
+            cat(40, 200, 0),
+            f"Of 100 patients that the model calls 'cat', none is; {SURE}",
+            "Of 40 patients that are 'cat', it calls none so.",
+        ),
+        (
+            cat(200, 200, 200),
+            f"Of 100 patients that the model calls 'cat', all are (200 of 200); {SURE}",
+            "Of 100 patients that are 'cat', it calls all so (200 of 200).",
+        ),
+        (
+            cat(2000, 2000, 1999),
+            "Of 100 patients that the model calls 'cat', more than 99 are (1,999 of 2,000); " + SURE,
+            "Of 100 patients that are 'cat', it calls more than 99 so (1,999 of 2,000).",
+        ),
+        (
+            cat(2000, 2000, 1),
+            "Of 100 patients that the model calls 'cat', fewer than 1 is (1 of 2,000); " + SURE,
+            "Of 100 patients that are 'cat', it calls fewer than 1 so (1 of 2,000).",
+        ),
+    ],
+)
+def test_both_directions(found: ClassFrequencies, called: str, happened: str) -> None:
+    assert frequency_sentence(found, "patient") == f"{called} {happened}"
+
+
+def test_the_rows_hold_the_counts() -> None:
+    many, none = cat(1006, 971, 855), cat(0, 0, 0, None)
+    assert rows_of_frequencies([many, none]) == [
+        {
+            "Class": "cat",
+            "Called so": "971",
+            "Of those, it is": f"88{SPACE}% (855)",
+            "Sure on average": f"91{SPACE}%",
+            "Happened": "1,006",
+            "Of those, called so": f"85{SPACE}% (855)",
+        },
+        {
+            "Class": "cat",
+            "Called so": "0",
+            "Of those, it is": "–",
+            "Sure on average": "–",
+            "Happened": "0",
+            "Of those, called so": "–",
+        },
+    ]
+    exact, empty = rows_of_frequencies([many, none], exact=True)
+    assert (exact["called"], exact["happened"], exact["called and happened"]) == (971, 1006, 855)
+    assert empty["mean prediction when called"] is None

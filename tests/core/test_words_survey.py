@@ -1,0 +1,164 @@
+"""A survey with its verdicts on a terminal and in tables: every number where it belongs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore.judged import Judged, judged
+from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.survey import exact_pvalue
+from calibcore.verdict import Interval, Verdict
+from calibcore.words import (
+    CHIP_TEXTS,
+    answer_parts,
+    answer_sentence,
+    as_a_whole,
+    chip_text,
+    csv_of,
+    exact_lens_row,
+    frequency_sentence,
+    lens_row,
+    not_said,
+    number_p,
+    points,
+    survey_text,
+    whole_parts,
+    worst_class,
+)
+
+LENSES = (TopKLens(1), CanonicalLens(), ClassLens("=a"))
+
+
+@pytest.fixture(scope="module", params=[0.0, 0.6])
+def some(request: pytest.FixtureRequest) -> Judged:
+    """300 × 3, calibrated or with a class that is said 60 % too often; its name would be a formula."""
+    rng = np.random.default_rng(4)
+    probs = rng.dirichlet(np.ones(3), size=300)
+    keep = 1 - request.param
+    truth = np.column_stack([probs[:, 0] * keep, probs[:, 1] + (1 - keep) * probs[:, 0], probs[:, 2]])
+    labels = (rng.random((300, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=2)
+    p = Predictions.from_arrays(probs, labels, ("=a", "b", "c"))
+    return judged(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.3), LENSES))
+
+
+def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(some: Judged) -> None:
+    text = survey_text(some)
+    lines = text.splitlines()
+    assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts(some.verdicts)]
+    head = next(i for i, line in enumerate(lines) if line.startswith("  Lens "))
+    assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
+    for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
+        assert chip_text(verdict) in line
+        assert points(verdict.typical_gap.value) in line
+        assert number_p(verdict.adjusted) in line
+    assert not_said() in text
+    assert text.index(not_said()) > head
+    assert "is 0.3 or less" in text
+    assert "an error of 5 points would have been seen" in text
+
+
+def test_real_verdicts_have_a_sentence_of_their_numbers(some: Judged) -> None:
+    for verdict in some.verdicts:
+        said = answer_sentence(verdict, "patient")
+        if verdict.answer == "miscalibrated":
+            if not verdict.by_lenses:
+                assert number_p(verdict.adjusted) in said
+                assert "exact for independent patients" in said
+        elif verdict.smallest_detectable is None:
+            assert "even the largest" in said
+        else:
+            assert points(verdict.smallest_detectable) in said
+        assert said == " ".join(filter(None, answer_parts(verdict, "patient")))
+
+
+def test_real_classes_have_sentences(some: Judged) -> None:
+    for found in some.frequencies:
+        said = frequency_sentence(found, "patient")
+        hits = found.called_and_happened
+        for total in (found.called, found.happened):
+            assert (f"({hits:,} of {total:,})" in said) == (total > 100)
+
+
+def test_a_row_waits_for_its_verdict(some: Judged) -> None:
+    diagnosis, verdict = some.survey.diagnoses[2], some.verdicts[2]
+    waiting, row = lens_row(diagnosis), lens_row(diagnosis, verdict)
+    assert list(waiting) == list(row)
+    assert waiting["Verdict"] == ["…"]
+    assert waiting["Adjusted p"] == waiting["Typical gap"] == waiting["Smallest detectable"] == "…"
+    assert waiting["Exact p"] == row["Exact p"] == number_p(exact_pvalue(diagnosis))
+    assert row["Verdict"] == [chip_text(verdict)]
+    assert chip_text(verdict) in CHIP_TEXTS
+    assert row["Adjusted p"] == number_p(verdict.adjusted)
+    assert row["Lens"] == "The class '=a'"
+    none = lens_row(diagnosis, replace(verdict, smallest_detectable=None))
+    assert none["Smallest detectable"] == "none"
+
+
+def test_the_csv_has_full_precision_and_no_formula(some: Judged) -> None:
+    rows = [exact_lens_row(d, v) for d, v in zip(some.survey.diagnoses, some.verdicts, strict=True)]
+    assert rows[2]["lens"] == "class:=a"
+    assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
+    assert rows[2]["gap on average"] == some.verdicts[2].frequencies[0].gap.value
+    assert rows[1]["gap on average"] is None  # three classes have three
+    assert rows[0]["ECE"] == some.survey.diagnoses[0].calibration_error["ece"]
+    assert len(csv_of(rows).splitlines()) == 4
+    assert len({tuple(row) for row in rows}) == 1
+
+
+# --- the whole ------------------------------------------------------------------
+
+
+def of(some: Judged, *answers: tuple[str, bool]) -> list[Verdict]:
+    return [
+        replace(v, answer=answer, small=small)
+        for v, (answer, small) in zip(some.verdicts, answers, strict=False)
+    ]
+
+
+def test_the_canonical_verdict_stands_for_all_and_small_only_if_all_are(some: Judged) -> None:
+    fine = ("consistent", False)
+    assert as_a_whole(of(some, fine, ("cannot-tell", False), fine)).answer == "cannot-tell"
+    small, large = ("miscalibrated", True), ("miscalibrated", False)
+    assert as_a_whole(of(some, fine, small, small)).small
+    assert not as_a_whole(of(some, fine, small, large)).small
+    assert as_a_whole(of(some, fine, small, fine)).lens == CanonicalLens()
+
+
+def test_without_the_canonical_lens_the_worst_stands_for_all(some: Judged) -> None:
+    first, _, third = of(some, ("consistent", False), ("consistent", False), ("cannot-tell", False))
+    assert as_a_whole([first, third]) == replace(third, small=as_a_whole([first, third]).small)
+    assert as_a_whole([replace(first, answer="miscalibrated"), third]).lens == TopKLens(1)
+
+
+def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged) -> None:
+    bad = ("miscalibrated", False)
+    apart = replace(some.verdicts[0].frequencies[0], gap=Interval(0.12, 0.1, 0.14))
+    verdicts = of(some, bad, bad, bad)
+    sure = [replace(verdicts[0], frequencies=(apart,)), *verdicts[1:]]
+    first, more = whole_parts(sure, "patient")
+    assert first == answer_parts(sure[1], "patient")[0]
+    assert more.startswith("The model is 12.0 points too sure of its answers (95")
+    assert more.endswith(
+        "Through all 3 lenses the probabilities differ from what happened by more than chance allows."
+    )
+    within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
+    assert "sure" not in whole_parts([replace(verdicts[0], frequencies=(within,)), *verdicts[1:]])[1]
+    fine = of(some, bad, ("consistent", False), bad)
+    assert "too sure" not in whole_parts([replace(fine[0], frequencies=(apart,)), *fine[1:]])[1]
+    alone = whole_parts(sure[:1], "patient")
+    assert alone == answer_parts(sure[0], "patient")
+
+
+def test_the_class_that_is_typically_furthest_off_is_named(some: Judged) -> None:
+    far, near = (
+        replace(some.verdicts[2], lens=ClassLens(n), typical_gap=Interval(g, 0.0, 0.5))
+        for n, g in (("b", 0.2), ("c", 0.1))
+    )
+    assert worst_class([some.verdicts[0], near, far]) == (
+        ClassLens("b"),
+        "Of the single classes, 'b' is furthest off: typically 20.0 points.",
+    )
+    assert worst_class([replace(near, typical_gap=Interval(0.0, 0.0, 0.1))]) is None
+    assert worst_class(some.verdicts[:2]) is None

@@ -1,0 +1,270 @@
+"""Every sentence about a verdict beside its numbers; singular and plural; none, one and many."""
+
+from dataclasses import replace
+
+import pytest
+
+from calibcore.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
+from calibcore.power import Detectable
+from calibcore.verdict import Frequencies, Interval, Verdict
+from calibcore.words import (
+    answer_sentence,
+    chip,
+    chip_text,
+    detectable_sentence,
+    gap_sentence,
+    lenses_sentence,
+    not_said,
+    on_average,
+    rows_of_detectable,
+    size_sentence,
+    typical_sentence,
+)
+from calibcore.words.sizes import size_beside
+
+CAT = ClassLens("cat")
+SPACE = "\N{NO-BREAK SPACE}"
+FAR = Frequencies("cat", 0.536, 0.5, Interval(0.036, 0.021, 0.050), 156, 312)
+SHIFT = Detectable("bias", "cat", 0.031, 0.05, 0.8)
+SURE = Detectable("overconfidence", "", 0.02, 0.1, 0.81)
+
+
+def verdict(answer: str = "consistent", lens: Lens = CAT, **changes: object) -> Verdict:
+    found = Verdict(
+        lens=lens,
+        answer=answer,
+        small=False,
+        pvalue=0.001,
+        adjusted=0.013 if answer == "miscalibrated" else 0.34,
+        alpha=0.05,
+        tolerance=0.05,
+        n=312,
+        typical_gap=Interval(0.042, 0.030, 0.051),
+        frequencies=(FAR,),
+        detectable=(SHIFT, SURE),
+        smallest_detectable=0.031,
+    )
+    return replace(found, **changes)  # type: ignore[arg-type]
+
+
+# --- the chip ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "small", "words", "sign"),
+    [
+        ("miscalibrated", False, "Miscalibrated", "✕"),
+        ("miscalibrated", True, "Miscalibrated, but small", "✕"),
+        ("consistent", False, "Consistent with calibration", "✓"),
+        ("cannot-tell", False, "Cannot tell", "?"),
+    ],
+)
+def test_a_chip_has_words_an_icon_and_a_colour(answer: str, small: bool, words: str, sign: str) -> None:
+    found = verdict(answer, small=small)
+    assert chip(found).words == words
+    assert chip(found).colour == answer
+    assert chip(found).icon
+    assert chip_text(found) == f"{sign} {words}"
+
+
+def test_every_answer_has_an_icon_of_its_own() -> None:
+    assert len({chip(verdict(answer)).icon for answer in ("miscalibrated", "consistent", "cannot-tell")}) == 3
+
+
+# --- the answer ---------------------------------------------------------------------
+
+
+def test_consistent_says_what_would_have_been_seen() -> None:
+    assert answer_sentence(verdict()) == (
+        "No sign of miscalibration; overconfidence or a shift of more than 3.1 points would have been seen "
+        "8 times in 10. Other patterns may need more cases."
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "said"),
+    [
+        (312, 0.06, "With 312 patients we could only have seen errors larger than about 6.0 points."),
+        (1204, 0.1234, "With 1,204 patients we could only have seen errors larger than about 12.3 points."),
+        (312, 0.0501, "With 312 patients we could only have seen errors larger than about 5.01 points."),
+        (12, None, "With 12 patients even the largest overconfidence or shift could go unseen."),
+        (1, None, "With 1 patient even the largest overconfidence or shift could go unseen."),
+    ],
+)
+def test_cannot_tell_says_what_could_have_been_seen(n: int, size: float | None, said: str) -> None:
+    found = verdict("cannot-tell", n=n, smallest_detectable=size)
+    assert answer_sentence(found, "patient") == f"{said} We cannot tell."
+
+
+def test_what_is_not_known_is_said_and_a_wider_bandwidth_offered() -> None:
+    unknown = verdict("cannot-tell", detectable=(), smallest_detectable=None)
+    assert "what could have been seen is not known here. We cannot tell." in answer_sentence(unknown)
+    narrow = verdict("cannot-tell", smallest_detectable=None, with_mean_bandwidth=0.041)
+    assert answer_sentence(narrow).endswith(
+        "with the mean distance, errors from about 4.1 points would show."
+    )
+    assert detectable_sentence(narrow).startswith("Even the largest overconfidence or shift would be missed")
+    assert detectable_sentence(narrow).endswith("errors from about 4.1 points would show.")
+    assert detectable_sentence(unknown) == "What could be seen here is not known."
+    assert detectable_sentence(verdict()) == (
+        "Overconfidence or a shift of 3.1 points would be seen 8 times in 10 here."
+    )
+
+
+def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> None:
+    assert answer_sentence(verdict("miscalibrated"), "patient") == (
+        f"The model says 'cat' 3.6 points too often (95{SPACE}% interval 2.1 to 5.0). "
+        "Chance is a poor explanation: adjusted p = 0.013, exact for independent patients."
+    )
+
+
+def test_small_is_said_with_the_tolerance() -> None:
+    found = verdict("miscalibrated", small=True, typical_gap=Interval(0.02, 0.01, 0.031))
+    assert answer_sentence(found).endswith(
+        "That is small: the typical gap is hardly more than 3.1 points, below the tolerance of 5 points."
+    )
+    one = replace(found, tolerance=0.01, typical_gap=Interval(0.005, 0.001, 0.00996))
+    assert answer_sentence(one).endswith("hardly more than 0.996 points, below the tolerance of 1 point.")
+
+
+def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
+    found = verdict("miscalibrated", CanonicalLens(), adjusted=0.34, by_lenses=("class:cat",))
+    assert answer_sentence(found) == (
+        f"{size_sentence(found)} Miscalibrated through the class 'cat', and so as a whole; "
+        "the test of all classes together alone does not show it (adjusted p = 0.34)."
+    )
+    two = replace(found, by_lenses=("top-k:1", "class:cat"))
+    assert "through confidence in the top class and 1 other lens, and so" in answer_sentence(two)
+    three = replace(found, by_lenses=("top-k:1", "class:cat", "class:dog"))
+    assert "and 2 other lenses, and so" in answer_sentence(three)
+
+
+@pytest.mark.parametrize("p", [0.00001, 0.0496, 0.05])
+def test_the_adjusted_p_never_hides_its_side_of_the_level(p: float) -> None:
+    said = answer_sentence(verdict("miscalibrated", adjusted=p))
+    assert {0.00001: "adjusted p < 0.0001,", 0.0496: "p = 0.0496,", 0.05: "p = 0.05,"}[p] in said
+
+
+@pytest.mark.parametrize(
+    ("size", "limit", "said"),
+    [
+        (0.031, 0.05, "3.1 points"),
+        (0.05, 0.05, "5.0 points"),
+        (0.0501, 0.05, "5.01 points"),
+        (0.0499999, 0.05, "5.0 points"),
+        (0.01, 0.05, "1.0 point"),
+        (0.0, 0.05, "0.0 points"),
+    ],
+)
+def test_a_size_lies_on_its_side_of_the_tolerance(size: float, limit: float, said: str) -> None:
+    assert size_beside(size, limit) == said
+
+
+# --- how large -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lens", "gap", "said"),
+    [
+        (ClassLens("cat"), Interval(-0.036, -0.05, -0.021), "says 'cat' 3.6 points too rarely (95"),
+        (ClassLens("cat"), Interval(0.01, -0.02, 0.04), "says 'cat' 1.0 point too often (95"),
+        (ClassLens("cat"), Interval(-0.0001, -0.02, 0.02), "says 'cat' as often as it happens (95"),
+        (TopKLens(1), Interval(0.036, 0.021, 0.05), "is 3.6 points too sure of its answers (95"),
+        (TopKLens(1), Interval(-0.036, -0.05, -0.021), "is 3.6 points too unsure of its answers (95"),
+        (TopKLens(1), Interval(0, -0.02, 0.02), "is as sure as it is right (95"),
+        (TopKLens(2), Interval(0.036, 0.021, 0.05), "says its 'cat' choice 3.6 points too often (95"),
+    ],
+)
+def test_the_gap_has_a_direction(lens: Lens, gap: Interval, said: str) -> None:
+    assert gap_sentence(lens, replace(FAR, gap=gap)).startswith(f"The model {said}{SPACE}% interval ")
+
+
+def test_the_interval_turns_with_the_direction() -> None:
+    rarely = replace(FAR, gap=Interval(-0.01, -0.04, 0.02))
+    assert gap_sentence(ClassLens("cat"), rarely).endswith(
+        "too rarely (95\N{NO-BREAK SPACE}% interval −2.0 to 4.0)."
+    )
+
+
+def test_a_region_is_named() -> None:
+    lens = RegionLens(ClassLens("cat"), "cat", 0.8, 1.0)
+    assert gap_sentence(lens, FAR).startswith(
+        f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the model says 'cat' 3.6 points too often"
+    )
+
+
+def test_the_typical_gap_is_called_approximate() -> None:
+    assert typical_sentence(Interval(0.042, 0.030, 0.051)) == (
+        f"The probabilities are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
+    )
+    assert typical_sentence(Interval(0.0, 0.0, 0.024)) == (
+        f"No typical gap stands out from chance (approximate 95{SPACE}% interval 0.0 to 2.4 points)."
+    )
+
+
+def test_what_shows_on_average_comes_first_and_what_does_not_is_left_out() -> None:
+    on_average_only = verdict(typical_gap=Interval(0.03, 0.02, 0.04))
+    assert "typically" not in size_sentence(on_average_only)
+    both_ways = verdict(typical_gap=Interval(0.09, 0.08, 0.1))
+    assert size_sentence(both_ways).index("3.6 points") < size_sentence(both_ways).index(
+        "typically 9.0 points"
+    )
+    hidden = verdict(frequencies=(replace(FAR, gap=Interval(0.01, -0.01, 0.03)),))
+    assert size_sentence(hidden) == typical_sentence(hidden.typical_gap)
+
+
+def test_of_many_classes_the_one_furthest_off_is_named() -> None:
+    dog = replace(FAR, class_name="dog", gap=Interval(-0.08, -0.1, -0.06))
+    said = size_sentence(verdict(lens=CanonicalLens(), frequencies=(FAR, dog, FAR)))
+    assert said.startswith("The probabilities are typically 4.2 points off")
+    assert "Furthest off on average: the model says 'dog' 8.0 points too rarely" in said
+    unclear = replace(FAR, gap=Interval(0.01, -0.01, 0.03))
+    assert "Furthest" not in size_sentence(verdict(lens=CanonicalLens(), frequencies=(unclear, unclear)))
+
+
+def test_the_gap_on_average_fits_a_cell() -> None:
+    assert on_average(verdict()) == "3.6 points too often"
+    assert on_average(verdict(lens=TopKLens(1))) == "3.6 points too sure"
+    assert on_average(verdict(frequencies=(FAR, FAR, FAR))) == "–"
+    assert on_average(verdict(frequencies=(replace(FAR, gap=Interval(0.0, -0.1, 0.1)),))) == "0.0 points"
+
+
+# --- what could have been seen, what is not said -----------------------------------------
+
+
+def test_the_patterns_stand_with_their_sizes() -> None:
+    none = Detectable("bias", "dog", None, None, 0.4)
+    found = verdict(detectable=(none, SHIFT, SURE))
+    assert rows_of_detectable(found) == [
+        {"Pattern": "Shift towards 'dog'", "Seen 8 times in 10 from": "not even the largest"},
+        {"Pattern": "Shift towards 'cat'", "Seen 8 times in 10 from": "3.1 points"},
+        {"Pattern": "Overconfidence", "Seen 8 times in 10 from": "2.0 points"},
+    ]
+    exact = rows_of_detectable(found, exact=True)
+    assert [row["smallest detectable"] for row in exact] == [None, 0.031, 0.02]
+
+
+def test_what_is_not_said_is_one_line_in_the_users_word() -> None:
+    assert "subgroups of these patients" in not_said("patient")
+    assert "subgroups of these cases" in not_said()
+    assert "drift" in not_said()
+    assert "other populations" in not_said()
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (
+            ("miscalibrated",) * 2,
+            "Through all 2 lenses the probabilities differ from what happened by more than",
+        ),
+        (("miscalibrated", "consistent"), "Through 1 of 2 lenses the probabilities differ"),
+        (("consistent",) * 2, "Through none of 2 lenses do the probabilities differ"),
+        (("consistent", "cannot-tell"), "chance allows; through the class 'cat' we cannot tell."),
+        (("consistent", *("cannot-tell",) * 2), "chance allows; through 2 of them we cannot tell."),
+    ],
+)
+def test_the_lenses_are_counted(answers: tuple[str, ...], said: str) -> None:
+    found = lenses_sentence([verdict(answer) for answer in answers])
+    assert said in found
+    assert ("cannot tell" in found) == ("cannot-tell" in answers)

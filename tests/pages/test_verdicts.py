@@ -1,0 +1,166 @@
+"""Verdicts on the pages: each answer, under way and done, weighted, refused, two classes, one case."""
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
+from pages.ui import jobs, survey_table
+from pages.ui.settings import START, Settings
+from tests.pages.harness import lens_table, opened, said, settled, upload
+
+SAID = {"cannot-tell": "orange-badge[:material/help: Cannot tell]"}
+SAID["consistent"] = "green-badge[:material/check_circle: Consistent with calibration]"
+SAID["miscalibrated"] = "red-badge[:material/error: Miscalibrated]"
+FAIR = [(0.8, "well")] * 16 + [(0.8, "ill")] * 4 + [(0.2, "well")] * 4 + [(0.2, "ill")] * 16
+WRONG = [(0.9, "well")] * 20 + [(0.9, "ill")] * 20
+
+
+def table(cases: list[tuple[float, str]], more: str = "", of_each: str = "") -> str:
+    rows = [f"{p:.2f},{1 - p:.2f},{label}{of_each}" for p, label in cases]
+    return "\n".join([f"well,ill,label{more}", *rows]) + "\n"
+
+
+def overview(text: str, tolerance: float = 0.05) -> AppTest:
+    app = opened("data", in_use="wine", settings=Settings(replace(START, tolerance=tolerance)))
+    return settled(upload(app, text=text).switch_page("../overview.py").run())
+
+
+@pytest.mark.parametrize(
+    ("cases", "tolerance", "answer", "sentence"),
+    [
+        (FAIR, 0.05, "cannot-tell", "With 40 cases we could only have seen errors larger than about"),
+        (FAIR, 0.6, "consistent", "No sign of miscalibration; overconfidence or a shift of more than"),
+        (WRONG, 0.05, "miscalibrated", "40.0 points too often (95"),
+    ],
+)
+def test_each_answer_stands_first_with_its_chip(
+    cases: list[tuple[float, str]], tolerance: float, answer: str, sentence: str
+) -> None:
+    app = overview(table(cases), tolerance)
+    words = said(app)
+    assert SAID[answer] in words
+    assert not any(other in words for name, other in SAID.items() if name != answer)
+    first = next(m.value for m in app.markdown if m.value.startswith("####")).replace("\\", "")
+    assert sentence in first
+    assert "subgroups of these cases" in words
+    assert len(lens_table(app)) == 2
+    assert not app.error
+
+
+def test_the_tolerance_is_a_setting_that_needs_no_new_survey() -> None:
+    app = overview(table(FAIR))
+    before = next(iter(app.session_state["jobs"]["survey"].values()))
+    next(n for n in app.number_input if n.label == "Tolerance, in points").set_value(50.0).run()
+    assert SAID["consistent"] in said(app)
+    assert app.session_state["settings"].spec.tolerance == 0.5
+    assert list(app.session_state["jobs"]["survey"].values()) == [before]
+    next(b for b in app.button if b.label == "Undo").click().run()
+    assert SAID["cannot-tell"] in said(app)
+
+
+def test_the_verdict_on_the_lens_in_use_follows_to_other_pages_and_begins_nothing() -> None:
+    app = opened("reliability", in_use="breast-cancer")
+    assert "badge[" not in said(app)
+    assert "survey" not in app.session_state["jobs"]
+    app = settled(app.switch_page("../overview.py").run())
+    for page in ("reliability", "tests"):
+        app = settled(app.switch_page(f"../{page}.py").run())
+        assert said(app).count("badge[") == 1
+        assert any(f":{chip}" in said(app) for chip in SAID.values())
+    next(box for box in app.selectbox if box.label == "Look at").select("class").run()
+    assert "badge[" not in said(settled(app))  # two classes are surveyed as a whole
+
+
+def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
+    patients = table(WRONG, ",patient", ",p1")
+    app = overview(patients)
+    warning = "come from 1 different value of 'patient'"
+    assert said(app).count(warning) == 1
+    for page in ("reliability", "tests"):
+        app = settled(app.switch_page(f"../{page}.py").run())
+        assert "badge[" in said(app)
+        assert said(app).count(warning) == 1
+
+
+def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, original = threading.Event(), jobs.judged
+
+    def slow(*args: object) -> object:
+        assert go_on.wait(30)
+        return original(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(jobs, "judged", slow)
+    app = upload(opened("data", in_use="wine"), text=table(FAIR)).switch_page("../overview.py").run()
+    job = next(iter(app.session_state["jobs"]["survey"].values()))
+    until = time.monotonic() + 30
+    while len(job.parts) < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    app.run()
+    assert "badge[" not in said(app)
+    assert [list(cell) for cell in lens_table(app)["Verdict"]] == [["…"], ["…"]]
+    assert "right 80.0\N{NO-BREAK SPACE}% of the time (32 of 40 cases)" in said(app)
+    assert any(button.label == "Stop" for button in app.button)
+    go_on.set()
+    app = settled(app)
+    assert SAID["cannot-tell"] in said(app)
+    assert "…" not in str(lens_table(app)["Verdict"].tolist())
+
+
+def test_weighted_cases_have_no_verdict_and_are_told_why() -> None:
+    text = "well,ill,label,weight\n" + "0.8,0.2,well,1\n0.3,0.7,ill,2\n0.6,0.4,ill,3\n" * 8
+    app = upload(opened("data", in_use="wine"), text=text)
+    next(t for t in app.text_input if t.label == "Column with weights").set_value("weight").run()
+    for page in ("reliability", "tests", "overview"):
+        app = settled(app.switch_page(f"../{page}.py").run())
+        assert "badge[" not in said(app)
+    assert "no tests and no verdict" in said(app)
+
+
+def test_two_cases_cannot_tell() -> None:
+    app = overview(table(FAIR[:2]))
+    assert SAID["cannot-tell"] in said(app)
+    assert "With 2 cases even the largest overconfidence or shift could go unseen. We cannot tell." in said(
+        app
+    )
+    assert not app.error
+
+
+def test_one_case_is_no_verdict_but_everything_else_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = RegionLens(TopKLens(1), "well", 0.95, 1.0)
+    monkeypatch.setattr(survey_table, "lenses", lambda data: (one,))
+    app = overview(table([*FAIR, (0.99, "well")]))
+    assert "badge[" not in said(app)
+    assert "Looking through every lens is not possible" in said(app)
+    assert not app.error
+
+
+def test_a_lens_that_was_refused_is_named_and_the_others_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = [*FAIR, (0.99, "well")]
+    region = RegionLens(CanonicalLens(), "well", 0.95, 1.0)
+    monkeypatch.setattr(survey_table, "lenses", lambda data: (TopKLens(1), region, ClassLens("well")))
+    app = overview(table(one))
+    assert len(lens_table(app)) == 2
+    assert "region:well:0.95:1" in said(app)
+    assert SAID["cannot-tell"] in said(app)
+
+
+def test_classes_are_told_in_natural_frequencies() -> None:
+    app = overview(table(FAIR))
+    assert (
+        "Of 20 cases that the model calls 'well', 16 are; it was 80\N{NO-BREAK SPACE}% sure on average."
+        in said(app)
+    )
+    assert "Of 20 cases that are 'ill', it calls 16 so." in said(app)
+    frames = [list(found.value.columns) for found in app.dataframe]
+    assert [
+        "Class",
+        "Called so",
+        "Of those, it is",
+        "Sure on average",
+        "Happened",
+        "Of those, called so",
+    ] in frames
