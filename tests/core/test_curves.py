@@ -115,6 +115,17 @@ def test_equal_predictions_have_binomial_quantiles() -> None:
     assert found.share_outside == 1
 
 
+def test_of_twenty_redraws_the_band_holds_all_but_the_largest() -> None:
+    """q(u) is the smallest drawn value that a share u of the draws does not exceed."""
+    p = binary([0.5] * 1000, [1] * 1000)
+    found = reliability_curve(p, "isotonic", n_resamples=20, rng=np.random.default_rng(8))
+    cells = module.bins_by_number(p.probs, np.zeros(1000, np.int64))
+    drawn = np.sort(module._drawn_hits(p, cells, 20, np.random.default_rng(8), None)[:, 0])
+    assert drawn[-2] < drawn[-1]
+    assert drawn[0] < drawn[1]
+    assert_allclose([found.low[0], found.high[0]], drawn[[0, -2]] / 1000)
+
+
 @every_kind
 def test_one_case(kind) -> None:
     found = reliability_curve(binary([0.7], [0]), kind)
