@@ -120,7 +120,7 @@ def test_of_twenty_redraws_the_band_holds_all_but_the_largest() -> None:
     p = binary([0.5] * 1000, [1] * 1000)
     found = reliability_curve(p, "isotonic", n_resamples=20, rng=np.random.default_rng(8))
     cells = module.bins_by_number(p.probs, np.zeros(1000, np.int64))
-    drawn = np.sort(module._drawn_hits(p, cells, 20, np.random.default_rng(8), None)[:, 0])
+    drawn = np.sort(module._drawn_hits(p, cells, 20, np.random.default_rng(8), print)[:, 0])
     assert drawn[-2] < drawn[-1]
     assert drawn[0] < drawn[1]
     assert_allclose([found.low[0], found.high[0]], drawn[[0, -2]] / 1000)
@@ -184,12 +184,18 @@ def test_what_a_curve_depends_on(kind) -> None:
     assert_allclose(through.counts @ through.predicted / through.counts.sum(), p.probs[:, 3].mean())
 
 
-def test_progress_is_told_for_pairs() -> None:
-    told: list[float] = []
-    p = PooledLens()(load_example("wine"))
-    reliability_curve(p, "isotonic", n_resamples=50, progress=told.append)
-    assert told[-1] == 1
+@every_kind
+@pytest.mark.parametrize("lens", [PooledLens(), TopKLens(1)])
+def test_progress_rises_to_the_end_and_the_redraws_do_not_depend_on_blocks(kind, lens, monkeypatch) -> None:
+    p, told = lens(load_example("wine")), [0.0]
+    found = reliability_curve(p, kind, n_resamples=50)
+    monkeypatch.setattr(module, "_BLOCK", 7)
+    again = reliability_curve(p, kind, n_resamples=50, progress=told.append)
     assert told == sorted(told)
+    assert told[-1] == 1
+    assert len(told) > 8
+    assert_allclose(again.low, found.low, atol=1e-12)
+    assert_allclose(again.high, found.high, atol=1e-12)
 
 
 def test_what_has_no_curve() -> None:
