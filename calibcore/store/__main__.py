@@ -21,9 +21,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     out = commands.add_parser("backup", help="write all shared reports to a file; the server may run")
-    back = commands.add_parser(
-        "restore", help="add the shared reports of a backup"
-    )
+    back = commands.add_parser("restore", help="add the shared reports of a backup")
     for command in (out, back):
         command.add_argument("file", metavar="FILE", type=Path)
     commands.add_parser("delete-expired", help="delete what has expired; the server does so every hour")

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
-from calibcore.lenses import Lens, PooledLens, TopKLens
+from calibcore.lenses import Lens, TopKLens
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError
 from calibcore.reliability import Reliability
@@ -25,6 +25,7 @@ from calibcore.words.phrases import (
     pvalue,
     pvalue_remark,
     region_words,
+    seen_noun,
     top_bins,
 )
 from calibcore.words.testing import statistic_words
@@ -35,8 +36,8 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
     if len(found.class_names) > 2 or found.bars == "none":
         return bins_outside(found)
     n = int(found.counts.sum())
+    noun = seen_noun(lens, noun)
     region, lens = region_words(lens)
-    noun = "pair" if isinstance(lens, PooledLens) else noun
     said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
     hits = round(float(found.counts @ found.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"

@@ -46,6 +46,11 @@ def seconds_of_verdict(n: int, m: int) -> float:
     return 0.5 + 0.15 * m + 3e-4 * n + 1e-9 * n**2 * (0.5 + m / 20)
 
 
+def seconds_of_curve(n: int, spec: DiagnosisSpec) -> float:
+    """The same for a curve over the diagram with its band, two classes."""
+    return 0.3 * spec.resamples / _REDRAWS + 5e-7 * n
+
+
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:
     """The same for a survey of lenses of so many ``classes``, with its verdicts."""
     return sum(seconds(n, m, spec) + seconds_of_verdict(n, m) for m in classes)
