@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +25,6 @@ from calibcore.diagnose import stream
 from calibcore.estimators import Labels, Progress
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests.adjust import step_down_min_p
-from calibcore.hypothesis_tests.exact import redrawn_statistics
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue
 from calibcore.predictions import Float, Int, Predictions
 from calibcore.resampling import drawn_counts, first_class_chances, redrawn_labels
@@ -38,7 +39,7 @@ _WORDS = "redrawing outcomes for other bins"
 
 @dataclass(frozen=True)
 class LeftClosedBinning(UniformBinning):
-    """As :class:`UniformBinning`, a value on an edge in the interval above: k/b ≤ p < (k + 1)/b, 1 in the last.
+    """As :class:`UniformBinning`, but k/b ≤ p < (k + 1)/b, and 1 in the last interval.
 
     The rule of ``numpy.histogram`` and of tools built on ``digitize``. Through a lens of two classes it
     is what the right-closed rule makes of the other class. For comparison only, not a setting.
@@ -140,12 +141,8 @@ def binning_sensitivity(
             progress(fraction, _WORDS)
 
     report(0.0)
-    if two:
-        statistics, held = _of_two(induced, binnings, spec.distance, n_resamples, rng, report)
-    else:
-        estimators = [ECE(binning, spec.distance) for binning in binnings]
-        statistics = np.column_stack(redrawn_statistics(estimators, induced, n_resamples, rng, report))
-        held = [bins_of(induced.probs, binning).n_bins for binning in binnings]
+    work = _of_two if two else _of_many
+    statistics, held = work(induced, binnings, spec.distance, n_resamples, rng, report)
     ways = [_way(*found, two) for found in zip(binnings, held, statistics, strict=True)]
     kinds = list(dict.fromkeys(b.kind for b in binnings))
     ways.sort(key=lambda way: (kinds.index(way.binning.kind), way.number, way.held))
@@ -178,9 +175,9 @@ def _of_two(
     rng: np.random.Generator,
     report: Progress,
 ) -> tuple[Float, list[int]]:
-    """(L, 1 + B) observed and redrawn ECEs, and how many bins hold cases.
+    """(L, 1 + B) observed and redrawn ECEs, and how many bins hold cases. Labels are drawn by cells:
 
-    All bins of two classes are intervals of the first component: whole runs of the cells between the
+    all bins of two classes are intervals of the first component: whole runs of the cells between the
     edges of all of them.
     """
     order = np.argsort(p.probs[:, 0], kind="stable")
@@ -207,6 +204,34 @@ def _of_two(
         statistics[i] = ECE(binning, distance).of_bins(observed, predicted, counts)
         report(0.8 + 0.2 * (i + 1) / len(binnings))
     return statistics, [len(begin) for begin in starts]
+
+
+def _of_many(
+    p: Predictions,
+    binnings: Sequence[Binning],
+    distance: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    report: Progress,
+) -> tuple[Float, list[int]]:
+    """As :func:`_of_two` for three and more classes, label by label."""
+    every = [bins_of(p.probs, binning) for binning in binnings]
+    columns: list[Float] = []
+    done = 0
+    for labels in chain([p.labels[None]], redrawn_labels(p, n_resamples, rng)):
+        rows = []
+        for i, (binning, bins) in enumerate(zip(binnings, every, strict=True)):
+            parts = _compiled.in_threads(partial(_eces, ECE(binning, distance), bins), bins.in_parts(labels))
+            rows.append(np.concatenate(parts))
+            report((done + (i + 1) / len(binnings) * len(labels)) / (n_resamples + 1))
+        columns.append(np.stack(rows))
+        done += len(labels)
+    return np.concatenate(columns, axis=1), [bins.n_bins for bins in every]
+
+
+def _eces(ece: ECE, bins: Bins, labels: Labels) -> Float:
+    """(B, n) labels -> (B,)."""
+    return ece.of_bins(bins.frequencies(labels), bins.mean_prediction, bins.counts)
 
 
 def _hits(p: Predictions, cells: Bins, n_resamples: int, rng: np.random.Generator) -> Int:
