@@ -32,7 +32,7 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
     for i, kind in enumerate(panels):
         axis = "" if i == 0 else str(i + 1)
         for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and _edges_matter(found) else (kind,):
-            traces += _line(found, scheme, axis, first=i == 0)
+            traces += _line(found, scheme, axis, i == 0, style.BACKGROUND[theme])
         bottom, top = _panel(i, height)
         layout[f"yaxis{axis}"] = style.AXIS | {
             "domain": [bottom, top], "anchor": f"x{axis}", "nticks": 4, "range": [0, _most(found)],
@@ -61,16 +61,15 @@ def _scale(found: BinningSensitivity) -> float:
 
 
 def _most(found: BinningSensitivity) -> float:
-    """The end of the scale: all lines and bands, and the words above the settings' own mark."""
-    most = max(max(way.ece, way.high) for way in found.ways)
-    return _scale(found) * max(1.1 * most, 1.3 * found.ways[found.chosen].ece) or 1.0
+    """The end of the scale."""
+    return 1.1 * _scale(found) * max(max(way.ece, way.high) for way in found.ways) or 1.0
 
 
 def _edges_matter(found: BinningSensitivity) -> bool:
-    """Whether the other edge rule gives another line; it would hide behind the first if not."""
-    schemes = found.schemes
+    """Whether the other edge rule gives a line that can be told apart from ours."""
+    schemes, least = found.schemes, 0.01 * _most(found) / _scale(found)
     ours = {way.number: way.ece for way in schemes["uniform"]}
-    return any(abs(way.ece - ours[way.number]) > 1e-9 for way in schemes.get(LEFT_CLOSED, ()))
+    return any(abs(way.ece - ours[way.number]) > least for way in schemes.get(LEFT_CLOSED, ()))
 
 
 def _log(found: BinningSensitivity) -> bool:
@@ -89,7 +88,9 @@ def _x_axis(found: BinningSensitivity) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> list[go.Scatter]:
+def _line(
+    found: BinningSensitivity, scheme: str, axis: str, first: bool, background: str
+) -> list[go.Scatter]:
     """The band of a scheme, and its line with a mark a way; the other edge rule has no band of its own."""
     ways, scale = found.schemes[scheme], _scale(found)
     x = [way.number for way in ways]
@@ -98,7 +99,6 @@ def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> lis
     traces = [] if other else _band(ways, x, scale, place, first)
     for above in (True, False):
         chosen = [i for i, way in enumerate(ways) if (way.pvalue <= found.alpha) == above]
-        fill = style.OBSERVED if above else "rgba(0,0,0,0)"
         traces.append(
             go.Scatter(
                 x=[x[i] for i in chosen],
@@ -106,8 +106,8 @@ def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> lis
                 mode="markers",
                 marker={
                     "symbol": "diamond" if other else "circle",
-                    "size": 6,
-                    "color": fill,
+                    "size": 5,
+                    "color": style.OBSERVED if above else background,
                     "line": {"color": style.OBSERVED, "width": 1.5},
                 },
                 text=[_hover(ways[i], found) for i in chosen],
@@ -178,11 +178,9 @@ def _ring(found: BinningSensitivity, panels: list[str]) -> go.Scatter:
 
 
 def _ring_label(found: BinningSensitivity, panels: list[str], theme: str) -> dict[str, Any]:
+    """What the ring says, beside the panel's title, where no line crosses it."""
     way, axis = found.ways[found.chosen], _axis_of_chosen(found, panels)
-    return {
-        "text": f"your bins: {error(way.ece, found.distance)}", "y": _scale(found) * way.ece,
-        "x": float(np.log10(way.number)) if _log(found) else way.number,
-        "xref": f"x{axis}", "yref": f"y{axis}", "showarrow": False, "xanchor": "center",
-        "yanchor": "bottom", "yshift": 9,
-        "font": {"color": style.OBSERVED_TEXT[theme]},
+    words = f"◯ your bins: {error(way.ece, found.distance)}"
+    return style.axis_label(words, 1.0, f"y{axis}") | {
+        "x": 1, "xanchor": "right", "font": {"color": style.OBSERVED_TEXT[theme]},
     }  # fmt: skip
