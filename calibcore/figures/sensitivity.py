@@ -10,8 +10,8 @@ from calibcore.sensitivity import BinningSensitivity, Way
 from calibcore.words import SCHEMES, error, error_level, p_words, way_words
 
 LEFT_CLOSED = "uniform-left-closed"
-PANEL, GAP, FOOT = 128, 30, 52
-"""Pixels: a panel, what is between two, what is below the last."""
+HEAD, PANEL, GAP, FOOT = 50, 128, 30, 52
+"""Pixels: what is above the first panel, a panel, what is between two, what is below the last."""
 MOST_LINEAR = 64
 """Bins up to which the axis is linear."""
 TICKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
@@ -23,9 +23,9 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
     A full mark stands above chance by its own test, an empty one does not; the settings' bins are ringed.
     """
     panels = [kind for kind in found.schemes if kind != LEFT_CLOSED]
-    height = len(panels) * (PANEL + GAP) + FOOT
+    height = HEAD + len(panels) * (PANEL + GAP) - GAP + FOOT + 8
     layout = style.layout(height)
-    layout["margin"] |= {"t": GAP}
+    layout["margin"] |= {"t": HEAD}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
     traces: list[go.Scatter] = []
     notes = []
@@ -40,7 +40,10 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
         layout[f"xaxis{axis}"] = _x_axis(found) | {
             "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1,
         }  # fmt: skip
-        title = style.axis_label(f"<b>{SCHEMES[kind]}</b>", 1.0, f"y{axis}")
+        words = f"<b>{SCHEMES[kind]}</b>"
+        if i == 0:
+            words = f"{_axis_words(found)}<br>{words}"
+        title = style.axis_label(words, 1.0, f"y{axis}") | {"align": "left"}
         notes.append(title | {"font": {"color": style.TEXT[theme]}})
     last = "" if len(panels) == 1 else str(len(panels))
     layout[f"xaxis{last}"]["title"] = {"text": "Number of bins", "standoff": 6}
@@ -50,10 +53,14 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
 
 
 def _panel(i: int, height: int) -> tuple[float, float]:
-    """Where the i-th panel from above lies, as shares of what the margins leave."""
-    plot = height - GAP - 8
+    """Where the i-th panel from above lies, as shares of what the margins, 8 below, leave."""
+    plot = height - HEAD - 8
     top = plot - i * (PANEL + GAP)
     return max(0.0, (top - PANEL) / plot), top / plot
+
+
+def _axis_words(found: BinningSensitivity) -> str:
+    return "Average gap (ECE)" + (", points" if _scale(found) == 100 else "")
 
 
 def _scale(found: BinningSensitivity) -> float:
@@ -123,7 +130,7 @@ def _line(
         y=[scale * way.ece for way in ways],
         mode="lines",
         line={"color": style.OBSERVED, "width": 1.5, "dash": "dot" if other else "solid"},
-        name="a value on an edge in the bin above",
+        name="a value on an edge in the bin above" if other else "observed",
         hoverinfo="skip",
         legendrank=4,
         showlegend=other,

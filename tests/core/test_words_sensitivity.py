@@ -23,12 +23,12 @@ from calibcore.words import (
     evidence_rows,
     exploratory,
     p_words,
+    points,
     sensitivity_rows,
     sensitivity_sentence,
     way_words,
 )
 
-NARROW = "\N{NO-BREAK SPACE}"
 DIAGRAM = reliability(
     Predictions.from_arrays([[0.2, 0.8], [0.7, 0.3]], [0, 0], ("cat", "not cat")), UniformBinning(2)
 )
@@ -78,7 +78,8 @@ def test_a_picked_p_is_called_exploratory_and_the_adjusted_one_said() -> None:
 
 def test_your_own_bins() -> None:
     assert chosen_way(tried(way(), way(p=0.9))) == (
-        "Your bins (10 equal-width bins, 9 with cases): 3.6 points, 1.0 to 3.0 points if calibrated; p = 0.002."
+        "Your bins (10 equal-width bins, 9 with cases): 3.6 points, "
+        "1.0 to 3.0 points if calibrated; p = 0.002."
     )
 
 
@@ -124,18 +125,20 @@ def test_every_scheme_has_a_name_and_a_row() -> None:
         assert full["ece"] == of.ece
         assert full["p"] == of.pvalue
         assert row["With cases"] == full["bins with cases"] == of.held
-        assert (
-            row["Average gap (ECE)"]
-            == f"{100 * of.ece:.1f} point{'' if round(100 * of.ece, 1) == 1 else 's'}"
-        )
+        assert row["Average gap (ECE)"] == points(of.ece)
     assert exact[0]["binning"] == "uniform:2"
     assert len(csv_of(exact).splitlines()) == len(rows) + 1
 
 
 @pytest.mark.parametrize(
     ("p", "smallest", "words"),
-    [(0.034, 0.0, "p = 0.034"), (1.0, 0.0, "p = 1"), (0.995, 0.1, "p > 0.99"), (0.01, 0.01, "p = 0.01, the smallest possible")],
-)  # fmt: skip
+    [
+        (0.034, 0.0, "p = 0.034"),
+        (1.0, 0.0, "p = 1"),
+        (0.995, 0.1, "p > 0.99"),
+        (0.01, 0.01, "p = 0.01, the smallest possible"),
+    ],
+)
 def test_p_in_words(p: float, smallest: float, words: str) -> None:
     assert p_words(p, smallest) == words
 
