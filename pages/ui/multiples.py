@@ -62,10 +62,13 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
                     _figure(drawn[i], found, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}")
     names = [c.name for c in found.classes]
     now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
+    now = now if now in names else None
+    if st.session_state.get(OPENED) != now:
+        st.session_state[OPENED] = now
     st.selectbox(
         "Look at one class",
         names,
-        index=names.index(now) if now in names else None,
+        index=None if now is None else names.index(now),
         key=OPENED,
         placeholder="Click a cross above, or choose here",
         on_change=_chosen,
