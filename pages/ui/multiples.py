@@ -1,0 +1,114 @@
+"""All classes as small diagrams, those that speak most against calibration first, on demand."""
+
+from dataclasses import replace
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.classes import ClassesByEvidence, classes_by_evidence
+from calibcore.figures.multiples import class_chosen, multiples_figure
+from calibcore.figures.style import CONFIG
+from calibcore.lenses import ClassLens
+from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
+from pages.ui import frame, jobs, patience, progress, settings, show
+from pages.ui.show import plain
+from pages.ui.state import Loaded
+
+SIDE_BY_SIDE = 2
+"""Panels in one figure. Two figures stand side by side, one below the other on a phone."""
+OPENED = "opened-class"
+
+
+def section(data: Loaded, spec: DiagnosisSpec) -> None:
+    """A fold; its work begins when it is opened. Two classes, and weighted cases, have none: said."""
+    fold = st.expander("Every class by itself", key="fold-multiples", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        if frame.no_tests(data):
+            return
+        if data.predictions.m == 2:
+            st.markdown("There are two classes, and the diagram of one says all about the other.")
+            return
+        progress.shown(_job(data), "Looking at every class", partial(_draw, data, spec))
+
+
+def _job(data: Loaded) -> jobs.Job[ClassesByEvidence]:
+    p, start = data.predictions, DiagnosisSpec()
+    asked, _ = settings.surveyed(())
+    only = replace(asked, kernel=start.kernel)
+    key = (p.fingerprint, only.to_json())
+    return jobs.started(
+        "classes",
+        key,
+        lambda job: classes_by_evidence(p, only, job.report),
+        patience.seconds_of_classes(p.n, p.m),
+    )
+
+
+def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
+    st.markdown(plain(classes_sentence(found)))
+    st.caption(plain(classes_note(found)), help=show.glossary("adjusted p"))
+    frame.caution(data)
+    # A click stays chosen in the figure until it has another key.
+    opened = st.session_state.setdefault("multiples-opened", 0)
+    drawn = _drawn(found, data.noun)
+    for row in range(0, len(drawn), 2):
+        for column, i in zip(st.columns(2), (row, row + 1), strict=True):
+            if i < len(drawn):
+                with column:
+                    _figure(drawn[i], found, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}")
+    names = [c.name for c in found.classes]
+    now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
+    now = now if now in names else None
+    if st.session_state.get(OPENED) != now:
+        st.session_state[OPENED] = now
+    st.selectbox(
+        "Look at one class",
+        names,
+        index=None if now is None else names.index(now),
+        key=OPENED,
+        placeholder="Click a cross above, or choose here",
+        on_change=_chosen,
+    )
+    with st.expander("How to read this", key="multiples-reading"):
+        st.markdown(show.text("multiples"))
+    with st.expander("The classes as a table", key="multiples-table"):
+        show.rows_and_csv(partial(evidence_rows, found), "multiples", "classes")
+
+
+def _drawn(found: ClassesByEvidence, noun: str) -> list[go.Figure]:
+    """The figures, kept while they are the same: making them takes longer than all else here."""
+    of = (found, noun, show.theme())
+    kept = st.session_state.get("multiples-drawn")
+    if kept is None or kept[0] != of:
+        starts = range(0, len(found.classes), SIDE_BY_SIDE)
+        kept = of, [multiples_figure(found, i, SIDE_BY_SIDE, noun, show.theme()) for i in starts]
+        st.session_state["multiples-drawn"] = kept
+    figures: list[go.Figure] = kept[1]
+    return figures
+
+
+def _figure(drawn: go.Figure, found: ClassesByEvidence, first: int, key: str) -> None:
+    st.plotly_chart(
+        drawn,
+        config=CONFIG | {"displayModeBar": False},
+        alt=classes_alt(found.classes[first : first + SIDE_BY_SIDE], found.distance),
+        key=key,
+        on_select=partial(_clicked, key, tuple(c.name for c in found.classes)),
+        selection_mode="points",
+    )
+
+
+def _clicked(key: str, names: tuple[str, ...]) -> None:
+    place = class_chosen(st.session_state[key].selection.points)
+    if place is not None:
+        st.session_state["multiples-opened"] += 1
+        settings.set_lens(ClassLens(names[place]))
+
+
+def _chosen() -> None:
+    if st.session_state[OPENED] is not None:
+        settings.set_lens(ClassLens(st.session_state[OPENED]))
