@@ -4,6 +4,14 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.bandwidths import (
+    EXPLORATORY,
+    bandwidth_notes,
+    bandwidth_sentence,
+    chance_of,
+    rows_of_bandwidths,
+    rule_words,
+)
 from calibcore.words.corners import (
     arrow_label,
     arrows_drawn,
@@ -82,9 +90,29 @@ from calibcore.words.results import (
 )
 from calibcore.words.tables import csv_of, safe_cell
 from calibcore.words.terminal import diagnosis_text, survey_text
-from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
+from calibcore.words.testing import (
+    chance_words,
+    kernel_test_sentence,
+    redraws_words,
+    rows_of_redraws,
+    sentence_of_test,
+    share_words,
+    statistic_words,
+)
+from calibcore.words.together import (
+    FAMILIES,
+    grouped_tests,
+    row_words,
+    short_name,
+    smallest_possible,
+    table_of_tests,
+    together_sentence,
+    withheld_words,
+)
 
 __all__ = [
+    "EXPLORATORY",
+    "FAMILIES",
     "PROMISES",
     "TEST_NAMES",
     "UNADJUSTED",
@@ -92,11 +120,15 @@ __all__ = [
     "arrow_words",
     "arrows_drawn",
     "arrows_sentence",
+    "bandwidth_notes",
+    "bandwidth_sentence",
     "bin_words",
     "binning_words",
     "bins_heading",
     "bins_outside",
     "borrowed_labels",
+    "chance_of",
+    "chance_words",
     "claim_and_outcome",
     "claimed_and_happened",
     "class_rows",
@@ -115,6 +147,7 @@ __all__ = [
     "error_level",
     "expected",
     "group_name",
+    "grouped_tests",
     "impossible_outcomes",
     "interval_sentence",
     "kernel_error",
@@ -137,24 +170,34 @@ __all__ = [
     "points",
     "pvalue",
     "pvalue_remark",
+    "redraws_words",
     "reliability_rows",
     "repeats_warning",
+    "row_words",
+    "rows_of_bandwidths",
     "rows_of_decompositions",
     "rows_of_estimates",
     "rows_of_recalibration",
+    "rows_of_redraws",
     "rows_of_tests",
+    "rule_words",
     "safe_cell",
     "score_words",
     "sentence_case",
     "sentence_of_test",
     "share_words",
+    "short_name",
     "shown_of",
+    "smallest_possible",
     "statistic_words",
     "survey_answer",
     "survey_row",
     "survey_text",
+    "table_of_tests",
+    "together_sentence",
     "top_bins",
     "weighted_claim",
     "weighted_sentence",
+    "withheld_words",
     "worst_class",
 ]

@@ -7,6 +7,7 @@ factor of two or three.
 from collections.abc import Sequence
 
 from calibcore import DiagnosisSpec
+from calibcore.bandwidth_sensitivity import planned
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
@@ -42,3 +43,13 @@ def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:
     """The same for a survey of lenses of so many ``classes``."""
     return sum(seconds(n, m, spec) for m in classes)
+
+
+def seconds_of_bandwidths(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for the exact kernel test at all bandwidths of two decades."""
+    per_decade, redraws = planned(n, m, spec)
+    if m == 2 and spec.kernel.kind == "exponential":
+        one = 5e-9 * n * redraws
+    else:
+        one = 1e-9 * n * n * (0.5 + m / 20) + 2e-11 * min(n, 20_000) * n * redraws
+    return (2 * per_decade + 2) * one
