@@ -90,7 +90,7 @@ def _dots(v: Float, p: Float, strong: bool) -> go.Scatter:
         y=p,
         yaxis="y2",
         mode="markers",
-        opacity=1 if strong else style.PALE,
+        opacity=1 if strong else style.PALE_DOT,
         marker={"color": style.OBSERVED, "size": 9},
         name="p at most the level" if strong else "p above the level",
         customdata=[[number_p(value)] for value in p.tolist()],

@@ -22,7 +22,9 @@ from calibcore.words import (
 
 LEAST = 1e-4
 """The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""
-ROW, HEADING = 38, 44
+HIGH = 1.12
+"""So that a mark at 1 is whole."""
+ROW, HEADING = 40, 44
 """Pixels of a test, and of the promise above its tests."""
 _ABOVE, _BELOW = 34, 60
 _ARROW = 0.16
@@ -50,19 +52,19 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     figure = go.Figure()
     style.laid_out(figure, round(height + _ABOVE + _BELOW))
     figure.update_layout(
-        margin={"l": 14, "r": 14, "t": _ABOVE, "b": _BELOW},
+        margin={"l": 8, "r": 8, "t": _ABOVE, "b": _BELOW},
         showlegend=False,
         shapes=[*(_track(row.y, low) for row in rows), _level(alpha)],
     )
-    figure.update_xaxes(**log_axis(low, 1.0), title=_axis_title(), showgrid=False)
+    figure.update_xaxes(**log_axis(low, HIGH), title=_axis_title(), showgrid=False)
     figure.update_yaxes(range=[height, 0], visible=False, fixedrange=True)
     for y, promise in headings:
         figure.add_annotation(_words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]))
     for row in rows:
         strong = row.p is not None and row.p <= alpha
         color = style.TEXT[theme] if strong else style.QUIET[theme]
-        figure.add_annotation(_words(short_name(row.test.name), row.y - 12, 0, color))
-        figure.add_annotation(_words(row_words(row.test), row.y - 12, 1, color))
+        figure.add_annotation(_words(short_name(row.test.name), row.y - 15, 0, color))
+        figure.add_annotation(_words(row_words(row.test), row.y - 15, 1, color))
     figure.add_annotation(
         text=f"level {alpha:g}", x=math.log10(alpha), xref="x", xanchor="center", y=1, yref="paper",
         yanchor="bottom", showarrow=False, font={"color": style.QUIET[theme]},
@@ -126,7 +128,7 @@ def _scatter(rows: list[_Row], low: float, strong: bool, name: str, symbol: str,
         y=[row.y for row in rows],
         mode="markers",
         name=name,
-        opacity=1 if strong else style.PALE,
+        opacity=1 if strong else style.PALE_DOT,
         marker={
             "symbol": symbol,
             "size": size,
@@ -152,7 +154,7 @@ def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
         y=y,
         mode="lines",
         line={"color": style.OBSERVED, "width": 2, "dash": "dot"},
-        opacity=1 if strong else style.PALE,
+        opacity=1 if strong else style.PALE_DOT,
         hoverinfo="skip",
         name="p lies below",
     )
@@ -171,7 +173,7 @@ def _hover(row: _Row) -> tuple[str, str, str]:
 
 def _track(y: float, low: float) -> dict[str, Any]:
     return {
-        "type": "line", "x0": low, "x1": 1, "y0": y, "y1": y, "layer": "below",
+        "type": "line", "x0": low, "x1": HIGH, "y0": y, "y1": y, "layer": "below",
         "line": {"color": style.GRID, "width": 1},
     }  # fmt: skip
 
