@@ -74,7 +74,8 @@ def _null(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> 
             control(
                 st.selectbox, "towards", "null-towards", towards,
                 lambda spec, value: replace(spec, null=replace(spec.null, towards=value)),
-                options=list(names), format_func=lambda name: "the mean prediction" if name == "mean" else name,
+                options=list(names),
+                format_func=lambda name: "the mean prediction" if name == "mean" else name,
             )  # fmt: skip
 
 
