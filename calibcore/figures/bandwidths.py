@@ -57,17 +57,22 @@ def bandwidth_figure(found: BandwidthSensitivity, theme: str = "light") -> go.Fi
     )
     style.label_axis(figure, ABOVE, UPPER[1] + 0.045)
     style.label_axis(figure, "Exact p", LOWER[1] + 0.01)
-    figure.add_annotation(
-        text=chance_of(found), x=float(np.log10(v[-1])), xref="x", xanchor="right", y=_last(low), yref="y",
-        yanchor="top", showarrow=False, font={"color": style.QUIET[theme]},
-    )  # fmt: skip
+    figure.add_annotation(_beside_band(found, theme))
     for note in [*_rules(found, theme), _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme)]:
         figure.add_annotation(note)
     return figure
 
 
-def _last(values: Float) -> float:
-    return float(values[~np.isnan(values)][-1])
+def _beside_band(found: BandwidthSensitivity, theme: str) -> dict[str, Any]:
+    """What the band is, at its right end and on the side where the curve is not."""
+    k = int(np.flatnonzero(~np.isnan(found.above))[-1])
+    low, high = (float(end[k]) for end in found.range)
+    below = found.above[k] > (low + high) / 2
+    return {
+        "text": chance_of(found), "x": float(np.log10(found.bandwidths[k])), "xref": "x", "xanchor": "right",
+        "y": low if below else high, "yref": "y", "yanchor": "top" if below else "bottom",
+        "showarrow": False, "font": {"color": style.QUIET[theme]},
+    }  # fmt: skip
 
 
 def _band(v: Float, low: Float, high: Float, name: str) -> go.Scatter:

@@ -121,6 +121,21 @@ def test_the_level_is_a_line(wine: Diagnosis, curve: BandwidthSensitivity) -> No
         assert line.y0 == line.y1 == alpha
 
 
+def test_strong_marks_follow_the_level(wine: Diagnosis) -> None:
+    test = NamedTest("exact-skce", "skce-unbiased", TestResult(1.0, 0.3, "made", "exact", None, 199))
+    for alpha in (0.29, 0.3):
+        figure = aligned_figure(replace(wine, tests=(test,), spec=replace(SPEC, alpha=alpha)))
+        assert marks(figure)[TEST_NAMES["exact-skce"]][2] == (alpha == 0.3)
+
+
+def test_the_bands_name_stands_where_the_curve_is_not(curve: BandwidthSensitivity) -> None:
+    for sign in (1, -1):
+        found = replace(curve, statistic=curve.null_mean + sign * 9 * curve.null_sd)
+        (label,) = [a for a in bandwidth_figure(found).layout.annotations if a.text == "if calibrated"]
+        assert label.yanchor == ("top" if sign > 0 else "bottom")
+        assert_allclose(label.y, found.range[0 if sign > 0 else 1][-1])
+
+
 def test_no_tests_no_marks(wine: Diagnosis) -> None:
     assert not aligned_figure(replace(wine, tests=())).data
 
