@@ -14,6 +14,7 @@ from calibcore.words import chance_of, number_p, rule_words
 HEIGHT = 520
 UPPER, LOWER = (0.55, 0.93), (0.0, 0.38)
 """What the two panels take of the height."""
+AXIS_TITLE = "Bandwidth: how far apart still counts as alike"
 ABOVE = "How far above chance, in its standard deviations"
 
 
@@ -25,42 +26,39 @@ def bandwidth_figure(found: BandwidthSensitivity, theme: str = "light") -> go.Fi
     v = found.bandwidths
     low, high = found.range
     floor = 1 / (found.n_resamples + 1)
-    figure = go.Figure(
-        [
-            _band(v, low, high, chance_of(found)),
-            go.Scatter(
-                x=v, y=found.above, mode="lines+markers", name="observed",
-                line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
-                hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
-            ),
-            go.Scatter(
-                x=v, y=found.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
-                line={"color": style.CHANCE, "width": 1},
-            ),
-        ]
-    )  # fmt: skip
+    ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
+    marks = [
+        _band(v, low, high, chance_of(found)),
+        go.Scatter(
+            x=v, y=found.above, mode="lines+markers", name="observed",
+            line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
+            hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
+        ),
+        go.Scatter(
+            x=v, y=found.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
+            line={"color": style.CHANCE, "width": 1},
+        ),
+    ]  # fmt: skip
     for strong in (True, False):
         chosen = (found.pvalue <= found.spec.alpha) == strong
         if chosen.any():
-            figure.add_trace(_dots(v[chosen], found.pvalue[chosen], strong))
-    style.laid_out(figure, HEIGHT)
-    figure.update_layout(
-        margin={"l": 8, "r": 8, "t": 28, "b": 8},
-        showlegend=False,
-        shapes=[*(_upright(found, rule) for rule in found.rules), _level(found.spec.alpha)],
-        yaxis={"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
-        yaxis2={**style.AXIS, "domain": LOWER, **log_axis(min(floor, 0.5 * found.spec.alpha) * 0.7, 1.3)},
-    )
-    ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
-    figure.update_xaxes(
-        **log_axis(*ends), title="Bandwidth: how far apart still counts as alike", showgrid=False, anchor="y2"
-    )
-    style.label_axis(figure, ABOVE, UPPER[1] + 0.045)
-    style.label_axis(figure, "Exact p", LOWER[1] + 0.01)
-    figure.add_annotation(_beside_band(found, theme))
-    for note in [*_rules(found, theme), _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme)]:
-        figure.add_annotation(note)
-    return figure
+            marks.append(_dots(v[chosen], found.pvalue[chosen], strong))
+    over_v = {"title": {"text": AXIS_TITLE}, "showgrid": False, "anchor": "y2"}
+    layout = style.layout(HEIGHT) | {
+        "showlegend": False,
+        "shapes": [*(_upright(found, rule) for rule in found.rules), _level(found.spec.alpha)],
+        "annotations": [
+            style.axis_label(ABOVE, UPPER[1] + 0.045),
+            style.axis_label("Exact p", LOWER[1] + 0.01),
+            _beside_band(found, theme),
+            *_rules(found, theme),
+            _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme),
+        ],
+        "xaxis": style.AXIS | log_axis(*ends) | over_v,
+        "yaxis": style.AXIS | {"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
+        "yaxis2": style.AXIS | log_axis(min(floor, 0.5 * found.spec.alpha) * 0.7, 1.3) | {"domain": LOWER},
+    }
+    return go.Figure(marks, layout)
 
 
 def _beside_band(found: BandwidthSensitivity, theme: str) -> dict[str, Any]:

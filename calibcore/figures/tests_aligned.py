@@ -22,6 +22,7 @@ from calibcore.words import (
 
 LEAST = 1e-4
 """The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""
+AXIS_TITLE = "p: how often chance alone looks at least this bad"
 HIGH = 1.12
 """So that a mark at 1 is whole."""
 ROW, HEADING = 40, 44
@@ -49,31 +50,34 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     rows, headings, height = _placed(diagnosis)
     alpha = diagnosis.spec.alpha
     low = 0.6 * min([LEAST, *(1 / (_redraws(row) + 1) for row in rows if _redraws(row))])
-    figure = go.Figure()
-    style.laid_out(figure, round(height + _ABOVE + _BELOW))
-    figure.update_layout(
-        margin={"l": 8, "r": 8, "t": _ABOVE, "b": _BELOW},
-        showlegend=False,
-        shapes=[*(_track(row.y, low) for row in rows), _level(alpha)],
-    )
-    figure.update_xaxes(**log_axis(low, HIGH), title=_axis_title(), showgrid=False)
-    figure.update_yaxes(range=[height, 0], visible=False, fixedrange=True)
-    for y, promise in headings:
-        figure.add_annotation(_words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]))
+    notes = [
+        _words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]) for y, promise in headings
+    ]
     for row in rows:
         strong = row.p is not None and row.p <= alpha
         color = style.TEXT[theme] if strong else style.QUIET[theme]
-        figure.add_annotation(_words(short_name(row.test.name), row.y - 15, 0, color))
-        figure.add_annotation(_words(row_words(row.test), row.y - 15, 1, color))
-    figure.add_annotation(
-        text=f"level {alpha:g}", x=math.log10(alpha), xref="x", xanchor="center", y=1, yref="paper",
-        yanchor="bottom", showarrow=False, font={"color": style.QUIET[theme]},
+        notes.append(_words(short_name(row.test.name), row.y - 15, 0, color))
+        notes.append(_words(row_words(row.test), row.y - 15, 1, color))
+    notes.append(
+        {
+            "text": f"level {alpha:g}", "x": math.log10(alpha), "xref": "x", "xanchor": "center",
+            "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
+            "font": {"color": style.QUIET[theme]},
+        }
     )  # fmt: skip
+    marks = []
     for strong in (True, False):
         some = [row for row in rows if row.p is not None and (row.p <= alpha) == strong]
-        for trace in _marks(some, low, strong):
-            figure.add_trace(trace)
-    return figure
+        marks += _marks(some, low, strong)
+    layout = style.layout(round(height + _ABOVE + _BELOW)) | {
+        "margin": {"l": 8, "r": 8, "t": _ABOVE, "b": _BELOW},
+        "showlegend": False,
+        "shapes": [*(_track(row.y, low) for row in rows), _level(alpha)],
+        "annotations": notes,
+        "xaxis": style.AXIS | log_axis(low, HIGH) | {"title": {"text": AXIS_TITLE}, "showgrid": False},
+        "yaxis": {"range": [height, 0], "visible": False, "fixedrange": True},
+    }
+    return go.Figure(marks, layout)
 
 
 def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], float]:
@@ -93,10 +97,6 @@ def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], 
 
 def _redraws(row: _Row) -> int:
     return row.test.result.n_resamples if row.test.result is not None else 0
-
-
-def _axis_title() -> str:
-    return "p: how often chance alone looks at least this bad"
 
 
 def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
