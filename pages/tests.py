@@ -13,5 +13,5 @@ found = drawing.diagram(data.predictions, spec)
 st.markdown(show.plain(claim_and_outcome(found, spec.lens, data.noun)))
 verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
-    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data))
+    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data, spec))
 details.shown(job, data, spec)

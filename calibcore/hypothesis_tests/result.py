@@ -12,7 +12,7 @@ from calibcore.predictions import Float
 S = TypeVar("S", float, Float)
 _TIE = 1e-9
 ROUNDING = 1e-12
-_NOISE = 1e-14
+NOISE = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
-    slack = _TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + _NOISE)
+    slack = _TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
@@ -71,4 +71,4 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
 
 def tie_slack(statistic: float, deviation: S) -> S:
     """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
-    return _TIE * deviation + (ROUNDING * abs(statistic) + _NOISE)
+    return _TIE * deviation + (ROUNDING * abs(statistic) + NOISE)

@@ -4,6 +4,14 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.bandwidths import (
+    EXPLORATORY,
+    bandwidth_notes,
+    bandwidth_sentence,
+    chance_of,
+    rows_of_bandwidths,
+    rule_words,
+)
 from calibcore.words.corners import (
     arrow_label,
     arrows_drawn,
@@ -29,7 +37,13 @@ from calibcore.words.estimates import (
     rows_of_estimates,
     rows_of_recalibration,
 )
-from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import (
+    frequency_sentence,
+    rows_of_frequencies,
+)
+from calibcore.words.lessons import (
+    gap_sentence,
+)
 from calibcore.words.looking import (
     arrow_words,
     arrows_sentence,
@@ -87,12 +101,6 @@ from calibcore.words.results import (
     rows_of_tests,
     score_words,
 )
-from calibcore.words.sizes import (
-    gap_sentence,
-    on_average,
-    size_sentence,
-    tolerance_words,
-    typical_sentence,
 from calibcore.words.sensitivity import (
     SCHEMES,
     chosen_way,
@@ -108,10 +116,44 @@ from calibcore.words.sensitivity import (
     sensitivity_sentence,
     way_words,
 )
-from calibcore.words.tables import csv_of, safe_cell
-from calibcore.words.terminal import diagnosis_text, survey_text
-from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
-from calibcore.words.verdict_rows import exact_lens_row, lens_row, smallest_words
+from calibcore.words.sizes import (
+    on_average,
+    size_sentence,
+    tolerance_words,
+    typical_sentence,
+)
+from calibcore.words.tables import (
+    csv_of,
+    safe_cell,
+)
+from calibcore.words.terminal import (
+    diagnosis_text,
+    survey_text,
+)
+from calibcore.words.testing import (
+    chance_words,
+    kernel_test_sentence,
+    redraws_words,
+    rows_of_redraws,
+    sentence_of_test,
+    share_words,
+    statistic_words,
+)
+from calibcore.words.together import (
+    FAMILIES,
+    grouped_tests,
+    row_words,
+    short_name,
+    smallest_possible,
+    table_of_tests,
+    together_sentence,
+    withheld_words,
+)
+from calibcore.words.verdict_rows import (
+    exact_lens_row,
+    lens_row,
+    smallest_words,
+)
 from calibcore.words.verdicts import (
     CHIP_TEXTS,
     Chip,
@@ -131,6 +173,8 @@ from calibcore.words.verdicts import (
 
 __all__ = [
     "CHIP_TEXTS",
+    "EXPLORATORY",
+    "FAMILIES",
     "PROMISES",
     "SCHEMES",
     "TEST_NAMES",
@@ -144,11 +188,15 @@ __all__ = [
     "arrows_drawn",
     "arrows_sentence",
     "as_a_whole",
+    "bandwidth_notes",
+    "bandwidth_sentence",
     "bin_words",
     "binning_words",
     "bins_heading",
     "bins_outside",
     "borrowed_labels",
+    "chance_of",
+    "chance_words",
     "chip",
     "chip_text",
     "chosen_way",
@@ -177,15 +225,15 @@ __all__ = [
     "edge_words",
     "error",
     "error_level",
+    "evidence_rows",
     "exact_lens_row",
     "expected",
+    "exploratory",
     "farthest_off",
     "frequency_sentence",
     "gap_sentence",
-    "evidence_rows",
-    "expected",
-    "exploratory",
     "group_name",
+    "grouped_tests",
     "impossible_outcomes",
     "interval_sentence",
     "interval_words",
@@ -215,14 +263,19 @@ __all__ = [
     "points",
     "pvalue",
     "pvalue_remark",
+    "redraws_words",
     "reliability_rows",
     "repeats_warning",
+    "row_words",
+    "rows_of_bandwidths",
     "rows_of_decompositions",
     "rows_of_detectable",
     "rows_of_estimates",
     "rows_of_frequencies",
     "rows_of_recalibration",
+    "rows_of_redraws",
     "rows_of_tests",
+    "rule_words",
     "safe_cell",
     "score_words",
     "seen_noun",
@@ -231,11 +284,15 @@ __all__ = [
     "sentence_case",
     "sentence_of_test",
     "share_words",
+    "short_name",
     "shown_of",
     "size_sentence",
+    "smallest_possible",
     "smallest_words",
     "statistic_words",
     "survey_text",
+    "table_of_tests",
+    "together_sentence",
     "tolerance_words",
     "top_bins",
     "typical_sentence",
@@ -243,5 +300,6 @@ __all__ = [
     "weighted_claim",
     "weighted_sentence",
     "whole_parts",
+    "withheld_words",
     "worst_class",
 ]
