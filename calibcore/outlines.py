@@ -17,7 +17,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """``vertices (V, m)``, of three classes in the order of a walk around them; ``edges (E, 2)`` join them."""
+    """``vertices (V, m)``, of three classes in the order of a walk around; ``edges (E, 2)`` join them."""
 
     vertices: Float
     edges: Int

@@ -3,7 +3,7 @@
 from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.result import Diagnosis, NamedTest
-from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, stream
+from calibcore.diagnose.run import Cancelled, Progress, bin_pvalues_for, diagnose, reliability_for, stream
 
 __all__ = [
     "SCHEMA",
@@ -12,6 +12,7 @@ __all__ = [
     "Estimate",
     "NamedTest",
     "Progress",
+    "bin_pvalues_for",
     "check_schema",
     "complete",
     "diagnose",

@@ -4,6 +4,16 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.arrows import (
+    arrow_p,
+    arrow_rows,
+    arrows_judged,
+    arrows_sentence,
+    lines_sentence,
+    outline_sentence,
+    stands_out,
+    too_many_arrows,
+)
 from calibcore.words.corners import (
     arrow_label,
     arrows_drawn,
@@ -22,7 +32,6 @@ from calibcore.words.estimates import (
 )
 from calibcore.words.looking import (
     arrow_words,
-    arrows_sentence,
     borrowed_labels,
     claimed_and_happened,
     class_rows,
@@ -89,8 +98,11 @@ __all__ = [
     "TEST_NAMES",
     "UNADJUSTED",
     "arrow_label",
+    "arrow_p",
+    "arrow_rows",
     "arrow_words",
     "arrows_drawn",
+    "arrows_judged",
     "arrows_sentence",
     "bin_words",
     "binning_words",
@@ -121,6 +133,7 @@ __all__ = [
     "kernel_test_sentence",
     "lens_words",
     "level_words",
+    "lines_sentence",
     "looked_at",
     "member_rows",
     "members",
@@ -132,6 +145,7 @@ __all__ = [
     "null_range",
     "number_p",
     "other_classes",
+    "outline_sentence",
     "percent",
     "plural",
     "points",
@@ -149,10 +163,12 @@ __all__ = [
     "sentence_of_test",
     "share_words",
     "shown_of",
+    "stands_out",
     "statistic_words",
     "survey_answer",
     "survey_row",
     "survey_text",
+    "too_many_arrows",
     "top_bins",
     "weighted_claim",
     "weighted_sentence",
