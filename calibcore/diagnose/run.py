@@ -79,6 +79,22 @@ def bin_pvalues_for(
     return bin_pvalues(induced, spec.binning, redraws, rng, spec.bin_adjustment, report)
 
 
+def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None) -> TestResult:
+    """The ECE of a diagnosis alone with its redraws under calibration and its exact p; see :func:`diagnose`.
+
+    Raises
+    ------
+    InputError : weighted cases, which have no level by chance.
+    """
+
+    def report(fraction: float) -> None:
+        if progress is not None:
+            progress(fraction, "redrawing outcomes for the gap")
+
+    test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
+    return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
+
+
 def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> Reliability:
     rng = stream(spec.seed, "bars")
     return reliability(induced, spec.binning, spec.interval, spec.bars, spec.resamples, rng, report)

@@ -14,6 +14,7 @@ from calibcore.words.arrows import (
     stands_out,
     too_many_arrows,
 )
+from calibcore.words.comparison import gap_beside_chance, what_compares
 from calibcore.words.corners import (
     arrow_label,
     arrows_drawn,
@@ -126,6 +127,7 @@ __all__ = [
     "error",
     "error_level",
     "expected",
+    "gap_beside_chance",
     "group_name",
     "impossible_outcomes",
     "interval_sentence",
@@ -172,5 +174,6 @@ __all__ = [
     "top_bins",
     "weighted_claim",
     "weighted_sentence",
+    "what_compares",
     "worst_class",
 ]

@@ -25,9 +25,12 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
 
 
 def bin_tests(
-    p: Predictions, spec: DiagnosisSpec, found: Reliability
+    p: Predictions, spec: DiagnosisSpec, found: Reliability, kind: str = "bins"
 ) -> tuple[BinPvalues | None, jobs.Job[BinPvalues | None] | None]:
-    """The p-values of the diagram's bins, where they have some; else the work that is under way for them."""
+    """The p-values of the diagram's bins, where they have some; else the work that is under way for them.
+
+    Two figures on one page take jobs of two kinds.
+    """
     redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
     if redraws is None or found.bars == "none":
         return None, None
@@ -36,6 +39,6 @@ def bin_tests(
         return state.bin_tests(p, spec, found.n_bins), None
     only, n_bins = state.diagram_settings(spec), found.n_bins
     key = (p.fingerprint, only.to_json())
-    job = jobs.started("bins", key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
+    job = jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
     job.wait_a_moment()
     return (job.future.result(), None) if job.ready else (None, job)

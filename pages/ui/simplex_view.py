@@ -132,6 +132,7 @@ def _triangle(
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
+        height="stretch",
     )
     if lines:
         st.caption(plain(lines_sentence(lines, data.noun)))

@@ -197,6 +197,11 @@ def diagram_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
     return replace(spec, tests=(), estimates=(), kernel=start.kernel, distance=start.distance)
 
 
+def gap_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """Only what an average gap depends on."""
+    return replace(diagram_settings(spec), distance=spec.distance)
+
+
 @st.cache_data(max_entries=32, scope="session", show_spinner=False)
 def _diagram(_p: Predictions, fingerprint: str, spec_json: str) -> Reliability:  # noqa: ARG001 (the key)
     return reliability_for(_p, DiagnosisSpec.from_json(spec_json))
