@@ -24,7 +24,7 @@ from calibcore.words import (
     plural,
     too_many_arrows,
 )
-from pages.ui import drawing, members, progress, show, state
+from pages.ui import drawing, frame, members, progress, show, state
 from pages.ui.show import plain
 
 MOST_TO_CHOOSE = 500
@@ -56,6 +56,8 @@ def _tests(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> BinPv
     """The arrows' own p-values; what decides which are strong stands in words, with or without them."""
     tests, job = drawing.bin_tests(data.predictions, spec, found)
     st.caption(plain(arrows_judged(found, tests, spec.alpha)), help=show.glossary("adjusted p of an arrow"))
+    if tests is not None:
+        frame.caution(data)
     if job is not None:
         progress.shown(job, "Testing arrow by arrow", lambda _: st.rerun())
     elif tests is None and found.bars != "none":
