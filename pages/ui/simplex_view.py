@@ -55,7 +55,8 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
 def _tests(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> BinPvalues | None:
     """The arrows' own p-values; what decides which are strong stands in words, with or without them."""
     tests, job = drawing.bin_tests(data.predictions, spec, found)
-    st.caption(plain(arrows_judged(found, tests, spec.alpha)), help=show.glossary("adjusted p of an arrow"))
+    if said := arrows_judged(found, tests, spec.alpha):
+        st.caption(plain(said), help=show.glossary("adjusted p of an arrow"))
     if tests is not None:
         frame.caution(data)
     if job is not None:
@@ -91,7 +92,7 @@ def _wants_lines() -> bool:
 
 
 def _chosen(found: Reliability, look: str) -> int | None:
-    """The arrow chosen by a click or in the box below, and what is said of it."""
+    """The arrow chosen by a click or in the box below."""
     b: int | None = st.session_state.get(f"members-{look}")
     return b if b is not None and b < found.n_bins else None
 

@@ -11,7 +11,7 @@ from calibcore.binning import MedianVarianceBinning, UniformBinning
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
 from pages.ui import patience
 from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, said, settled, upload
+from tests.pages.harness import choose, opened, press, said, settled, upload
 
 FOREST = "digits-forest"
 
@@ -149,6 +149,19 @@ def test_weighted_cases_are_drawn_side_by_side_without_gaps() -> None:
     app = compared(app, "Lens: the class 'cat'")
     assert len(app.get("plotly_chart")) == 3
     assert "Average gap (ECE)" not in plain(app)
+
+
+def test_weighted_arrows_are_not_judged() -> None:
+    rows = "".join(f"0.{i},0.{9 - i},0.1,1.{i},{'cdf'[i % 3]}\n" for i in range(1, 9)) * 4
+    app = upload(opened("data"), "heavy.csv", f"c,d,f,heft,label\n{rows}")
+    next(t for t in app.text_input if t.label == "Column with weights").set_value("heft").run()
+    app = press(app.switch_page("../simplex.py").run(), "All three classes")
+    text = plain(app)
+    assert "weighted cases do not say what chance allows" in text
+    assert "Strong arrows" not in text
+    app = next(b for b in app.selectbox if b.label == "The cases of an arrow").select_index(0).run()
+    assert not app.exception
+    assert "weighted: nothing says where the arrow would end" in plain(app)
 
 
 def test_a_class_in_use_is_not_offered_twice() -> None:
