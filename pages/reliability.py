@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.words import bins_heading, claim_and_outcome
-from pages.ui import drawing, frame, members, multiples, nav, sensitivity, show, state, verdicts
+from pages.ui import compare, drawing, frame, members, multiples, nav, sensitivity, show, state, verdicts
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -16,3 +16,4 @@ members.diagram(found, data, spec)
 sensitivity.section(data, spec)
 multiples.section(data, spec)
 nav.link("tests", "Could this be chance?", "casino")
+compare.diagrams(data, spec)

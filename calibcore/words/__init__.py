@@ -4,6 +4,16 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.arrows import (
+    arrow_p,
+    arrow_rows,
+    arrows_judged,
+    arrows_sentence,
+    lines_sentence,
+    outline_sentence,
+    stands_out,
+    too_many_arrows,
+)
 from calibcore.words.bandwidths import (
     EXPLORATORY,
     bandwidth_notes,
@@ -11,6 +21,10 @@ from calibcore.words.bandwidths import (
     chance_of,
     rows_of_bandwidths,
     rule_words,
+)
+from calibcore.words.comparison import (
+    gap_beside_chance,
+    what_compares,
 )
 from calibcore.words.corners import (
     arrow_label,
@@ -46,7 +60,6 @@ from calibcore.words.lessons import (
 )
 from calibcore.words.looking import (
     arrow_words,
-    arrows_sentence,
     borrowed_labels,
     class_rows,
     data_words,
@@ -184,8 +197,11 @@ __all__ = [
     "answer_parts",
     "answer_sentence",
     "arrow_label",
+    "arrow_p",
+    "arrow_rows",
     "arrow_words",
     "arrows_drawn",
+    "arrows_judged",
     "arrows_sentence",
     "as_a_whole",
     "bandwidth_notes",
@@ -231,6 +247,7 @@ __all__ = [
     "exploratory",
     "farthest_off",
     "frequency_sentence",
+    "gap_beside_chance",
     "gap_sentence",
     "group_name",
     "grouped_tests",
@@ -243,6 +260,7 @@ __all__ = [
     "lens_words",
     "lenses_sentence",
     "level_words",
+    "lines_sentence",
     "looked_at",
     "member_rows",
     "members",
@@ -257,6 +275,7 @@ __all__ = [
     "number_p",
     "on_average",
     "other_classes",
+    "outline_sentence",
     "p_words",
     "percent",
     "plural",
@@ -289,16 +308,19 @@ __all__ = [
     "size_sentence",
     "smallest_possible",
     "smallest_words",
+    "stands_out",
     "statistic_words",
     "survey_text",
     "table_of_tests",
     "together_sentence",
     "tolerance_words",
+    "too_many_arrows",
     "top_bins",
     "typical_sentence",
     "way_words",
     "weighted_claim",
     "weighted_sentence",
+    "what_compares",
     "whole_parts",
     "withheld_words",
     "worst_class",

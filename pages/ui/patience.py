@@ -12,6 +12,8 @@ from calibcore.survey import MOST_CLASSES
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
+UNNOTICED = 0.1
+"""Seconds that a change of settings may take longer without a job of its own."""
 UNASKED = 60.0
 """Seconds of work that a page begins by itself."""
 _REDRAWS = 999
@@ -53,12 +55,17 @@ def seconds_of_curve(n: int, spec: DiagnosisSpec) -> float:
     return 0.3 * spec.resamples / _REDRAWS + 5e-7 * n
 
 
+def seconds_of_bin_tests(n: int, m: int, redraws: int) -> float:
+    """The same for the p-values of a diagram's bins."""
+    return 3e-9 * n * m * redraws
+
+
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:
     """The same for a survey of lenses of so many ``classes``, with its verdicts."""
     return sum(seconds(n, m, spec) + seconds_of_verdict(n, m) for m in classes)
 
 
-def seconds_of_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
+def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for trying other bins; pairs of pooled classes are redrawn case by case."""
     if m > 2:
         return 3e-5 * n

@@ -31,7 +31,7 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> jobs.Job[BinningSensitivity]:
     only = replace(
         spec, tests=(), estimates=(), kernel=start.kernel, bars=start.bars, interval=start.interval
     )
-    expected = patience.seconds_of_bins(p.n, settings.classes_through(spec.lens, p), spec)
+    expected = patience.seconds_of_other_bins(p.n, settings.classes_through(spec.lens, p), spec)
     key = (p.fingerprint, only.to_json())
     return jobs.started("sensitivity", key, lambda job: binning_sensitivity(p, only, job.report), expected)
 
