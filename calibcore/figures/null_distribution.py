@@ -1,5 +1,7 @@
 """What a test saw: the observed value among those that chance alone gives (after the poster of W19)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -15,8 +17,28 @@ MOST_BARS = 30
 AXES = {"ece": "Average gap (ECE)", "skce": "Squared kernel calibration error"}
 
 
-def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") -> go.Figure:
-    """Redraws as a grey histogram, those at least as large as observed hatched, the observed value a line.
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """What is drawn of a test, on the screen and on paper.
+
+    Attributes
+    ----------
+    edges : (bars + 1,) of the bars, in the unit of the axis
+    counts : (bars,) redraws
+    tail : (bars,) whether its redraws are at least as large as what was observed
+    observed : in the unit of the axis
+    axis : what the axis says
+    """
+
+    edges: Float
+    counts: Int
+    tail: NDArray[np.bool_]
+    observed: float
+    axis: str
+
+
+def histogram_of(test: NamedTest, distance: str = DEFAULT) -> Histogram:
+    """The redraws of a test in bars, one of them beginning at the observed value.
 
     Raises
     ------
@@ -30,18 +52,31 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     null, observed = result.null_distribution, result.statistic
     cut = observed - tie_slack(observed, float(null.std()))
     edges = _edges(null, cut)
-    counts, tail = np.histogram(null, edges)[0], edges[:-1] >= cut
+    axis = AXES[test.estimator.partition("-")[0]] + (", points" if in_points else "")
+    return Histogram(scale * edges, np.histogram(null, edges)[0], edges[:-1] >= cut, scale * observed, axis)
+
+
+def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") -> go.Figure:
+    """Redraws as a grey histogram, those at least as large as observed hatched, the observed value a line.
+
+    Raises
+    ------
+    InputError : a test that made no redraws.
+    """
+    drawn, result = histogram_of(test, distance), test.result
+    assert result is not None
+    edges, counts, observed = drawn.edges, drawn.counts, drawn.observed
     figure = go.Figure(
         [
-            _bars(scale * edges, counts, ~tail, "if calibrated", None),
-            _bars(scale * edges, counts, tail, "at least as large as observed", "/"),
+            _bars(edges, counts, ~drawn.tail, "if calibrated", None),
+            _bars(edges, counts, drawn.tail, "at least as large as observed", "/"),
         ]
     )
-    words = statistic_words(test.estimator, observed, distance)
+    words = statistic_words(test.estimator, result.statistic, distance)
     top = 1.16 * float(counts.max())
     figure.add_trace(
         go.Scatter(
-            x=[scale * observed] * 2,
+            x=[observed] * 2,
             y=[0, top],
             mode="lines",
             line={"color": style.OBSERVED, "width": 3},
@@ -51,13 +86,10 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     )
     style.laid_out(figure, 340)
     figure.update_layout(margin={"l": 8, "r": 8, "t": 76, "b": 8}, showlegend=False)
-    axis = AXES[test.estimator.partition("-")[0]] + (", points" if in_points else "")
-    figure.update_xaxes(title=axis, exponentformat="power", showgrid=False, nticks=6)
+    figure.update_xaxes(title=drawn.axis, exponentformat="power", showgrid=False, nticks=6)
     figure.update_yaxes(range=[0, top], nticks=4)
     style.label_axis(figure, "Redraws", 1.0)
-    _labels(
-        figure, scale * edges, scale * observed, top, theme, f"<b>observed {words}</b><br>{pvalue(result)}"
-    )
+    _labels(figure, edges, observed, top, theme, f"<b>observed {words}</b><br>{pvalue(result)}")
     return figure
 
 

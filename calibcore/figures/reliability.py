@@ -162,14 +162,14 @@ def _bars(x: Float, found: Reliability, widths: Float, base: Float | float = 0.0
             y=100 * (found.high - found.low),
             width=widths,
             marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
-            name=_bar_name(found),
+            name=bar_name(found),
             hoverinfo="skip",
             unselected={"marker": {"opacity": 1}},
         )
     ]
 
 
-def _bar_name(found: Reliability) -> str:
+def bar_name(found: Reliability) -> str:
     low, high = found.interval
     if len(found.class_names) > 2:
         return f"if calibrated; above it at most {percent(1 - high, 0)} of the time"

@@ -49,7 +49,7 @@ def simplex_figure(
     step = projected(found.observed) - tail
     share = found.counts / found.n_cases
     drawn, strong = found.fullest(least, MOST_ARROWS), solid(found)
-    cuts = _cuts(binning)
+    cuts = cuts_of(binning)
     figure = go.Figure([*_triangle(cuts), _ticks(cuts, theme)])
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
         chosen = drawn[strong[drawn] == outside]
@@ -87,7 +87,7 @@ def simplex_figure(
     return figure
 
 
-def _cuts(binning: Binning | None) -> int:
+def cuts_of(binning: Binning | None) -> int:
     """Into how many parts the lines cut a side: where equally wide bins end, else into five."""
     match binning:
         case SimplexBinning(k=k) | UniformBinning(n_bins=k) if 2 <= k <= MOST_LINES:

@@ -1,0 +1,212 @@
+"""The reliability diagram on paper (V19 Fig. 4)."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from calibcore.figures import style
+from calibcore.figures.printing.paper import (
+    LINE,
+    MM,
+    OUTSIDE,
+    WITHIN,
+    label_above,
+    legible,
+    on_paper,
+    panel,
+    percents,
+    sheet,
+)
+from calibcore.figures.reliability import MOST_BINS_SHOWN, bar_name
+from calibcore.predictions import Float
+from calibcore.reliability import HISTOGRAM_BINS, Reliability
+from calibcore.words import plural
+
+FILL = "#D6DADE"
+"""Of what chance allows: 35 % of its grey, mixed with the paper, as some printers know no opacity."""
+LEFT, RIGHT = 10.0, 3.5
+"""Millimetres beside a panel: numbers on the left, half a number on the right."""
+FOOT, HEAD, STRIP = 10.5, 5.5, 10.0
+"""Millimetres: numbers and label below a panel; label above it; height of the histogram."""
+SQUARE = 105.0
+"""Side of the classical diagram at most; on a wide sheet its key stands beside it."""
+
+Entries = list[tuple[Patch | Line2D, str]]
+
+
+@on_paper
+def reliability_print(
+    found: Reliability, noun: str = "case", classical: bool = False, width: float = 89
+) -> Figure:
+    """As :func:`calibcore.figures.reliability.reliability_figure`, ``width`` millimetres wide.
+
+    Crosses outside what chance allows are heavy, the others thin.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    if len(found.class_names) > 2:
+        return _many_classes(found, width)
+    return _classical(found, noun, width) if classical else _two_classes(found, noun, width)
+
+
+def _two_classes(found: Reliability, noun: str, width: float) -> Figure:
+    entries = _entries(found)
+    key = _height(entries, width)
+    low, high = key + FOOT, 40.0 if width < 100 else 60.0
+    figure = sheet(width, low + STRIP + HEAD + high + HEAD)
+    inner = width - LEFT - RIGHT
+    above = panel(figure, LEFT, low + STRIP + HEAD, inner, high)
+    below = panel(figure, LEFT, low, inner, STRIP)
+    x = found.mean_prediction[:, 0]
+    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.5)
+    _bars(above, x, found, _widths(x))
+    _crosses(above, x, found.deviation, found)
+    above.use_sticky_edges = False  # or a bar would stand on the axis
+    above.yaxis.set_major_locator(MaxNLocator(6))
+    above.tick_params(labelbottom=False)
+    label_above(above, "Happened more often than the model said, points")
+    _histogram(below, found, noun)
+    for axes in (above, below):
+        axes.set(xlim=(-0.02, 1.02), xticks=np.linspace(0, 1, 6))
+    percents(below, "x")
+    below.set_xlabel("Probability the model gave")
+    _key(figure, entries, (LEFT, key))
+    return figure
+
+
+def _classical(found: Reliability, noun: str, width: float) -> Figure:
+    """One square of equal scales, the histogram below it on the same axis."""
+    entries = _entries(found)
+    beside = width > SQUARE + 60
+    key = 0.0 if beside else _height(entries, width)
+    side, low = min(SQUARE, width - LEFT - RIGHT), key + FOOT
+    figure = sheet(width, low + STRIP + HEAD + side + HEAD)
+    above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
+    below = panel(figure, LEFT, low, side, STRIP)
+    x = found.mean_prediction[:, 0]
+    above.plot([0, 100], [0, 100], color=style.CHANCE, linewidth=0.8, zorder=1.5)
+    _bars(above, 100 * x, found, 100 * _widths(x), x)
+    _crosses(above, 100 * x, found.observed[:, 0], found)
+    label_above(above, "How often it happened")
+    _histogram(below, found, noun, 100.0)
+    ticks = np.linspace(0, 100, 6)
+    above.set(ylim=(-2, 102), yticks=ticks)
+    for axes in (above, below):
+        axes.set(xlim=(-2, 102), xticks=ticks)
+        percents(axes, "x", 100.0)
+    percents(above, "y", 100.0)
+    above.tick_params(labelbottom=False)
+    below.set_xlabel("Probability the model gave")
+    _key(figure, entries, (LEFT + side + 3, low + STRIP + HEAD + side) if beside else (LEFT, key), beside)
+    return figure
+
+
+def _many_classes(found: Reliability, width: float) -> Figure:
+    shown = np.argsort(-found.counts, kind="stable")[:MOST_BINS_SHOWN]
+    part = found.only(shown)
+    entries = _entries(part)
+    key = _height(entries, width)
+    high = 45.0 if width < 100 else 60.0
+    figure = sheet(width, key + FOOT + high + HEAD)
+    axes = panel(figure, LEFT, key + FOOT, width - LEFT - RIGHT, high)
+    x = np.arange(1.0, len(shown) + 1)
+    _bars(axes, x, part, np.full(len(shown), 0.55))
+    _crosses(axes, x, part.deviation, part)
+    axes.grid(visible=False, axis="x")
+    axes.xaxis.set_major_locator(MaxNLocator(10, integer=True))
+    axes.set(xlim=(0.3, len(shown) + 0.7))
+    axes.set_ylim(bottom=0)
+    few = f" ({len(shown)} of {found.n_bins:,})" if len(shown) < found.n_bins else ""
+    axes.set_xlabel(f"Bins, those with most cases first{few}")
+    label_above(axes, "Distance between predicted and observed in the bin, points")
+    _key(figure, entries, (LEFT, key))
+    return figure
+
+
+def _widths(x: Float) -> Float:
+    """Bars a little narrower than the closest neighbours, 0.9 to 2.4 % of the axis: thinner ones smear."""
+    gap = float(np.diff(np.sort(x)).min()) if len(x) > 1 else 1.0
+    return np.full(len(x), min(0.024, max(0.009, 0.8 * gap)))
+
+
+def _bars(axes: Axes, x: Float, found: Reliability, widths: Float, base: Float | float = 0.0) -> None:
+    if found.bars == "none":
+        return
+    low, high = 100 * (base + found.low), 100 * (base + found.high)
+    axes.bar(
+        x, high - low, widths, low, color=FILL, edgecolor=style.CHANCE, linewidth=0.4, zorder=2,
+        label=bar_name(found),
+    )  # fmt: skip
+
+
+def _crosses(axes: Axes, x: Float, y: Float, found: Reliability) -> None:
+    """Within first, so that those outside lie on top."""
+    for outside, size, stroke in ((False, 9, WITHIN), (True, 16, OUTSIDE)):
+        chosen = found.outside == outside
+        axes.scatter(
+            x[chosen], 100 * y[chosen], s=size, marker="x", linewidths=stroke, color=style.OBSERVED, zorder=3,
+            label="observed", clip_on=False,
+        )  # fmt: skip
+
+
+def _histogram(axes: Axes, found: Reliability, noun: str, scale: float = 1.0) -> None:
+    middles = (np.arange(HISTOGRAM_BINS) + 0.5) / HISTOGRAM_BINS
+    axes.bar(
+        scale * middles,
+        found.histogram / max(1, found.histogram.sum()),
+        scale / HISTOGRAM_BINS,
+        color=style.PREDICTED["light"],
+        linewidth=0,
+        label="predicted",
+    )
+    axes.yaxis.set_major_locator(MaxNLocator(2))
+    percents(axes, "y")
+    label_above(axes, f"Share of {plural(noun)}")
+
+
+def _entries(found: Reliability) -> Entries:
+    """What the key says: a bar, heavy and thin crosses, those that are there."""
+    if found.bars == "none":
+        return [(_cross(WITHIN, 3), "observed")]
+    entries: Entries = [(Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), bar_name(found))]
+    if found.outside.any():
+        where = "above" if len(found.class_names) > 2 else "outside"
+        entries.append((_cross(OUTSIDE, 4), f"observed, {where} what chance allows"))
+    if not found.outside.all():
+        entries.append((_cross(WITHIN, 3), "observed, within what chance allows"))
+    return entries
+
+
+def _cross(stroke: float, size: float) -> Line2D:
+    return Line2D(
+        [], [], linestyle="", marker="x", color=style.OBSERVED, markersize=size, markeredgewidth=stroke
+    )
+
+
+def _height(entries: Entries, width: float) -> float:
+    """Millimetres of a key below a figure: in one row where there is room."""
+    return LINE if width > 100 else LINE * len(entries)
+
+
+def _key(figure: Figure, entries: Entries, corner: tuple[float, float], column: bool = False) -> None:
+    """With its upper left ``corner`` at so many millimetres; in one row on a wide sheet unless ``column``."""
+    whole, high = figure.get_size_inches() / MM
+    figure.legend(
+        [mark for mark, _ in entries],
+        [legible(words) for _, words in entries],
+        loc="upper left",
+        bbox_to_anchor=(corner[0] / whole, corner[1] / high),
+        ncols=len(entries) if whole > 100 and not column else 1,
+        borderpad=0,
+        borderaxespad=0,
+        labelspacing=0.35,
+        handlelength=1.2,
+        handleheight=0.7,
+        handletextpad=0.6,
+        columnspacing=1.6,
+    )
