@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -13,6 +13,10 @@ from calibcore.figures.style import CONFIG, SELECTABLE
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
 from calibcore.words import bins_outside, csv_of, reliability_rows
+from pages.ui import saving
+
+if TYPE_CHECKING:
+    from calibcore.figures.printing import Figure
 
 MOST_CHARACTERS = 1_000
 SHORT = 12
@@ -79,6 +83,7 @@ def figure(
     config: dict[str, Any] = CONFIG,
     on_select: Callable[[], None] | None = None,
     selection_mode: tuple[str, ...] = ("points", "box"),
+    printed: "Callable[[float], Figure] | None" = None,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -86,6 +91,7 @@ def figure(
     reading : the name of the text in assets/texts that says how to read it
     rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV
     on_select : makes the marks selectable, in ``selection_mode``
+    printed : the same figure on paper so many millimetres wide, for the button that saves it
     """
     st.markdown(plain(says))
     st.plotly_chart(
@@ -96,6 +102,8 @@ def figure(
         on_select=on_select or "ignore",
         selection_mode=selection_mode,
     )
+    if printed is not None:
+        saving.button(printed, reading, key)
     with st.expander("How to read this", key=f"{key}-reading"):
         st.markdown(text(reading))
     with st.expander(table_name, key=f"{key}-table", expanded=table_open):
@@ -127,6 +135,12 @@ def diagram(
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
+
+    def printed(width: float) -> "Figure":
+        from calibcore.figures.printing import reliability_print
+
+        return reliability_print(found, noun, classical, width)
+
     figure(
         reliability_figure(found, noun, theme(), classical),
         key=key,
@@ -136,6 +150,7 @@ def diagram(
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
         on_select=on_select,
+        printed=printed,
     )
 
 

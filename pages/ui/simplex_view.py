@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -20,6 +20,9 @@ from calibcore.words import (
 )
 from pages.ui import members, show, state
 from pages.ui.show import plain
+
+if TYPE_CHECKING:
+    from calibcore.figures.printing import Figure
 
 MOST_TO_CHOOSE = 500
 
@@ -61,6 +64,12 @@ def _least(found: Reliability, data: state.Loaded) -> int:
 def _triangle(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, least: int, look: str) -> None:
     figure = simplex.simplex_figure(found, data.noun, show.theme(), spec.binning, least)
     key = f"triangle-{look}"
+
+    def printed(width: float) -> "Figure":
+        from calibcore.figures.printing import simplex_print
+
+        return simplex_print(found, data.noun, spec.binning, least, width)
+
     show.figure(
         figure,
         key=key,
@@ -70,6 +79,7 @@ def _triangle(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, least
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
+        printed=printed,
     )
 
 
@@ -92,6 +102,12 @@ def _tetrahedron(found: Reliability, data: state.Loaded, least: int) -> None:
         key="tetrahedron-without",
     )
     figure = tetrahedron.tetrahedron_figure(found, data.noun, show.theme(), least, without)
+
+    def printed(width: float) -> "Figure":
+        from calibcore.figures.printing import tetrahedron_print
+
+        return tetrahedron_print(found, data.noun, least, without, width)
+
     show.figure(
         figure,
         key="tetrahedron",
@@ -100,6 +116,7 @@ def _tetrahedron(found: Reliability, data: state.Loaded, least: int) -> None:
         rows=partial(reliability_rows, found),
         table_name="The arrows as a table",
         table_open=True,
+        printed=printed,
     )
 
 
