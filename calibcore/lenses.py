@@ -209,6 +209,13 @@ class RegionLens:
         return rows
 
 
+def inmost(lens: Lens) -> Lens:
+    """What a lens looks through once the regions around it are left out."""
+    while isinstance(lens, RegionLens):
+        lens = lens.lens
+    return lens
+
+
 def rows_through(lens: Lens, predictions: Predictions) -> Int:
     """(n′,) the rows, from 0, of the cases that ``lens`` shows: all of them unless it has a region."""
     rows = np.arange(predictions.n)

@@ -19,20 +19,18 @@ import numpy as np
 
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.estimators._binary import Cells, first_component, in_parts, tied
+from calibcore.estimators.lowess import SPAN, Smoother
 from calibcore.predictions import Float, InputError, Int, Predictions
 
-ANCHORS = 200
-"""The curve is fitted at this many predictions at most, and is linear between."""
 MOST_VALUES = 20_000
 """With more distinct predictions, neighbours are pooled into this many groups."""
-_FLAT = 1e-3
 
 
 @dataclass(frozen=True)
 class _Smoothed(Redrawable):
     """``|curve(g_i) − g_i|`` over the cases, summarised. Two classes."""
 
-    span: float = 2 / 3
+    span: float = SPAN
     two_classes_only: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -51,12 +49,12 @@ class _Smoothed(Redrawable):
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """The smoother once; then (B, n) labels -> (B,), O(n + 200·20,000) a redraw at most."""
-        smoother = _Smoother(first_component(predictions, "A smooth calibration curve"), self.span)
+        smoother, cells = _smoother(first_component(predictions, "A smooth calibration curve"), self.span)
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
             parts = []
             for some in in_parts(labels, len(smoother.counts)):
-                distances = np.abs(smoother.curve(some) - smoother.values)
+                distances = np.abs(smoother.curve(cells.sums(some == 0)) - smoother.values)
                 parts.append(self._summary(distances, smoother.counts))
             return np.concatenate(parts)
 
@@ -93,86 +91,24 @@ class E90(_Smoothed):
         return _quantile(distances, counts, 0.9)
 
 
-def smooth_curve(predictions: Predictions, span: float = 2 / 3) -> tuple[Float, Float]:
+def smooth_curve(predictions: Predictions, span: float = SPAN) -> tuple[Float, Float]:
     """(v,) predictions of the first class, rising, and the curve of what happened there.
 
     Not forced into 0..1, as a line may leave it. Cost O(n log n + 200·n).
     """
-    smoother = _Smoother(first_component(predictions, "A smooth calibration curve"), span)
-    return smoother.values, smoother.curve(predictions.labels[None])[0]
+    smoother, cells = _smoother(first_component(predictions, "A smooth calibration curve"), span)
+    return smoother.values, smoother.curve(cells.sums(predictions.labels[None] == 0))[0]
 
 
-class _Smoother:
-    """Lowess for fixed predictions: ``fit (anchors, v)`` takes hits per value to the curve at the anchors."""
-
-    def __init__(self, x: Float, span: float) -> None:
-        values, index, counts = tied(x)
-        if len(values) > MOST_VALUES:
-            index = MOST_VALUES * np.searchsorted(np.sort(index), index) // len(x)
-            index = np.unique(index, return_inverse=True)[1].astype(np.int64)
-            counts = np.bincount(index).astype(np.int64)
-            values = np.bincount(index, x) / counts
-        self.values, self.counts = values, counts
-        self.cells = Cells(index)
-        at = _anchors(values)
-        self.anchors = values[at]
-        self.fit = _local_lines(self.anchors, values, counts, _reach(self.anchors, np.sort(x), span))
-
-    def curve(self, labels: Labels) -> Float:
-        """(B, n) labels -> (B, v) the curve at the values."""
-        fitted = self.cells.sums(labels == 0) @ self.fit.T
-        if len(self.anchors) == 1:
-            return np.asarray(fitted)
-        right = np.clip(np.searchsorted(self.anchors, self.values), 1, len(self.anchors) - 1)
-        left_x, right_x = self.anchors[right - 1], self.anchors[right]
-        share = (self.values - left_x) / (right_x - left_x)
-        return np.asarray(fitted[:, right - 1] * (1 - share) + fitted[:, right] * share)
-
-
-def _anchors(values: Float) -> Int:
-    """Which values to fit at: half of them equally far apart in rank, half on the line."""
-    if len(values) <= ANCHORS:
-        return np.arange(len(values))
-    by_rank = np.linspace(0, len(values) - 1, ANCHORS // 2).round().astype(np.int64)
-    by_place = np.searchsorted(values, np.linspace(values[0], values[-1], ANCHORS // 2))
-    return np.unique(np.concatenate([by_rank, by_place]))
-
-
-def _reach(at: Float, x: Float, span: float) -> Float:
-    """Distance from each anchor to the k-th nearest case, ``k = ⌊span·n⌋``, 2 at least; ``x`` rising."""
-    n = len(x)
-    k = max(min(2, n), min(n, int(span * n + 1e-7)))
-    first, last = x[: n - k + 1], x[k - 1 :]
-    # The window of k neighbours that reaches least far is where its ends are balanced about the anchor.
-    right = np.minimum(np.searchsorted(first + last, 2 * at), n - k)
-    left = np.maximum(right - 1, 0)
-    balanced = np.maximum(at - first[right], last[right] - at)
-    return np.asarray(np.minimum(balanced, np.maximum(at - first[left], last[left] - at)))
-
-
-def _local_lines(at: Float, values: Float, counts: Int, reach: Float) -> Float:
-    """(anchors, v): the weighted line about each anchor, as weights on the hits of each value.
-
-    A mean in place of the line where the neighbours spread less than 1e-3 of the range, as in R.
-    """
-    fit = np.empty((len(at), len(values)))
-    flat = _FLAT * float(values[-1] - values[0])
-    for row, (x0, h) in enumerate(zip(at, reach, strict=True)):
-        d = np.abs(values - x0)
-        w = _tricube(d / h) if h > 0 else np.asarray(d == 0, np.float64)
-        # Sums, not dot products: the BLAS would start threads for so little.
-        w /= (w * counts).sum()
-        centre = float((w * counts * values).sum())
-        off = values - centre
-        spread = float((w * counts * off * off).sum())
-        fit[row] = w * (1 + (x0 - centre) / spread * off) if spread > flat**2 else w
-    return fit
-
-
-def _tricube(u: Float) -> Float:
-    """``(1 − u³)³`` for u below 1, else 0."""
-    v = np.maximum(1 - u * u * u, 0.0)
-    return np.asarray(v * v * v)
+def _smoother(x: Float, span: float) -> tuple[Smoother, Cells]:
+    """The smoother of these predictions, and the cells whose hits it takes."""
+    values, index, counts = tied(x)
+    if len(values) > MOST_VALUES:
+        index = MOST_VALUES * np.searchsorted(np.sort(index), index) // len(x)
+        index = np.unique(index, return_inverse=True)[1].astype(np.int64)
+        counts = np.bincount(index).astype(np.int64)
+        values = np.bincount(index, x) / counts
+    return Smoother(values, counts, x, span), Cells(index)
 
 
 def _quantile(distances: Float, counts: Int, level: float) -> Float:

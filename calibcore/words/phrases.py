@@ -11,7 +11,16 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
+from calibcore.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    Lens,
+    PooledLens,
+    RegionLens,
+    TopKLens,
+    inmost,
+)
 
 PROMISES = {
     "exact": "exact for independent cases",
@@ -80,6 +89,11 @@ def plural(noun: str) -> str:
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun + "es"
     return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+
+
+def seen_noun(lens: Lens, noun: str) -> str:
+    """What a row of a diagram is: the user's noun, or "pair" where every class of every case is a row."""
+    return "pair" if isinstance(inmost(lens), PooledLens) else noun
 
 
 def duration(seconds: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
-from calibcore.lenses import Lens, PooledLens, RegionLens, TopKLens
+from calibcore.lenses import Lens, RegionLens, TopKLens
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError
 from calibcore.reliability import Reliability
@@ -24,6 +24,7 @@ from calibcore.words.phrases import (
     percent,
     pvalue,
     pvalue_remark,
+    seen_noun,
     top_bins,
 )
 from calibcore.words.testing import statistic_words
@@ -34,7 +35,7 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
     if len(found.class_names) > 2 or found.bars == "none":
         return bins_outside(found)
     n = int(found.counts.sum())
-    noun = "pair" if _looks_through(lens, PooledLens) else noun
+    noun = seen_noun(lens, noun)
     said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
     hits = round(float(found.counts @ found.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
@@ -48,12 +49,6 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
         return f"{where}{model} {said} sure of its answer on average, and right {share}."
     model = "the model gives" if where else "The model gives"
     return f"{where}{model} '{found.class_names[0]}' {said} on average, and it happens {share}."
-
-
-def _looks_through(lens: Lens, kind: type) -> bool:
-    while isinstance(lens, RegionLens):
-        lens = lens.lens
-    return isinstance(lens, kind)
 
 
 def bins_heading(found: Reliability, binning: Binning) -> str:

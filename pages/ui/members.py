@@ -4,9 +4,18 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.figures.reliability import bins_chosen
+from calibcore.frequencies import frequency_intervals
 from calibcore.reliability import Reliability
-from calibcore.words import bin_words, member_rows, members, members_csv, members_sentence, shown_of
-from pages.ui import show
+from calibcore.words import (
+    bin_words,
+    member_rows,
+    members,
+    members_csv,
+    members_sentence,
+    seen_noun,
+    shown_of,
+)
+from pages.ui import drawing, looks, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -17,18 +26,23 @@ CHART, CHOSEN = "diagram", "chosen-bins"
 
 
 def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
-    """Deviation, or observed against predicted on a switch; below it the members of the chosen bins."""
+    """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins."""
     of = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != of or CHOSEN not in st.session_state:  # or after another page
         st.session_state["chosen-of"], st.session_state[CHOSEN] = of, []
-    classical = len(found.class_names) == 2 and st.toggle(
-        "Observed against predicted",
-        key="look-classical",
-        persist_state="session",
-        help="The classical diagram. Off: how far the two are apart, which shows small errors better.",
+    noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens)
+    look = looks.chosen(found, frequencies)
+    show.diagram(
+        found,
+        noun,
+        frequencies,
+        CHART,
+        classical=look.classical,
+        whiskers=look.whiskers,
+        curve=drawing.curve(data.predictions, spec, look.curve) if look.curve else None,
+        on_select=_clicked,
     )
-    show.diagram(found, data.noun, CHART, classical, _clicked)
-    _members(found, data, spec)
+    _members(found, data, spec, noun)
 
 
 def _clicked() -> None:
@@ -36,11 +50,11 @@ def _clicked() -> None:
     st.session_state[CHOSEN] = bins_chosen(st.session_state[CHART].selection.points)
 
 
-def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
     st.subheader("The cases behind a cross", help=glossary("members"))
     before: list[int] = st.session_state[CHOSEN]
     fullest = sorted(range(found.n_bins), key=lambda b: -found.counts[b])[:MOST_OFFERED]
-    names = {b: bin_words(found, b, data.noun) for b in sorted({*fullest, *before})}
+    names = {b: bin_words(found, b, noun) for b in sorted({*fullest, *before})}
     chosen = st.multiselect(
         "Bins chosen",
         list(names),
@@ -57,12 +71,13 @@ def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
 
 def table(found: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
     """The cases of these bins: a sentence, the first rows, all of them as CSV."""
-    st.markdown(plain(members_sentence(found, bins, data.noun)))
+    noun = seen_noun(spec.lens, data.noun)
+    st.markdown(plain(members_sentence(found, bins, noun)))
     p = data.predictions
     rows = members(p, spec, bins)
     st.dataframe(list(member_rows(p, spec, rows[:MOST_SHOWN])), hide_index=True)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(shown_of(len(rows), MOST_SHOWN, data.noun)))
+        st.caption(plain(shown_of(len(rows), MOST_SHOWN, noun)))
         st.download_button(
             "These cases as CSV",
             lambda: members_csv(p, spec, bins),

@@ -7,6 +7,7 @@ factor of two or three.
 from collections.abc import Sequence
 
 from calibcore import DiagnosisSpec
+from calibcore.lenses import PooledLens, inmost
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
@@ -37,6 +38,14 @@ def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for the diagram alone, whose bars are redrawn for more than two classes."""
     redrawn = m > 2 or spec.bars == "resampled"
     return 2e-5 * n * spec.resamples / _REDRAWS if redrawn else 5e-7 * n
+
+
+def seconds_of_curve(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for a curve with its band; of pairs, ``m`` a case, whole sets of outcomes are redrawn."""
+    share = spec.resamples / _REDRAWS
+    if isinstance(inmost(spec.lens), PooledLens):
+        return 1e-5 * n * m * share
+    return 0.3 * share + 5e-7 * n
 
 
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from calibcore.curves import Curve
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE
+from calibcore.frequencies import FrequencyIntervals
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
-from calibcore.words import bins_outside, csv_of, reliability_rows
+from calibcore.words import csv_of, curve_rows, diagram_rows, diagram_sentence
 from pages.ui import saving
 
 if TYPE_CHECKING:
@@ -127,11 +129,15 @@ def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str 
 def diagram(
     found: Reliability,
     noun: str,
+    frequencies: FrequencyIntervals,
     key: str = "diagram",
+    *,
     classical: bool = False,
+    whiskers: bool = False,
+    curve: Curve | None = None,
     on_select: Callable[[], None] | None = None,
 ) -> None:
-    """The reliability diagram.
+    """The reliability diagram, and the table of its curve if it has one.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
@@ -139,19 +145,22 @@ def diagram(
     def printed(width: float) -> "Figure":
         from calibcore.figures.printing import reliability_print
 
-        return reliability_print(found, noun, classical, width)
+        return reliability_print(found, noun, classical, curve, frequencies, whiskers, width)
 
     figure(
-        reliability_figure(found, noun, theme(), classical),
+        reliability_figure(found, noun, theme(), classical, curve, frequencies, whiskers),
         key=key,
-        says=bins_outside(found),
+        says=diagram_sentence(found, noun, curve),
         reading=_reading(found, classical),
-        rows=partial(reliability_rows, found),
+        rows=partial(diagram_rows, found, frequencies),
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
         on_select=on_select,
         printed=printed,
     )
+    if curve is not None:
+        with st.expander("The curve as a table", key=f"{key}-curve-table"):
+            rows_and_csv(partial(curve_rows, curve), f"{key}-curve", "curve")
 
 
 def _reading(found: Reliability, classical: bool) -> str:

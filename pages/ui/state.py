@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.curves import Curve, curve_for, curve_settings
 from calibcore.diagnose import reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.io import Reading
@@ -164,6 +165,7 @@ def remove(key: str) -> None:
     """Forget an uploaded model and the diagrams computed from it."""
     if models().pop(key, None) is not None:
         _diagram.clear()
+        _curve.clear()
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
@@ -180,3 +182,13 @@ def diagram_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
 @st.cache_data(max_entries=32, scope="session", show_spinner=False)
 def _diagram(_p: Predictions, fingerprint: str, spec_json: str) -> Reliability:  # noqa: ARG001 (the key)
     return reliability_for(_p, DiagnosisSpec.from_json(spec_json))
+
+
+def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve:
+    """The curve over the diagram, cached for this session."""
+    return _curve(p, p.fingerprint, curve_settings(spec).to_json(), kind)
+
+
+@st.cache_data(max_entries=16, scope="session", show_spinner=False)
+def _curve(_p: Predictions, fingerprint: str, spec_json: str, kind: str) -> Curve:  # noqa: ARG001 (the key)
+    return curve_for(_p, DiagnosisSpec.from_json(spec_json), kind)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from calibcore.estimators import ici as module
 from calibcore.estimators.ici import E50, E90, ICI, smooth_curve
+from calibcore.estimators.lowess import ANCHORS
 from calibcore.predictions import Predictions
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW
@@ -49,7 +50,7 @@ def test_against_statsmodels(law, n) -> None:
     x = p.probs[:, 0]
     curve = lowess(p.labels == 0, x, frac=2 / 3, it=0, delta=0.0, return_sorted=False)
     distances = np.abs(curve - x)
-    tight = 1e-9 if n <= module.ANCHORS else 1e-5
+    tight = 1e-9 if n <= ANCHORS else 1e-5
     assert ICI()(p) == pytest.approx(distances.mean(), abs=tight)
     assert E50()(p) == pytest.approx(np.median(distances), abs=10 * tight)
     assert E90()(p) == pytest.approx(np.quantile(distances, 0.9), abs=30 * tight)

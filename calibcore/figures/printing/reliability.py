@@ -7,6 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from calibcore.curves import Curve
 from calibcore.figures import style
 from calibcore.figures.printing.paper import (
     LINE,
@@ -20,10 +21,13 @@ from calibcore.figures.printing.paper import (
     percents,
     sheet,
 )
-from calibcore.figures.reliability import MOST_BINS_SHOWN, bar_name
+from calibcore.figures.reliability import MOST_BINS_SHOWN
+from calibcore.figures.reliability_curve import band_name
+from calibcore.figures.reliability_marks import bar_name, widths
+from calibcore.frequencies import FrequencyIntervals
 from calibcore.predictions import Float
 from calibcore.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.words import plural
+from calibcore.words import percent, plural
 
 FILL = "#D6DADE"
 """Of what chance allows: 35 % of its grey, mixed with the paper, as some printers know no opacity."""
@@ -31,6 +35,8 @@ LEFT, RIGHT = 10.0, 3.5
 """Millimetres beside a panel: numbers on the left, half a number on the right."""
 FOOT, HEAD, STRIP = 10.5, 5.5, 10.0
 """Millimetres: numbers and label below a panel; label above it; height of the histogram."""
+LINES = 1.2
+"""Points: stroke of a curve."""
 SQUARE = 105.0
 """Side of the classical diagram at most; on a wide sheet its key stands beside it."""
 
@@ -39,7 +45,13 @@ Entries = list[tuple[Patch | Line2D, str]]
 
 @on_paper
 def reliability_print(
-    found: Reliability, noun: str = "case", classical: bool = False, width: float = 89
+    found: Reliability,
+    noun: str = "case",
+    classical: bool = False,
+    curve: Curve | None = None,
+    frequencies: FrequencyIntervals | None = None,
+    whiskers: bool = False,
+    width: float = 89,
 ) -> Figure:
     """As :func:`calibcore.figures.reliability.reliability_figure`, ``width`` millimetres wide.
 
@@ -51,11 +63,14 @@ def reliability_print(
     """
     if len(found.class_names) > 2:
         return _many_classes(found, width)
-    return _classical(found, noun, width) if classical else _two_classes(found, noun, width)
+    if not classical:
+        return _two_classes(found, noun, curve, width)
+    drawn = frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
+    return _classical(found, noun, curve, drawn, width)
 
 
-def _two_classes(found: Reliability, noun: str, width: float) -> Figure:
-    entries = _entries(found)
+def _two_classes(found: Reliability, noun: str, curve: Curve | None, width: float) -> Figure:
+    entries = _entries(found, curve)
     key = _height(entries, width)
     low, high = key + FOOT, 40.0 if width < 100 else 60.0
     figure = sheet(width, low + STRIP + HEAD + high + HEAD)
@@ -64,7 +79,9 @@ def _two_classes(found: Reliability, noun: str, width: float) -> Figure:
     below = panel(figure, LEFT, low, inner, STRIP)
     x = found.mean_prediction[:, 0]
     above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.5)
-    _bars(above, x, found, _widths(x))
+    _bars(above, x, found, widths(x), outlined=curve is not None)
+    if curve is not None:
+        _curve(above, curve, curve.predicted, curve.predicted)
     _crosses(above, x, found.deviation, found)
     above.use_sticky_edges = False  # or a bar would stand on the axis
     above.yaxis.set_major_locator(MaxNLocator(6))
@@ -79,19 +96,30 @@ def _two_classes(found: Reliability, noun: str, width: float) -> Figure:
     return figure
 
 
-def _classical(found: Reliability, noun: str, width: float) -> Figure:
+def _classical(
+    found: Reliability,
+    noun: str,
+    curve: Curve | None,
+    whiskers: FrequencyIntervals | None,
+    width: float,
+) -> Figure:
     """One square of equal scales, the histogram below it on the same axis."""
-    entries = _entries(found)
+    entries = _entries(found, curve, whiskers)
     beside = width > SQUARE + 60
     key = 0.0 if beside else _height(entries, width)
     side, low = min(SQUARE, width - LEFT - RIGHT), key + FOOT
     figure = sheet(width, low + STRIP + HEAD + side + HEAD)
     above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
     below = panel(figure, LEFT, low, side, STRIP)
-    x = found.mean_prediction[:, 0]
+    x, y = found.mean_prediction[:, 0], found.observed[:, 0]
     above.plot([0, 100], [0, 100], color=style.CHANCE, linewidth=0.8, zorder=1.5)
-    _bars(above, 100 * x, found, 100 * _widths(x), x)
-    _crosses(above, 100 * x, found.observed[:, 0], found)
+    _bars(above, 100 * x, found, 100 * widths(x), x, curve is not None)
+    if curve is not None:
+        _curve(above, curve, 100 * curve.predicted, 0.0)
+    if whiskers is not None:
+        ends = 100 * np.array([whiskers.low, whiskers.high])
+        above.vlines(100 * x, *ends, color=style.OBSERVED, linewidth=WITHIN, zorder=2.8, label="interval")
+    _crosses(above, 100 * x, y, found)
     label_above(above, "How often it happened")
     _histogram(below, found, noun, 100.0)
     ticks = np.linspace(0, 100, 6)
@@ -128,20 +156,40 @@ def _many_classes(found: Reliability, width: float) -> Figure:
     return figure
 
 
-def _widths(x: Float) -> Float:
-    """Bars a little narrower than the closest neighbours, 0.9 to 2.4 % of the axis: thinner ones smear."""
-    gap = float(np.diff(np.sort(x)).min()) if len(x) > 1 else 1.0
-    return np.full(len(x), min(0.024, max(0.009, 0.8 * gap)))
-
-
-def _bars(axes: Axes, x: Float, found: Reliability, widths: Float, base: Float | float = 0.0) -> None:
+def _bars(
+    axes: Axes,
+    x: Float,
+    found: Reliability,
+    widths: Float,
+    base: Float | float = 0.0,
+    outlined: bool = False,
+) -> None:
+    """The consistency bars on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
     if found.bars == "none":
         return
     low, high = 100 * (base + found.low), 100 * (base + found.high)
     axes.bar(
-        x, high - low, widths, low, color=FILL, edgecolor=style.CHANCE, linewidth=0.4, zorder=2,
-        label=bar_name(found),
+        x, high - low, widths, low, color="none" if outlined else FILL, edgecolor=style.CHANCE, linewidth=0.5,
+        zorder=2.5, label=bar_name(found),
     )  # fmt: skip
+
+
+def _curve(axes: Axes, curve: Curve, x: Float, base: Float | float) -> None:
+    """A line and its band, less ``base``; at one prediction a dot and an upright line."""
+    seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
+    one = len(x) == 1
+    axes.fill(
+        np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), facecolor=FILL, zorder=1.6,
+        edgecolor=style.CHANCE, linewidth=4 if one else 0, label=band_name(curve),
+    )  # fmt: skip
+    axes.plot(
+        x, seen, color=style.OBSERVED, linewidth=LINES, marker="o" if one else "", markersize=3, zorder=2.7,
+        label=_curve_name(curve),
+    )  # fmt: skip
+
+
+def _curve_name(curve: Curve) -> str:
+    return f"{curve.kind} curve"
 
 
 def _crosses(axes: Axes, x: Float, y: Float, found: Reliability) -> None:
@@ -169,16 +217,28 @@ def _histogram(axes: Axes, found: Reliability, noun: str, scale: float = 1.0) ->
     label_above(axes, f"Share of {plural(noun)}")
 
 
-def _entries(found: Reliability) -> Entries:
-    """What the key says: a bar, heavy and thin crosses, those that are there."""
+def _entries(
+    found: Reliability, curve: Curve | None = None, whiskers: FrequencyIntervals | None = None
+) -> Entries:
+    """What the key says, of the marks that are there: bars, heavy and thin crosses, curve, whiskers."""
+    entries: Entries = []
     if found.bars == "none":
-        return [(_cross(WITHIN, 3), "observed")]
-    entries: Entries = [(Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), bar_name(found))]
-    if found.outside.any():
-        where = "above" if len(found.class_names) > 2 else "outside"
-        entries.append((_cross(OUTSIDE, 4), f"observed, {where} what chance allows"))
-    if not found.outside.all():
-        entries.append((_cross(WITHIN, 3), "observed, within what chance allows"))
+        entries.append((_cross(WITHIN, 3), "observed"))
+    else:
+        fill = FILL if curve is None else "none"
+        entries.append((Patch(facecolor=fill, edgecolor=style.CHANCE, linewidth=0.5), bar_name(found)))
+        if found.outside.any():
+            where = "above" if len(found.class_names) > 2 else "outside"
+            entries.append((_cross(OUTSIDE, 4), f"observed, {where} what chance allows"))
+        if not found.outside.all():
+            entries.append((_cross(WITHIN, 3), "observed, within what chance allows"))
+    if whiskers is not None:
+        upright = Line2D([], [], linestyle="", marker="|", markersize=7, color=style.OBSERVED)
+        upright.set_markeredgewidth(WITHIN)
+        entries.append((upright, f"{percent(whiskers.level, 0)} interval of the frequency"))
+    if curve is not None:
+        entries.append((Line2D([], [], color=style.OBSERVED, linewidth=LINES), _curve_name(curve)))
+        entries.append((Patch(facecolor=FILL, linewidth=0), band_name(curve)))
     return entries
 
 
@@ -188,20 +248,24 @@ def _cross(stroke: float, size: float) -> Line2D:
     )
 
 
+def _columns(entries: Entries, width: float) -> int:
+    return 1 if width < 100 else min(len(entries), 3 if len(entries) <= 3 else 2)
+
+
 def _height(entries: Entries, width: float) -> float:
-    """Millimetres of a key below a figure: in one row where there is room."""
-    return LINE if width > 100 else LINE * len(entries)
+    """Millimetres of a key below a figure."""
+    return LINE * -(-len(entries) // _columns(entries, width))
 
 
-def _key(figure: Figure, entries: Entries, corner: tuple[float, float], column: bool = False) -> None:
-    """With its upper left ``corner`` at so many millimetres; in one row on a wide sheet unless ``column``."""
+def _key(figure: Figure, entries: Entries, corner: tuple[float, float], beside: bool = False) -> None:
+    """With its upper left ``corner`` at so many millimetres; one column where it stands ``beside``."""
     whole, high = figure.get_size_inches() / MM
     figure.legend(
         [mark for mark, _ in entries],
         [legible(words) for _, words in entries],
         loc="upper left",
         bbox_to_anchor=(corner[0] / whole, corner[1] / high),
-        ncols=len(entries) if whole > 100 and not column else 1,
+        ncols=1 if beside else _columns(entries, whole),
         borderpad=0,
         borderaxespad=0,
         labelspacing=0.35,

@@ -1,0 +1,46 @@
+"""The curve over a reliability diagram, and the band in which it lies if the model is calibrated."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.curves import Curve
+from calibcore.figures import style
+from calibcore.words import percent
+
+
+def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatter]:
+    """Band and line, as deviations in points over 0..1, or both axes in percent in the classical view."""
+    if curve is None:
+        return []
+    base = 0.0 if classical else curve.predicted
+    x = (100 if classical else 1) * curve.predicted
+    seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
+    one = len(x) == 1
+    band = go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([low, high[::-1]]),
+        mode="lines",
+        line={"color": style.CHANCE, "width": 6 if one else 0},
+        fill="toself",
+        fillcolor=style.CHANCE_FILL,
+        hoverinfo="skip",
+        name=band_name(curve),
+    )
+    line = go.Scatter(
+        x=x,
+        y=seen,
+        mode="lines+markers" if one else "lines",
+        line={"color": style.OBSERVED, "width": 2},
+        marker={"color": style.OBSERVED, "size": 7},
+        name=f"{curve.kind} curve",
+        customdata=np.column_stack([curve.predicted, curve.observed, curve.low, curve.high]),
+        hovertemplate=f"{curve.kind.capitalize()} curve: at %{{customdata[0]:.1%}} it happens "
+        "%{customdata[1]:.1%}<br>If calibrated: %{customdata[2]:.1%} to %{customdata[3]:.1%}<extra></extra>",
+    )
+    return [band, line]
+
+
+def band_name(curve: Curve) -> str:
+    """What the key says of the band."""
+    low, high = curve.interval
+    return f"curve if calibrated, at each point about {percent(high - low, 0)} of the time"

@@ -1,0 +1,138 @@
+"""The marks of a reliability diagram: crosses with what their hover says, bars, whiskers, histogram."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.figures import style
+from calibcore.frequencies import FrequencyIntervals
+from calibcore.predictions import Float, Int
+from calibcore.reliability import HISTOGRAM_BINS, Reliability
+from calibcore.words import count, interval_words, percent, plural, points
+
+
+def histogram(found: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
+    """How the first-class predictions are spread, ``scale`` long."""
+    edges = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS
+    return go.Bar(
+        x=scale * (edges + 0.5 / HISTOGRAM_BINS),
+        y=found.histogram / max(1, found.histogram.sum()),
+        width=scale / HISTOGRAM_BINS,
+        marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
+        name="predicted",
+        showlegend=False,
+        customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, found.histogram]),
+        hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
+        f"{plural(noun)}<extra></extra>",
+    )
+
+
+def widths(x: Float) -> Float:
+    """Bars a little narrower than the closest neighbours, 0.6 to 2.4 % of the axis."""
+    gap = float(np.diff(np.sort(x)).min()) if len(x) > 1 else 1.0
+    return np.full(len(x), min(0.024, max(0.006, 0.8 * gap)))
+
+
+def bars(
+    x: Float, found: Reliability, widths: Float, base: Float | float = 0.0, outlined: bool = False
+) -> list[go.Bar]:
+    """The consistency bars, on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
+    if found.bars == "none":
+        return []
+    return [
+        go.Bar(
+            x=x,
+            base=100 * (base + found.low),
+            y=100 * (found.high - found.low),
+            width=widths,
+            marker={
+                "color": "rgba(0,0,0,0)" if outlined else style.CHANCE_FILL,
+                "line": {"color": style.CHANCE, "width": 1},
+            },
+            name=bar_name(found),
+            hoverinfo="skip",
+            unselected={"marker": {"opacity": 1}},
+        )
+    ]
+
+
+def bar_name(found: Reliability) -> str:
+    """What the key says of the bars."""
+    low, high = found.interval
+    if len(found.class_names) > 2:
+        return f"if calibrated; above it at most {percent(1 - high, 0)} of the time"
+    at_least = "at least" if found.bars == "exact" else "about"
+    return f"if calibrated, {at_least} {percent(high - low, 0)} of the time"
+
+
+def crosses(
+    x: Float,
+    y: Float,
+    found: Reliability,
+    hovers: list[str],
+    numbers: Int | None = None,
+    whiskers: FrequencyIntervals | None = None,
+) -> list[go.Scatter]:
+    """A cross a bin; ``numbers`` are the bins' own where not all are drawn, ``whiskers`` their intervals."""
+    own = np.arange(found.n_bins) if numbers is None else numbers
+    traces = []
+    for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
+        chosen = np.flatnonzero(found.outside == outside)
+        traces.append(
+            go.Scatter(
+                x=x[chosen],
+                y=100 * y[chosen],
+                mode="markers",
+                marker={
+                    "symbol": "x-thin",
+                    "size": 11,
+                    "line": {"color": style.OBSERVED, "width": 3 if outside else 2},
+                },
+                opacity=opacity,
+                unselected={"marker": {"opacity": style.PALE}},
+                name="observed",
+                text=[hovers[b] for b in chosen],
+                customdata=own[chosen][:, None],
+                hovertemplate="%{text}<extra></extra>",
+                showlegend=bool(len(chosen)) and (outside or not found.outside.any()),
+                error_y=None if whiskers is None else _whiskers(whiskers, y, chosen),
+            )
+        )
+    return traces
+
+
+def _whiskers(intervals: FrequencyIntervals, y: Float, chosen: Int) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": 100 * (intervals.high - y)[chosen],
+        "arrayminus": 100 * (y - intervals.low)[chosen],
+        "color": style.OBSERVED,
+        "thickness": 1,
+        "width": 3,
+    }
+
+
+def hover(found: Reliability, b: int, noun: str, frequencies: FrequencyIntervals | None = None) -> str:
+    """What a cross says, two classes: predicted, happened, its interval, where it lies if calibrated."""
+    low, high = found.lowest[b], found.highest[b]
+    said = percent(low) if high == low else f"{percent(low)} to {percent(high)}"
+    mean, seen = found.mean_prediction[b, 0], found.observed[b, 0]
+    cases = count(int(found.counts[b]), noun)
+    lines = [f"Model said {said}, {percent(mean)} on average"]
+    if found.bars == "none":
+        return "<br>".join([*lines, f"Happened {percent(seen)}, weighted ({cases})"])
+    lines.append(f"Happened {percent(seen)} ({round(float(found.counts[b] * seen)):,} of {cases})")
+    if frequencies is not None and (interval := interval_words(frequencies, b)):
+        lines.append(interval)
+    lines.append(f"If calibrated: {percent(mean + found.low[b])} to {percent(mean + found.high[b])}")
+    return "<br>".join(lines)
+
+
+def hover_end(found: Reliability, b: int, noun: str) -> str:
+    """The last lines of what a cross says, three or more classes."""
+    cases = f"{count(int(found.counts[b]), noun)}, deviation {points(found.deviation[b])}"
+    if found.bars == "none":
+        return cases
+    return f"{cases}<br>If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}"

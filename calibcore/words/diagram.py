@@ -1,0 +1,113 @@
+"""The reliability diagram in words: where it is farthest off, its curve, the intervals of its frequencies."""
+
+import numpy as np
+
+from calibcore.curves import Curve
+from calibcore.frequencies import FrequencyIntervals
+from calibcore.reliability import Reliability
+from calibcore.words.members import said_range
+from calibcore.words.phrases import count, percent, plural, points, top_bins
+from calibcore.words.results import bins_outside, reliability_rows
+
+MOST_ROWS = 21
+"""Points of a curve in the table that people read; the CSV has all."""
+_WITHHELD = {
+    "classes": "Frequencies of three or more classes have no single interval each.",
+    "weights": "Weighted cases have no exact intervals of the frequencies.",
+    "pairs": "Pairs of one case are not independent: no exact intervals of the frequencies.",
+}
+
+
+def diagram_sentence(found: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
+    """What the diagram shows in this case: bins outside, the one farthest off, and the curve if any."""
+    parts = [bins_outside(found), farthest_off(found, noun)]
+    if curve is not None:
+        parts.append(curve_sentence(curve, noun))
+    return " ".join(part for part in parts if part)
+
+
+def farthest_off(found: Reliability, noun: str = "case") -> str:
+    """The bin outside that lies farthest beyond its bar; empty where none is outside."""
+    if not found.outside.any():
+        return ""
+    above = found.deviation - found.high
+    two = len(found.class_names) == 2
+    beyond = np.maximum(above, found.low - found.deviation) if two else above
+    b = int(np.where(found.outside, beyond, -np.inf).argmax())
+    cases = int(found.counts[b])
+    if not two:
+        return (
+            f"Farthest off: where {top_bins(found.mean_prediction[b].tolist(), found.class_names)} was "
+            f"predicted, what happened is {points(float(found.deviation[b]))} away "
+            f"({count(cases, noun)}); if calibrated, at most {points(float(found.high[b]))}."
+        )
+    mean, seen = found.mean_prediction[b, 0], float(found.observed[b, 0])
+    low, high = (percent(float(mean + end[b])) for end in (found.low, found.high))
+    return (
+        f"Farthest off where the model says {said_range(found, [b])}: it happens {percent(seen)} of the time "
+        f"({round(cases * seen):,} of {count(cases, noun)}); if calibrated, {low} to {high}."
+    )
+
+
+def curve_sentence(curve: Curve, noun: str = "case") -> str:
+    """How far a curve leaves its band, and how far chance alone would take it out."""
+    share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
+    return (
+        f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}; "
+        f"were the model calibrated, we would expect {chance}."
+    )
+
+
+def curve_rows(curve: Curve, exact: bool = False) -> list[dict[str, object]]:
+    """A curve point by point, 21 at most, spread evenly over the cases; ``exact`` gives all in full."""
+    if exact:
+        columns = (curve.predicted, curve.observed, curve.low, curve.high, curve.outside, curve.counts)
+        names = ("predicted", "observed", "if calibrated, low", "if calibrated, high", "outside", "cases")
+        return [
+            dict(zip(names, row, strict=True)) for row in zip(*(c.tolist() for c in columns), strict=True)
+        ]
+    upto = np.cumsum(curve.counts)
+    shown = np.unique(np.searchsorted(upto, np.linspace(1, upto[-1], MOST_ROWS)))
+    return [
+        {
+            "Predicted": percent(float(curve.predicted[i])),
+            f"Observed ({curve.kind})": _percent(float(curve.observed[i])),
+            "If calibrated": f"{_percent(float(curve.low[i]))} to {_percent(float(curve.high[i]))}",
+            "Outside": "yes" if curve.outside[i] else "",
+        }
+        for i in shown
+    ]
+
+
+def _percent(value: float) -> str:
+    """A smooth curve may leave 0..1 a little."""
+    return percent(value).replace("-", "−")
+
+
+def diagram_rows(
+    found: Reliability, frequencies: FrequencyIntervals, exact: bool = False
+) -> list[dict[str, object]]:
+    """:func:`reliability_rows` with the exact interval of each bin's frequency, where there is one."""
+    rows = reliability_rows(found, exact)
+    if frequencies.withheld:
+        return rows
+    name = f"Interval of observed ({percent(frequencies.level, 0)})"
+    for row, low, high in zip(rows, frequencies.low.tolist(), frequencies.high.tolist(), strict=True):
+        if exact:
+            row |= {"observed, low": low, "observed, high": high}
+        else:
+            row |= {name: f"{percent(low)} to {percent(high)}"}
+    return rows
+
+
+def interval_words(frequencies: FrequencyIntervals, b: int) -> str:
+    """Of a bin: "90 % interval of the frequency: 66.1 % to 75.9 %"; empty where there is none."""
+    if frequencies.withheld:
+        return ""
+    low, high = percent(float(frequencies.low[b])), percent(float(frequencies.high[b]))
+    return f"{percent(frequencies.level, 0)} interval of the frequency: {low} to {high}"
+
+
+def no_intervals(frequencies: FrequencyIntervals) -> str:
+    """Why there are no intervals of the frequencies; empty where there are."""
+    return _WITHHELD.get(frequencies.withheld, "")
