@@ -186,6 +186,11 @@ def _widest(x: Float, rows: Int) -> tuple[int, float]:
     return int(np.argmax(variances >= largest * (1 - 1e-12))), largest
 
 
+Cuts = tuple[tuple[int, float, bool], ...]
+"""How a bin was split off: (component, value, whether it is the side below), cut after cut."""
+_Parts = list[tuple[Int, Cuts]]
+
+
 def _as_index(groups: list[Int], n: int) -> Int:
     bins = np.empty(n, np.int64)
     for b, rows in enumerate(groups):
@@ -218,31 +223,38 @@ class MedianVarianceBinning:
         return True
 
     def assign(self, probs: Float) -> Int:
-        x = _component(probs)
-        final: list[Int] = []
-        # Largest variance first, then the older: (-variance, age, component, rows).
-        heap: list[tuple[float, int, int, Int]] = []
+        return _as_index([rows for rows, _ in self._parts(_component(probs))], len(probs))
+
+    def cuts(self, probs: Float) -> list[Cuts]:
+        """How each bin of ``probs`` was split off, by its number."""
+        return [cuts for _, cuts in self._parts(_component(probs))]
+
+    def _parts(self, x: Float) -> _Parts:
+        final: _Parts = []
+        # Largest variance first, then the older: (-variance, age, component, rows, cuts).
+        heap: list[tuple[float, int, int, Int, Cuts]] = []
         born = 0
 
-        def add(rows: Int) -> None:
+        def add(rows: Int, cuts: Cuts) -> None:
             nonlocal born
             component, variance = _widest(x, rows)
             # Rounded, or the order of the rows would decide between bins of equal variance.
-            heapq.heappush(heap, (-float(f"{variance:.11e}"), born, component, rows))
+            heapq.heappush(heap, (-float(f"{variance:.11e}"), born, component, rows, cuts))
             born += 1
 
-        add(np.arange(len(x)))
+        add(np.arange(len(x)), ())
         while heap and (self.max_bins is None or len(heap) + len(final) < self.max_bins):
-            _, _, component, rows = heapq.heappop(heap)
+            _, _, component, rows, cuts = heapq.heappop(heap)
             values = x[rows, component]
-            below = values < np.partition(values, len(values) // 2)[len(values) // 2]
+            median = float(np.partition(values, len(values) // 2)[len(values) // 2])
+            below = values < median
             n_below = int(np.count_nonzero(below))
             if min(n_below, len(rows) - n_below) < self.min_size:
-                final.append(rows)
+                final.append((rows, cuts))
             else:
-                add(rows[below])
-                add(rows[~below])
-        return _as_index(final + [rows for _, _, _, rows in heap], len(x))
+                add(rows[below], (*cuts, (component, median, True)))
+                add(rows[~below], (*cuts, (component, median, False)))
+        return final + [(rows, cuts) for _, _, _, rows, cuts in heap]
 
 
 @dataclass(frozen=True)
@@ -265,17 +277,25 @@ class MeanVarianceBinning:
         return True
 
     def assign(self, probs: Float) -> Int:
-        x = _component(probs)
-        waiting: list[Int] = [np.arange(len(x))]
-        final: list[Int] = []
+        return _as_index([rows for rows, _ in self._parts(_component(probs))], len(probs))
+
+    def cuts(self, probs: Float) -> list[Cuts]:
+        """How each bin of ``probs`` was split off, by its number."""
+        return [cuts for _, cuts in self._parts(_component(probs))]
+
+    def _parts(self, x: Float) -> _Parts:
+        waiting: _Parts = [(np.arange(len(x)), ())]
+        final: _Parts = []
         while waiting:
-            rows = waiting.pop()
+            rows, cuts = waiting.pop()
             component, _ = _widest(x, rows)
             # The floating mean of 0.1, 0.2, 0.3 exceeds 0.2 in one order of the rows and not in another, and
             # that of equal values can exceed them all. An empty side ends the splitting.
-            below = x[rows, component] < x[rows, component].mean() - EDGE
+            mean = float(x[rows, component].mean()) - EDGE
+            below = x[rows, component] < mean
             if len(rows) < self.threshold or not below.any():
-                final.append(rows)
+                final.append((rows, cuts))
             else:
-                waiting += [rows[~below], rows[below]]
-        return _as_index(final, len(x))
+                waiting.append((rows[~below], (*cuts, (component, mean, False))))
+                waiting.append((rows[below], (*cuts, (component, mean, True))))
+        return final

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibcore.diagnose import Progress, diagnose, reliability_for
+from calibcore.diagnose import Progress, bin_pvalues_for, diagnose, reliability_for
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.outlines import bin_outlines
 from calibcore.predictions import InputError, Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.spec import TESTS, DiagnosisSpec
@@ -115,9 +116,14 @@ def _bins(
         raise InputError(
             f"No bin holds {count(least, noun)}: the fullest has {int(found.counts.max()):,}. Lower --least."
         )
-    if kind == "simplex":
-        return simplex_print(found, noun, spec.binning, least, width), arrows_sentence(found)
-    return tetrahedron_print(found, noun, least, _corner(arguments, found), width), arrows_sentence(found)
+    tests = bin_pvalues_for(predictions, spec, found.n_bins, progress)
+    says = arrows_sentence(found, tests, spec.alpha)
+    if kind == "tetrahedron":
+        corner = _corner(arguments, found)
+        return tetrahedron_print(found, noun, least, corner, tests, spec.alpha, width=width), says
+    cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if m == 3 else ()
+    drawn = simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+    return drawn, says
 
 
 def _corner(arguments: argparse.Namespace, found: Reliability) -> int | None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import corners, drawing, frame, nav, simplex_view, state
+from pages.ui import compare, corners, drawing, frame, nav, simplex_view, state
 from pages.ui.settings import classes_through, current
 
 data, spec = state.loaded(), current()
@@ -16,3 +16,4 @@ nav.link("tests", "Could this be chance?", "casino")
 if data.predictions.m > 3:
     with st.expander("Choose other corners", key="other-corners"):
         corners.choose(data)
+compare.arrows(data, spec)

@@ -3,7 +3,15 @@
 from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.result import Diagnosis, NamedTest
-from calibcore.diagnose.run import Cancelled, Progress, diagnose, reliability_for, stream
+from calibcore.diagnose.run import (
+    Cancelled,
+    Progress,
+    bin_pvalues_for,
+    diagnose,
+    gap_for,
+    reliability_for,
+    stream,
+)
 
 __all__ = [
     "SCHEMA",
@@ -12,9 +20,11 @@ __all__ = [
     "Estimate",
     "NamedTest",
     "Progress",
+    "bin_pvalues_for",
     "check_schema",
     "complete",
     "diagnose",
+    "gap_for",
     "parsed",
     "reliability_for",
     "stream",

@@ -23,7 +23,7 @@ from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.intervals import bootstrap_interval
 from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
-from calibcore.hypothesis_tests.bins import bin_pvalues
+from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.kernels import Kernel
 from calibcore.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.limits import VERSION
@@ -56,6 +56,43 @@ def reliability_for(
             progress(fraction, "redrawing outcomes for the bars")
 
     return _reliability(spec.lens(predictions), spec, report)
+
+
+def bin_pvalues_for(
+    predictions: Predictions, spec: DiagnosisSpec, n_bins: int, progress: Progress | None = None
+) -> BinPvalues | None:
+    """Exact p-values of the ``n_bins`` bins of a diagram, with redraws enough for one of them to stand out.
+
+    ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
+    for weighted or pooled cases, and with more bins than can be told apart.
+    """
+    redraws = redraws_for_bins(n_bins, spec.resamples, spec.alpha)
+    induced = spec.lens(predictions)
+    if redraws is None or not induced.rows_are_cases:
+        return None
+
+    def report(fraction: float) -> None:
+        if progress is not None:
+            progress(fraction, "redrawing outcomes bin by bin")
+
+    rng = stream(spec.seed, "bins")
+    return bin_pvalues(induced, spec.binning, redraws, rng, spec.bin_adjustment, report)
+
+
+def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None) -> TestResult:
+    """The ECE of a diagnosis alone with its redraws under calibration and its exact p; see :func:`diagnose`.
+
+    Raises
+    ------
+    InputError : weighted cases, which have no level by chance.
+    """
+
+    def report(fraction: float) -> None:
+        if progress is not None:
+            progress(fraction, "redrawing outcomes for the gap")
+
+    test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
+    return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
 
 
 def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> Reliability:

@@ -6,9 +6,10 @@ import numpy as np
 from plotly.colors import find_intermediate_color, hex_to_rgb, sample_colorscale
 
 from calibcore.figures import style
+from calibcore.hypothesis_tests import BinPvalues
 from calibcore.predictions import Float, Int
 from calibcore.reliability import Reliability
-from calibcore.words import arrow_words, count, percent, plural, points
+from calibcore.words import arrow_p, arrow_words, count, percent, plural, points, sentence_case
 
 
 def _cut(name: str, low: float) -> list[list[Any]]:
@@ -66,21 +67,16 @@ def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
     return [bold if is_strong else pale for (bold, pale), is_strong in zip(both, strong, strict=True)]
 
 
-def solid(found: Reliability) -> Any:
-    """(n_bins,) whether an arrow is drawn in full: longer than chance allows, or nothing is known of that."""
-    return found.outside | (found.bars == "none")
-
-
-def hovers(found: Reliability, chosen: Int, noun: str) -> Any:
+def hovers(found: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:
     """(len(chosen), 2) what an arrow's hover says, and the number of its bin."""
     names = style.escaped(found.class_names)
     said = np.empty((len(chosen), 2), object)
     for row, b in zip(said, chosen.tolist(), strict=True):
-        row[:] = _hover(found, b, names, noun), b
+        row[:] = _hover(found, b, names, noun, arrow_p(tests, b)), b
     return said
 
 
-def _hover(found: Reliability, b: int, names: tuple[str, ...], noun: str) -> str:
+def _hover(found: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
     said, seen = arrow_words(found, b, names)
     share = percent(float(found.counts[b] / found.n_cases))
     chance = (
@@ -91,4 +87,5 @@ def _hover(found: Reliability, b: int, names: tuple[str, ...], noun: str) -> str
     return (
         f"Predicted: {said}<br>Happened: {seen}<br>"
         f"{count(int(found.counts[b]), noun)} ({share}), {points(found.deviation[b])} apart{chance}"
+        f"{f'<br>{sentence_case(p)}' if p else ''}"
     )

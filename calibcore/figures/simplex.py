@@ -1,16 +1,20 @@
 """The triangle of three classes: an arrow a bin, from what was predicted to what happened (V19 Fig. 1)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.binning import Binning, SimplexBinning, UniformBinning
+from calibcore.density import Isoline
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, hovers, scale, solid
+from calibcore.figures.arrows import color_axis, hovers, scale
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
-from calibcore.words import percent
+from calibcore.words import percent, stands_out
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Of the first, second and third class: left, right, top."""
@@ -18,6 +22,9 @@ MOST_ARROWS = 2_000
 """Arrows drawn at most, those of the fullest bins: so many redraw in a tenth of a second."""
 MOST_LINES = 20
 """Finer bins are not outlined: their lines would be a grey area."""
+MOST_CELLS = 400
+"""The same for bins of all shapes."""
+HEIGHT = 560
 
 
 def projected(probs: Float) -> Float:
@@ -31,11 +38,22 @@ def simplex_figure(
     theme: str = "light",
     binning: Binning | None = None,
     least: int = 1,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    cells: Sequence[Outline] = (),
+    lines: Sequence[Isoline] = (),
+    chosen: Outline | None = None,
+    most: float | None = None,
 ) -> go.Figure:
-    """Arrows of true length; solid where longer than chance allows, the others pale.
+    """Arrows of true length; solid where they stand out, the others pale.
 
-    binning : equally wide bins are outlined; for others the lines are 20 points apart
+    binning : equally wide bins are outlined; for others the lines are 20 points apart, without ``cells``
     least : only arrows of bins with so many cases; their colours are shares of all cases
+    tests, alpha : an arrow stands out with an adjusted p up to ``alpha``; without them if outside its bar
+    cells : outlines of the bins
+    lines : around the densest predictions, the innermost first
+    chosen : the consistency region of one bin
+    most : the share of cases at the end of the scale of colours; the largest share if left out
 
     Every arrow's ``customdata`` is its hover and the number of its bin in ``found``.
 
@@ -48,20 +66,27 @@ def simplex_figure(
     tail = projected(found.mean_prediction)
     step = projected(found.observed) - tail
     share = found.counts / found.n_cases
-    drawn, strong = found.fullest(least, MOST_ARROWS), solid(found)
+    most = float(share.max()) if most is None else most
+    drawn, strong = found.fullest(least, MOST_ARROWS), stands_out(found, tests, alpha)
     cuts = cuts_of(binning)
-    figure = go.Figure([*_triangle(cuts), _ticks(cuts, theme)])
+    few = 0 < len(cells) <= MOST_CELLS
+    edges = _around(cells) if few else _grid(cuts)
+    figure = go.Figure([*_triangle(edges), _ticks(cuts, theme)])
+    for line, width in zip(lines, (2.5, 1.2), strict=False):
+        figure.add_trace(_hairs(list(line.segments), style.PREDICTED[theme], width))
+    if chosen is not None:
+        figure.add_trace(_region(chosen))
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
-        chosen = drawn[strong[drawn] == outside]
-        said = hovers(found, chosen, noun)
-        figure.add_traces(_arrows(tail[chosen], step[chosen], share[chosen], said, outside, name))
-    style.laid_out(figure, 560)
+        some = drawn[strong[drawn] == outside]
+        said = hovers(found, some, noun, tests)
+        figure.add_traces(_arrows(tail[some], step[some], share[some], said, outside, name))
+    style.laid_out(figure, HEIGHT)
     figure.update_layout(
-        coloraxis=color_axis(noun, float(share.max()), theme),
+        coloraxis=color_axis(noun, most, theme),
         coloraxis2={
             "colorscale": scale(theme, pale=True),
             "cmin": 0,
-            "cmax": float(share.max()),
+            "cmax": most,
             "showscale": False,
         },
         showlegend=False,
@@ -95,28 +120,48 @@ def cuts_of(binning: Binning | None) -> int:
     return 5
 
 
-def _triangle(cuts: int) -> list[go.Scatter]:
-    """The sides, and hairlines where one class has 1/cuts, 2/cuts, …"""
-    sides = CORNERS[[0, 1, 2, 0]]
-    inner = []
+def _grid(cuts: int) -> list[Float]:
+    """Where one class has 1/cuts, 2/cuts, …"""
+    ends = []
     for level in np.arange(1, cuts) / cuts:
         for k in range(3):
-            i, j = (k + 1) % 3, (k + 2) % 3
-            ends = np.zeros((2, 3))
-            ends[:, k] = level
-            ends[0, i] = ends[1, j] = 1 - level
-            inner += [*projected(ends).tolist(), [None, None]]
-    return [
-        go.Scatter(
-            x=[p[0] for p in points_],
-            y=[p[1] for p in points_],
-            mode="lines",
-            line={"color": color, "width": 1},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-        for points_, color in ((inner, style.GRID), (sides.tolist(), style.CHANCE))
-    ]
+            pair = np.zeros((2, 3))
+            pair[:, k] = level
+            pair[0, (k + 1) % 3] = pair[1, (k + 2) % 3] = 1 - level
+            ends.append(pair)
+    return ends
+
+
+def _around(outlines: Sequence[Outline]) -> list[Float]:
+    return [outline.vertices[[*range(len(outline.vertices)), 0]] for outline in outlines]
+
+
+def _hairs(walks: Sequence[Float], color: str, width: float) -> go.Scatter:
+    """One trace of many lines, each (points, 3) probabilities."""
+    places = [[*projected(walk).tolist(), [None, None]] for walk in walks]
+    flat = [place for walk in places for place in walk]
+    return go.Scatter(
+        x=[x for x, _ in flat],
+        y=[y for _, y in flat],
+        mode="lines",
+        line={"color": color, "width": width},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _triangle(edges: Sequence[Float]) -> list[go.Scatter]:
+    """The edges of the bins as hairlines, and the sides."""
+    return [_hairs(edges, style.GRID, 1), _hairs([np.eye(3)[[0, 1, 2, 0]]], style.CHANCE, 1)]
+
+
+def _region(outline: Outline) -> go.Scatter:
+    """What chance allows the chosen arrow: filled, under the arrows."""
+    (walk,) = _around([outline])
+    region = _hairs([walk], style.CHANCE, 1.5)
+    region.x, region.y = region.x[:-1], region.y[:-1]
+    region.fill, region.fillcolor = "toself", style.CHANCE_FILL
+    return region
 
 
 def _ticks(cuts: int, theme: str) -> go.Scatter:

@@ -9,9 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, colors_of, hovers, solid
+from calibcore.figures.arrows import color_axis, colors_of, hovers
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
+from calibcore.words import stands_out
 
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)
@@ -32,11 +35,19 @@ def projected(probs: Float) -> Float:
 
 
 def tetrahedron_figure(
-    found: Reliability, noun: str = "case", theme: str = "light", least: int = 1, without: int | None = None
+    found: Reliability,
+    noun: str = "case",
+    theme: str = "light",
+    least: int = 1,
+    without: int | None = None,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    chosen: Outline | None = None,
+    most: float | None = None,
 ) -> go.Figure:
-    """Arrows of true length; solid where longer than chance allows, the others pale.
+    """Arrows of true length; solid where they stand out, the others pale.
 
-    least : only arrows of bins with so many cases; their colours are shares of all cases
+    least, tests, alpha, chosen, most : as in :func:`~calibcore.figures.simplex.simplex_figure`
     without : the class whose corner is farthest away: one looks straight at the face of the other three
 
     Raises
@@ -48,9 +59,9 @@ def tetrahedron_figure(
     drawn = found.fullest(least, MOST_ARROWS)
     tail, tip = projected(found.mean_prediction[drawn]), projected(found.observed[drawn])
     share = found.counts / found.n_cases
-    most = float(share.max())
-    colors = colors_of(share[drawn], most, solid(found)[drawn], theme)
-    said = hovers(found, drawn, noun)
+    most = float(share.max()) if most is None else most
+    colors = colors_of(share[drawn], most, stands_out(found, tests, alpha)[drawn], theme)
+    said = hovers(found, drawn, noun, tests)
     shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
     twice = [row for row in said for _ in range(3)]
     figure = go.Figure(
@@ -74,6 +85,8 @@ def tetrahedron_figure(
             ),
         ]
     )  # fmt: skip
+    if chosen is not None:
+        figure.add_trace(_frame(chosen))
     style.laid_out(figure, HEIGHT)
     axis = {"visible": False, "range": [-0.72, 0.72]}
     figure.update_layout(
@@ -87,6 +100,7 @@ def tetrahedron_figure(
             "dragmode": "orbit",
             "bgcolor": "rgba(0,0,0,0)",
             "camera": camera(without),
+            "uirevision": str(without),  # how the figure was turned stays until another side is asked for
         },
     )
     return figure
@@ -124,6 +138,16 @@ def _edges(names: tuple[str, ...], theme: str) -> list[go.Scatter3d]:
             textfont={"color": style.TEXT[theme], "size": 14}, hoverinfo="skip", showlegend=False,
         ),
     ]  # fmt: skip
+
+
+def _frame(outline: Outline) -> go.Scatter3d:
+    """What chance allows the chosen arrow, as a frame of wires."""
+    ends = projected(outline.vertices)[outline.edges]
+    return go.Scatter3d(
+        **_xyz(np.concatenate([ends, np.full_like(ends[:, :1], np.nan)], axis=1).reshape(-1, 3)),
+        mode="lines", line={"color": style.CHANCE, "width": 3}, connectgaps=False,
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
 
 
 def heads(tail: Float, tip: Float, colors: list[str]) -> go.Mesh3d:

@@ -12,7 +12,7 @@ none          no guarantee; for comparison
 """
 
 from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
-from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues
+from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
@@ -33,4 +33,5 @@ __all__ = [
     "bin_pvalues",
     "monte_carlo_pvalue",
     "redrawn_statistics",
+    "redraws_for_bins",
 ]

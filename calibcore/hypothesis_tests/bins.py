@@ -1,8 +1,11 @@
 """Which bins deviate: an exact Monte Carlo p-value a bin, adjusted for their number."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibcore.binning import Binning
 from calibcore.bins import bins_of, diagram_order
@@ -16,6 +19,8 @@ from calibcore.resampling import redrawn_counts
 ADJUSTMENTS = ("step-down", "holm")
 MOST_STATISTICS = 50_000_000
 """Bins times redraws at most; they are kept, 8 bytes each."""
+MOST_KEPT = 10_000_000
+"""The same where nobody asked for so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,21 @@ class BinPvalues:
     adjustment: str
     n_resamples: int
 
+    def significant(self, alpha: float) -> NDArray[np.bool_]:
+        """(n_bins,) whether a bin differs by more than chance, after adjusting."""
+        return self.adjusted <= alpha
+
+
+def redraws_for_bins(n_bins: int, least: int, alpha: float) -> int | None:
+    """Redraws under which single bins can stand out: B + 1 ≥ 10·n_bins/α, ``least`` or more.
+
+    Fewer where so many statistics could not be kept (:data:`MOST_KEPT`); None where then no adjusted p
+    could reach ``alpha``, as the smallest is about n_bins/(B + 1).
+    """
+    wanted = max(least, math.ceil(10 * n_bins / alpha - 1e-9) - 1)
+    redraws = min(wanted, max(least, MOST_KEPT // n_bins - 1))
+    return redraws if n_bins <= alpha * (redraws + 1) else None
+
 
 def bin_pvalues(
     predictions: Predictions,
@@ -38,6 +58,7 @@ def bin_pvalues(
     n_resamples: int,
     rng: np.random.Generator,
     adjust: str = "step-down",
+    progress: Callable[[float], None] | None = None,
 ) -> BinPvalues:
     """Exact Monte Carlo p of each bin's total variation distance, for any number of classes.
 
@@ -45,7 +66,8 @@ def bin_pvalues(
     their mean would be too wide). ``adjust`` is "step-down" (minimum p over the same redraws,
     Westfall & Young 1993) or "holm". The smallest adjusted p is about n_bins/(B + 1), so take
     B + 1 ≥ 10·n_bins/α where single bins are to stand out. Cost O(nm) a redraw, some 4 s for
-    1,000,000 × 3 and 999 redraws.
+    1,000,000 × 3 and 999 redraws. ``progress`` is told which fraction of the cases is done; may raise to
+    stop.
 
     Raises
     ------
@@ -66,10 +88,14 @@ def bin_pvalues(
     observed = bins.frequencies(predictions.labels)
     statistics = np.empty((bins.n_bins, n_resamples + 1))
     rows = np.split(np.argsort(bins.index, kind="stable"), np.cumsum(bins.counts)[:-1])
+    done = 0
     for i, b in enumerate(diagram_order(bins)):
         counts = redrawn_counts(predictions.probs[rows[b]], n_resamples, rng)
         frequencies = np.vstack([observed[b], counts / bins.counts[b]])
         statistics[i] = total_variation(frequencies, bins.mean_prediction[b])
+        done += int(bins.counts[b])
+        if progress is not None:
+            progress(done / predictions.n)
     if adjust == "step-down":
         pvalue, adjusted = step_down_min_p(statistics)
     else:

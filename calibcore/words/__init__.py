@@ -4,6 +4,17 @@ Whole numbers are separated by thousands, errors are in percentage points, a
 p-value is never written as 0 and never stands without its promise.
 """
 
+from calibcore.words.arrows import (
+    arrow_p,
+    arrow_rows,
+    arrows_judged,
+    arrows_sentence,
+    lines_sentence,
+    outline_sentence,
+    stands_out,
+    too_many_arrows,
+)
+from calibcore.words.comparison import gap_beside_chance, what_compares
 from calibcore.words.corners import (
     arrow_label,
     arrows_drawn,
@@ -31,7 +42,6 @@ from calibcore.words.estimates import (
 )
 from calibcore.words.looking import (
     arrow_words,
-    arrows_sentence,
     borrowed_labels,
     claimed_and_happened,
     class_rows,
@@ -99,8 +109,11 @@ __all__ = [
     "TEST_NAMES",
     "UNADJUSTED",
     "arrow_label",
+    "arrow_p",
+    "arrow_rows",
     "arrow_words",
     "arrows_drawn",
+    "arrows_judged",
     "arrows_sentence",
     "bin_words",
     "binning_words",
@@ -129,6 +142,7 @@ __all__ = [
     "error_level",
     "expected",
     "farthest_off",
+    "gap_beside_chance",
     "group_name",
     "impossible_outcomes",
     "interval_sentence",
@@ -137,6 +151,7 @@ __all__ = [
     "kernel_test_sentence",
     "lens_words",
     "level_words",
+    "lines_sentence",
     "looked_at",
     "member_rows",
     "members",
@@ -149,6 +164,7 @@ __all__ = [
     "null_range",
     "number_p",
     "other_classes",
+    "outline_sentence",
     "percent",
     "plural",
     "points",
@@ -167,12 +183,15 @@ __all__ = [
     "sentence_of_test",
     "share_words",
     "shown_of",
+    "stands_out",
     "statistic_words",
     "survey_answer",
     "survey_row",
     "survey_text",
+    "too_many_arrows",
     "top_bins",
     "weighted_claim",
     "weighted_sentence",
+    "what_compares",
     "worst_class",
 ]

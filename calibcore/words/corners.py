@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calibcore.reliability import Reliability
 from calibcore.words.looking import arrow_words
-from calibcore.words.phrases import count, expected, plural
+from calibcore.words.phrases import count, plural
 
 
 def quoted(names: Sequence[str]) -> str:
@@ -22,7 +22,7 @@ def corners_sentence(found: Reliability, noun: str = "case") -> str:
 
 
 def arrows_drawn(found: Reliability, least: int, most: int, noun: str = "case") -> str:
-    """How many arrows are drawn, which are not, and how many long ones chance alone would make."""
+    """How many arrows are drawn, and which are not."""
     drawn = found.fullest(least, most)
     bins = count(found.n_bins, "arrow")
     if not len(drawn):
@@ -30,19 +30,16 @@ def arrows_drawn(found: Reliability, least: int, most: int, noun: str = "case") 
             f"No bin holds {count(least, noun)}: the fullest has {int(found.counts.max()):,}. "
             "A lower number, or larger bins, bring arrows back."
         )
-    chance = ""
-    if found.bars != "none":
-        chance = f" Were the model calibrated, we would expect {expected(found.expected_outside)} long ones."
     if found.n_bins == 1:
-        return f"All predictions are in one bin, so there is one arrow. Smaller bins show more.{chance}"
+        return "All predictions are in one bin, so there is one arrow. Smaller bins show more."
     if len(drawn) == found.n_bins:
-        return f"All {bins} are drawn.{chance}"
+        return f"All {bins} are drawn."
     enough = int((found.counts >= least).sum())
     which = f"those of {least:,} {plural(noun)} or more" if enough == len(drawn) else "the fullest bins"
     rest = found.n_cases - int(found.counts[drawn].sum())
     return (
         f"{len(drawn):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
-        f"{count(found.n_cases, noun)}.{chance}"
+        f"{count(found.n_cases, noun)}."
     )
 
 

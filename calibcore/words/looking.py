@@ -19,7 +19,6 @@ from calibcore.words.phrases import (
     number_p,
     percent,
     plural,
-    points,
     top_bins,
 )
 
@@ -174,21 +173,3 @@ def arrow_words(found: Reliability, b: int, names: Sequence[str]) -> tuple[str, 
     tuple_names = tuple(names)
     said, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
     return top_bins(said, tuple_names), top_bins(seen, tuple_names)
-
-
-def arrows_sentence(found: Reliability) -> str:
-    """What the arrows of the triangle show: the class that happens more, and less, than predicted."""
-    share = found.counts / found.n_cases
-    shift = share @ (found.observed - found.mean_prediction)
-    more, less = int(shift.argmax()), int(shift.argmin())
-    outside = int(found.outside.sum())
-    verb = "is" if outside == 1 else "are"
-    longer = f"{outside:,} of {count(found.n_bins, 'arrow')} {verb} longer than chance allows"
-    if found.bars == "none":
-        longer = "weighted cases do not say what chance allows"
-    if shift[more] < 0.0005:
-        return f"On average every class happens as often as predicted; {longer}."
-    return (
-        f"'{found.class_names[more]}' happens {points(float(shift[more]))} more often than predicted, "
-        f"'{found.class_names[less]}' {points(float(-shift[less]))} less; {longer}."
-    )

@@ -1,10 +1,11 @@
-"""The diagram's numbers: at once, or with progress where redrawing its bars takes a while."""
+"""The diagram's numbers, and its bins' p-values: at once, or with progress where redrawing takes a while."""
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.curves import Curve, curve_for, curve_settings
-from calibcore.diagnose import reliability_for
+from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins
 from calibcore.reliability import Reliability
 from pages.ui import jobs, patience, progress, settings, state
 
@@ -35,3 +36,23 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     if not job.ready:
         progress.shown(job, "Drawing the curve", lambda _: None)
     return job.future.result() if job.ready else None
+
+
+def bin_tests(
+    p: Predictions, spec: DiagnosisSpec, found: Reliability, kind: str = "bins"
+) -> tuple[BinPvalues | None, jobs.Job[BinPvalues | None] | None]:
+    """The p-values of the diagram's bins, where they have some; else the work that is under way for them.
+
+    Two figures on one page take jobs of two kinds.
+    """
+    redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
+    if redraws is None or found.bars == "none":
+        return None, None
+    expected = patience.seconds_of_bins(found.n_cases, len(found.class_names), redraws)
+    if expected <= patience.UNNOTICED:
+        return state.bin_tests(p, spec, found.n_bins), None
+    only, n_bins = state.diagram_settings(spec), found.n_bins
+    key = (p.fingerprint, only.to_json())
+    job = jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
+    job.wait_a_moment()
+    return (job.future.result(), None) if job.ready else (None, job)

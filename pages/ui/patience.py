@@ -11,6 +11,8 @@ from calibcore.lenses import PooledLens, inmost
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
+UNNOTICED = 0.1
+"""Seconds that a change of settings may take longer without a job of its own."""
 UNASKED = 60.0
 """Seconds of work that a page begins by itself."""
 _REDRAWS = 999
@@ -46,6 +48,11 @@ def seconds_of_curve(n: int, m: int, spec: DiagnosisSpec) -> float:
     if isinstance(inmost(spec.lens), PooledLens):
         return 1e-5 * n * m * share
     return 0.3 * share + 5e-7 * n
+
+
+def seconds_of_bins(n: int, m: int, redraws: int) -> float:
+    """The same for the p-values of a diagram's bins."""
+    return 3e-9 * n * m * redraws
 
 
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:

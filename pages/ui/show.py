@@ -78,7 +78,7 @@ def figure(
     *,
     key: str,
     says: str,
-    reading: str,
+    reading: str | None,
     rows: Callable[..., list[dict[str, Any]]],
     table_name: str = "The numbers as a table",
     table_open: bool = False,
@@ -86,14 +86,16 @@ def figure(
     on_select: Callable[[], None] | None = None,
     selection_mode: tuple[str, ...] = ("points", "box"),
     printed: "Callable[[float], Figure] | None" = None,
+    height: str = "content",
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
     says : what it shows in this case, one sentence; its alternative text too
-    reading : the name of the text in assets/texts that says how to read it
+    reading : the name of the text in assets/texts that says how to read it; None where it stands elsewhere
     rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV
     on_select : makes the marks selectable, in ``selection_mode``
     printed : the same figure on paper so many millimetres wide, for the button that saves it
+    height : "stretch" lets the style sheet set it
     """
     st.markdown(plain(says))
     st.plotly_chart(
@@ -103,11 +105,13 @@ def figure(
         key=key,
         on_select=on_select or "ignore",
         selection_mode=selection_mode,
+        height=height,  # type: ignore[arg-type]
     )
     if printed is not None:
-        saving.button(printed, reading, key)
-    with st.expander("How to read this", key=f"{key}-reading"):
-        st.markdown(text(reading))
+        saving.button(printed, reading or "figure", key)
+    if reading is not None:
+        with st.expander("How to read this", key=f"{key}-reading"):
+            st.markdown(text(reading))
     with st.expander(table_name, key=f"{key}-table", expanded=table_open):
         rows_and_csv(rows, key)
 

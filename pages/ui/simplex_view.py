@@ -8,17 +8,23 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.figures import simplex, tetrahedron
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.outlines import Outline, consistency_outline
 from calibcore.reliability import Reliability
 from calibcore.words import (
     arrow_label,
+    arrow_rows,
     arrows_drawn,
+    arrows_judged,
     arrows_sentence,
     bins_heading,
     corners_sentence,
+    lines_sentence,
+    outline_sentence,
     plural,
-    reliability_rows,
+    too_many_arrows,
 )
-from pages.ui import members, show, state
+from pages.ui import drawing, members, progress, show, state
 from pages.ui.show import plain
 
 if TYPE_CHECKING:
@@ -33,17 +39,31 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     st.markdown(f"#### {plain(corners_sentence(found, data.noun))}")
     st.subheader(plain(bins_heading(found, spec.binning)), help=show.glossary("bin"))
     place = st.container()
-    least = _least(found, data)
+    tests = _tests(found, spec, data)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        least = _least(found, data)
+        lines = three and _wants_lines()
     most = simplex.MOST_ARROWS if three else tetrahedron.MOST_ARROWS
     st.caption(plain(arrows_drawn(found, least, most, data.noun)))
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
     if len(found.fullest(least)):
         with place:
             if three:
-                _triangle(found, spec, data, least, look)
+                _triangle(found, tests, spec, data, least, look, lines)
             else:
-                _tetrahedron(found, data, least)
+                _tetrahedron(found, tests, spec, data, least, look)
     _members(found, spec, data, look)
+
+
+def _tests(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> BinPvalues | None:
+    """The arrows' own p-values; what decides which are strong stands in words, with or without them."""
+    tests, job = drawing.bin_tests(data.predictions, spec, found)
+    st.caption(plain(arrows_judged(found, tests, spec.alpha)), help=show.glossary("adjusted p of an arrow"))
+    if job is not None:
+        progress.shown(job, "Testing arrow by arrow", lambda _: st.rerun())
+    elif tests is None and found.bars != "none":
+        st.caption(plain(too_many_arrows(found)))
+    return tests
 
 
 def _least(found: Reliability, data: state.Loaded) -> int:
@@ -61,26 +81,65 @@ def _least(found: Reliability, data: state.Loaded) -> int:
     )
 
 
-def _triangle(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, least: int, look: str) -> None:
-    figure = simplex.simplex_figure(found, data.noun, show.theme(), spec.binning, least)
+def _wants_lines() -> bool:
+    return st.toggle(
+        "Lines where predictions are densest",
+        key="triangle-lines",
+        persist_state="session",
+        help="Two lines: around the densest part of the predictions that holds half of the cases, and "
+        "around the one that holds nine in ten.",
+    )
+
+
+def _chosen(found: Reliability, look: str) -> int | None:
+    """The arrow chosen by a click or in the box below, and what is said of it."""
+    b: int | None = st.session_state.get(f"members-{look}")
+    return b if b is not None and b < found.n_bins else None
+
+
+def _outline(found: Reliability, b: int | None) -> Outline | None:
+    if b is None or not found.high[b] > 0:  # weighted cases have no bars, sure predictions no region
+        return None
+    return consistency_outline(found.mean_prediction[b], float(found.high[b]))
+
+
+def _triangle(
+    found: Reliability,
+    tests: BinPvalues | None,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    least: int,
+    look: str,
+    wants_lines: bool,
+) -> None:
+    lines = state.isolines(data.predictions, spec) if wants_lines else ()
+    cells, chosen = state.cells(data.predictions, spec), _outline(found, _chosen(found, look))
+    figure = simplex.simplex_figure(
+        found, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
+    )
     key = f"triangle-{look}"
 
     def printed(width: float) -> "Figure":
         from calibcore.figures.printing import simplex_print
 
-        return simplex_print(found, data.noun, spec.binning, least, width)
+        return simplex_print(
+            found, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen, width=width
+        )
 
     show.figure(
         figure,
         key=key,
-        says=arrows_sentence(found),
+        says=arrows_sentence(found, tests, spec.alpha),
         reading="simplex",
-        rows=partial(reliability_rows, found),
+        rows=partial(arrow_rows, found, tests, spec.alpha),
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
         printed=printed,
+        height="stretch",
     )
+    if lines:
+        st.caption(plain(lines_sentence(lines, data.noun)))
 
 
 def _picked(key: str, look: str) -> Callable[[], None]:
@@ -93,7 +152,14 @@ def _picked(key: str, look: str) -> Callable[[], None]:
     return choose
 
 
-def _tetrahedron(found: Reliability, data: state.Loaded, least: int) -> None:
+def _tetrahedron(
+    found: Reliability,
+    tests: BinPvalues | None,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    least: int,
+    look: str,
+) -> None:
     names = found.class_names
     without = st.pills(
         "Look straight at the side without",
@@ -101,19 +167,21 @@ def _tetrahedron(found: Reliability, data: state.Loaded, least: int) -> None:
         format_func=lambda c: plain(names[c]),
         key="tetrahedron-without",
     )
-    figure = tetrahedron.tetrahedron_figure(found, data.noun, show.theme(), least, without)
+    chosen = _outline(found, _chosen(found, look))
 
     def printed(width: float) -> "Figure":
         from calibcore.figures.printing import tetrahedron_print
 
-        return tetrahedron_print(found, data.noun, least, without, width)
+        return tetrahedron_print(found, data.noun, least, without, tests, spec.alpha, chosen, width=width)
 
     show.figure(
-        figure,
+        tetrahedron.tetrahedron_figure(
+            found, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
+        ),
         key="tetrahedron",
-        says=arrows_sentence(found),
+        says=arrows_sentence(found, tests, spec.alpha),
         reading="simplex-four",
-        rows=partial(reliability_rows, found),
+        rows=partial(arrow_rows, found, tests, spec.alpha),
         table_name="The arrows as a table",
         table_open=True,
         printed=printed,
@@ -122,6 +190,7 @@ def _tetrahedron(found: Reliability, data: state.Loaded, least: int) -> None:
 
 def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
     key = f"members-{look}"
+    three = len(found.class_names) == 3
     choices = sorted(found.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -found.counts[b])
     chosen = st.session_state.get(key)
     if chosen is not None and chosen not in choices:
@@ -132,8 +201,9 @@ def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: 
         index=None,
         format_func=lambda b: arrow_label(found, b, data.noun),
         key=key,
-        placeholder="Click an arrow, or choose one here",
+        placeholder="Click an arrow, or choose one here" if three else "Choose one here",
     )
     if b is None:
         return
+    st.markdown(plain(outline_sentence(found, b, data.noun)))
     members.table(found, data, spec, [b])

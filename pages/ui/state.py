@@ -14,9 +14,13 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.curves import Curve, curve_for, curve_settings
-from calibcore.diagnose import reliability_for
+from calibcore.density import Isoline
+from calibcore.density import isolines as isolines_around
+from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
+from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
 
@@ -164,8 +168,8 @@ def describe(key: str, **changes: Any) -> None:
 def remove(key: str) -> None:
     """Forget an uploaded model and the diagrams computed from it."""
     if models().pop(key, None) is not None:
-        _diagram.clear()
-        _curve.clear()
+        for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
+            kept.clear()
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
@@ -173,10 +177,30 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     return _diagram(p, p.fingerprint, diagram_settings(spec).to_json())
 
 
+def bin_tests(p: Predictions, spec: DiagnosisSpec, n_bins: int) -> BinPvalues | None:
+    """The p-values of the diagram's bins, cached for this session."""
+    return _bin_tests(p, n_bins, p.fingerprint, diagram_settings(spec).to_json())
+
+
+def cells(p: Predictions, spec: DiagnosisSpec) -> list[Outline]:
+    """The outlines of the diagram's bins, cached for this session."""
+    return _cells(p, p.fingerprint, diagram_settings(spec).to_json())
+
+
+def isolines(p: Predictions, spec: DiagnosisSpec) -> tuple[Isoline, ...]:
+    """The lines around the densest predictions, cached for this session."""
+    return _isolines(p, p.fingerprint, diagram_settings(spec).to_json())
+
+
 def diagram_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
     """Only what the diagram depends on, so that other settings do not draw it anew."""
     start = DiagnosisSpec()
     return replace(spec, tests=(), estimates=(), kernel=start.kernel, distance=start.distance)
+
+
+def gap_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """Only what an average gap depends on."""
+    return replace(diagram_settings(spec), distance=spec.distance)
 
 
 @st.cache_data(max_entries=32, scope="session", show_spinner=False)
@@ -192,3 +216,19 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve:
 @st.cache_data(max_entries=16, scope="session", show_spinner=False)
 def _curve(_p: Predictions, fingerprint: str, spec_json: str, kind: str) -> Curve:  # noqa: ARG001 (the key)
     return curve_for(_p, DiagnosisSpec.from_json(spec_json), kind)
+
+
+@st.cache_data(max_entries=32, scope="session", show_spinner=False)
+def _bin_tests(_p: Predictions, n_bins: int, fingerprint: str, spec_json: str) -> BinPvalues | None:  # noqa: ARG001 (the key)
+    return bin_pvalues_for(_p, DiagnosisSpec.from_json(spec_json), n_bins)
+
+
+@st.cache_data(max_entries=32, scope="session", show_spinner=False)
+def _cells(_p: Predictions, fingerprint: str, spec_json: str) -> list[Outline]:  # noqa: ARG001 (the key)
+    spec = DiagnosisSpec.from_json(spec_json)
+    return bin_outlines(spec.lens(_p).probs, spec.binning)
+
+
+@st.cache_data(max_entries=8, scope="session", show_spinner=False)
+def _isolines(_p: Predictions, fingerprint: str, spec_json: str) -> tuple[Isoline, ...]:  # noqa: ARG001 (the key)
+    return isolines_around(DiagnosisSpec.from_json(spec_json).lens(_p).probs)

@@ -23,7 +23,9 @@ from calibcore.figures.printing.paper import (
     panel,
     percents,
 )
+from calibcore.hypothesis_tests import BinPvalues
 from calibcore.predictions import Float
+from calibcore.reliability import Reliability
 from calibcore.words import plural
 
 _SHADES = LinearSegmentedColormap.from_list(
@@ -33,7 +35,6 @@ _SHADES = LinearSegmentedColormap.from_list(
 below them, in grey too, where more is darker as well."""
 KEYS = 12.0
 """Millimetres that the keys take below a drawing."""
-_FILLED, _HOLLOW = "longer than chance allows", "within what chance allows"
 
 
 def drawn_arrows(
@@ -66,11 +67,22 @@ def _quiver(axes: Axes, tail: Float, step: Float, fills: Float, edges: Float) ->
     )
 
 
-def keys(figure: Figure, noun: str, most: float, parted: bool) -> None:
-    """Below the drawing: the scale of shares and, where ``parted``, what filled and hollow mean."""
-    width = float(figure.get_size_inches()[0]) / MM
-    left = 5.0 if width < 100 else 30.0
-    bar = panel(figure, left, 4.2, 34.0, 2.0)
+def said_of(found: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | None:
+    """What filled and hollow arrows are; None where nothing is known of chance."""
+    if tests is not None:
+        return f"adjusted p ≤ {alpha:g}", f"adjusted p > {alpha:g}"
+    return None if found.bars == "none" else ("longer than chance allows", "within what chance allows")
+
+
+def key_left(figure: Figure) -> float:
+    """Millimetres from the edge of the paper to the keys."""
+    return 5.0 if figure.get_size_inches()[0] / MM < 100 else 30.0
+
+
+def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, low: float = 0) -> None:
+    """Below the drawing: the scale of shares and what filled and hollow mean; ``low`` millimetres up."""
+    width, left = float(figure.get_size_inches()[0]) / MM, key_left(figure)
+    bar = panel(figure, left, low + 4.2, 34.0, 2.0)
     shown = figure.colorbar(ScalarMappable(Normalize(0, most), _SHADES), cax=bar, orientation="horizontal")
     shown.outline.set_visible(False)
     assert shown.solids is not None
@@ -82,11 +94,11 @@ def keys(figure: Figure, noun: str, most: float, parted: bool) -> None:
         legible(f"Share of {plural(noun)}"), (0, 1), (0, 2), xycoords="axes fraction",
         textcoords="offset points", ha="left", va="bottom", fontsize=BODY,
     )  # fmt: skip
-    if not parted:
+    if said is None:
         return
-    key = blank(figure, width - left - 41, 2.0, 41, KEYS - 3)
+    key = blank(figure, width - left - 41, low + 2.0, 41, KEYS - 3)
     dark: Any = _SHADES([1.0, 1.0])
     at = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
     _quiver(key, at, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
-    for (_, y), words in zip(at.tolist(), (_FILLED, _HOLLOW), strict=True):
+    for (_, y), words in zip(at.tolist(), said, strict=True):
         key.text(8.2, y, words, va="center", fontsize=SMALL, color=TEXT)

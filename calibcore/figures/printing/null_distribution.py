@@ -11,8 +11,8 @@ from calibcore.diagnose import NamedTest
 from calibcore.distances import DEFAULT
 from calibcore.figures import style
 from calibcore.figures.null_distribution import Histogram, histogram_of
-from calibcore.figures.printing.paper import BODY, QUIET, label_above, on_paper, panel, sheet
-from calibcore.figures.printing.reliability import FILL, FOOT, LEFT, RIGHT
+from calibcore.figures.printing.paper import BODY, FILL, QUIET, label_above, on_paper, panel, sheet
+from calibcore.figures.printing.reliability import FOOT, LEFT, RIGHT
 from calibcore.words import pvalue, statistic_words
 
 HEAD = 12.0

@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from calibcore.curves import Curve
 from calibcore.figures import style
 from calibcore.figures.printing.paper import (
+    FILL,
     LINE,
     MM,
     OUTSIDE,
@@ -29,8 +30,6 @@ from calibcore.predictions import Float
 from calibcore.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.words import percent, plural
 
-FILL = "#D6DADE"
-"""Of what chance allows: 35 % of its grey, mixed with the paper, as some printers know no opacity."""
 LEFT, RIGHT = 10.0, 3.5
 """Millimetres beside a panel: numbers on the left, half a number on the right."""
 FOOT, HEAD, STRIP = 10.5, 5.5, 10.0

@@ -4,16 +4,19 @@ from itertools import combinations
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from calibcore.figures import style
-from calibcore.figures.arrows import solid
-from calibcore.figures.printing.arrows import KEYS, drawn_arrows, keys
+from calibcore.figures.printing.arrows import KEYS, drawn_arrows, keys, said_of
 from calibcore.figures.printing.paper import BODY, legible, on_paper, panel, sheet
 from calibcore.figures.tetrahedron import CORNERS, MOST_ARROWS, camera, projected
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
+from calibcore.words import stands_out
 
 MARGIN, BESIDE = 9.0, 14.0
 """Millimetres above and below, and beside the drawing, for the names of the corners."""
@@ -23,11 +26,19 @@ LENGTH = 100.0
 
 @on_paper
 def tetrahedron_print(
-    found: Reliability, noun: str = "case", least: int = 1, without: int | None = None, width: float = 89
+    found: Reliability,
+    noun: str = "case",
+    least: int = 1,
+    without: int | None = None,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    chosen: Outline | None = None,
+    most: float | None = None,
+    width: float = 89,
 ) -> Figure:
     """As :func:`calibcore.figures.tetrahedron.tetrahedron_figure`, ``width`` millimetres wide.
 
-    Arrows longer than chance allows are filled, the others hollow; near ones lie above far ones. Edges
+    Arrows that stand out are filled, the others hollow; near ones lie above far ones. Edges
     behind the body are dashed. Lengths are true in the plane of the paper.
 
     Raises
@@ -53,16 +64,20 @@ def tetrahedron_print(
         axes.plot(
             *ends.T, color=style.QUIET["light"], linewidth=0.8, linestyle=(0, (3, 2)) if behind else "-"
         )
-    share, strong = found.counts / found.n_cases, solid(found)
+    if chosen is not None:
+        frame = flat(projected(chosen.vertices), without)[chosen.edges]
+        axes.add_collection(LineCollection(list(frame), colors=style.CHANCE, linewidths=1), autolim=False)
+    share, strong = found.counts / found.n_cases, stands_out(found, tests, alpha)
     drawn = found.fullest(least, MOST_ARROWS)
     tail, tip = (projected(p[drawn]) for p in (found.mean_prediction, found.observed))
     nearer = np.argsort((tail + tip) @ eye_and_plane(without)[0], kind="stable")
     tail, step = flat(tail, without)[nearer], (flat(tip, without) - flat(tail, without))[nearer]
-    most, drawn = float(share.max()), drawn[nearer]
+    drawn = drawn[nearer]
+    most = float(share.max()) if most is None else most
     drawn_arrows(axes, tail, step, share[drawn], most, strong[drawn])
     for name, place in zip(found.class_names, corners, strict=True):
         _name(axes, name, place, place - corners.mean(axis=0))
-    keys(figure, noun, most, found.bars != "none")
+    keys(figure, noun, most, said_of(found, tests, alpha))
     return figure
 
 

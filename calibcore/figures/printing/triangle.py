@@ -4,23 +4,43 @@ It has no arrows; they are drawn on projected points. Its own way of projecting 
 with the classes in another order.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from ternary import TernaryAxesSubplot
 
 from calibcore.binning import Binning
+from calibcore.density import Isoline
 from calibcore.figures import style
-from calibcore.figures.arrows import solid
-from calibcore.figures.printing.arrows import KEYS, drawn_arrows, keys
-from calibcore.figures.printing.paper import BODY, HAIRLINE, QUIET, SMALL, legible, on_paper, panel, sheet
-from calibcore.figures.simplex import MOST_ARROWS, cuts_of, projected
-from calibcore.predictions import InputError
+from calibcore.figures.printing.arrows import KEYS, drawn_arrows, key_left, keys, said_of
+from calibcore.figures.printing.paper import (
+    BODY,
+    FILL,
+    HAIRLINE,
+    LINE,
+    QUIET,
+    SMALL,
+    blank,
+    legible,
+    on_paper,
+    panel,
+    sheet,
+)
+from calibcore.figures.simplex import MOST_ARROWS, MOST_CELLS, cuts_of, projected
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.outlines import Outline
+from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
-from calibcore.words import percent
+from calibcore.words import percent, plural, stands_out
 
 SIDE = 110.0
 """Millimetres of a side at most."""
+GRID = "#D5D9DD"
+STROKES = (1.4, 0.7)
+"""Points: of the lines around the densest predictions, the innermost first."""
 BESIDE, BELOW, ABOVE = 7.5, 10.5, 8.0
 """Millimetres around the triangle: numbers, and the names of the corners."""
 
@@ -31,11 +51,17 @@ def simplex_print(
     noun: str = "case",
     binning: Binning | None = None,
     least: int = 1,
+    tests: BinPvalues | None = None,
+    alpha: float = 0.05,
+    cells: Sequence[Outline] = (),
+    lines: Sequence[Isoline] = (),
+    chosen: Outline | None = None,
+    most: float | None = None,
     width: float = 89,
 ) -> Figure:
     """As :func:`calibcore.figures.simplex.simplex_figure`, ``width`` millimetres wide.
 
-    Arrows longer than chance allows are filled, the others hollow.
+    Arrows that stand out are filled, the others hollow.
 
     Raises
     ------
@@ -45,36 +71,65 @@ def simplex_print(
         raise InputError(f"There are {len(found.class_names)} classes; a triangle shows 3.")
     side = min(SIDE, width - 2 * BESIDE)
     tall = side * np.sqrt(3) / 2
-    figure = sheet(width, KEYS + BELOW + tall + ABOVE)
+    lowest = LINE if lines else 0.0
+    low = KEYS + lowest
+    figure = sheet(width, low + BELOW + tall + ABOVE)
     left = (width - side) / 2
-    axes = panel(figure, left - BESIDE, KEYS, side + 2 * BESIDE, BELOW + tall + ABOVE)
-    _triangle(axes, cuts_of(binning), side)
+    axes = panel(figure, left - BESIDE, low, side + 2 * BESIDE, BELOW + tall + ABOVE)
+    few = 0 < len(cells) <= MOST_CELLS
+    _triangle(axes, cuts_of(binning), side, grid=not few)
+    if few:
+        _walks(
+            axes, [outline.vertices[[*range(len(outline.vertices)), 0]] for outline in cells], GRID, HAIRLINE
+        )
     axes.set(
         xlim=(-BESIDE / side, 1 + BESIDE / side), ylim=(-BELOW / side, (tall + ABOVE) / side), aspect="equal"
     )
+    for line, stroke in zip(lines, STROKES, strict=False):
+        _walks(axes, line.segments, style.PREDICTED["light"], stroke)
+    if chosen is not None:
+        axes.fill(
+            *projected(chosen.vertices).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5
+        )
     tail = projected(found.mean_prediction)
     step = projected(found.observed) - tail
-    share, strong = found.counts / found.n_cases, solid(found)
+    share, strong = found.counts / found.n_cases, stands_out(found, tests, alpha)
     drawn = found.fullest(least, MOST_ARROWS)
     drawn = np.concatenate([drawn[~strong[drawn]], drawn[strong[drawn]]])  # filled ones on top
-    most = float(share.max())
+    most = float(share.max()) if most is None else most
     drawn_arrows(axes, tail[drawn], step[drawn], share[drawn], most, strong[drawn])
     _names(axes, found.class_names, side)
-    keys(figure, noun, most, found.bars != "none")
+    keys(figure, noun, most, said_of(found, tests, alpha), lowest)
+    if lines:
+        _said_of_lines(figure, lines, noun)
     return figure
 
 
-def _triangle(axes: Axes, cuts: int, side: float) -> None:
-    """Sides, hairlines, and the numbers along each side, which rise towards the corner on its left."""
+def _walks(axes: Axes, walks: Sequence[Float] | Float, color: str, stroke: float) -> None:
+    """Many lines, each (points, 3) probabilities."""
+    places = [projected(walk) for walk in walks]
+    axes.add_collection(LineCollection(places, colors=color, linewidths=stroke, zorder=1.7), autolim=False)
+
+
+def _said_of_lines(figure: Figure, lines: Sequence[Isoline], noun: str) -> None:
+    """The lowest row: what the lines around the densest predictions hold."""
+    inside = " and ".join(percent(line.inside, 0) for line in lines)
+    key = blank(figure, key_left(figure), 1.2, 80, LINE)
+    for i, stroke in enumerate(STROKES[: len(lines)]):
+        key.plot([0.3, 6.3], [1.6 - 1.2 * i] * 2, color=style.PREDICTED["light"], linewidth=stroke)
+    words = f"around the densest predictions, {inside} of {plural(noun)} inside"
+    key.text(8, 1, legible(words), va="center", fontsize=SMALL)
+
+
+def _triangle(axes: Axes, cuts: int, side: float, grid: bool) -> None:
+    """Sides, a ``grid`` of hairlines, and numbers along each side that rise towards the corner on its left."""
     drawing = TernaryAxesSubplot(ax=axes, scale=1.0)
     drawing.set_background_color("none")
     axes.grid(visible=False)
     axes.set_axis_off()
-    grid = {"color": "#D5D9DD", "linewidth": HAIRLINE, "zorder": 1}
-    for level in np.arange(1, cuts) / cuts:
-        drawing.horizontal_line(level, **grid)
-        drawing.left_parallel_line(level, **grid)
-        drawing.right_parallel_line(level, **grid)
+    for level in np.arange(1, cuts) / cuts if grid else ():
+        for line in (drawing.horizontal_line, drawing.left_parallel_line, drawing.right_parallel_line):
+            line(level, color=GRID, linewidth=HAIRLINE, zorder=1)
     sides = dict.fromkeys("blr", style.QUIET["light"])
     drawing.boundary(axes_colors=sides, linewidth=0.8, zorder=2)
     every = -(-cuts // 5)

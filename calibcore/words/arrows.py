@@ -1,0 +1,118 @@
+"""What the arrows of triangle and tetrahedron show, which of them stand out, and what chance allows one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from calibcore.density import Isoline
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.reliability import Reliability
+from calibcore.words.phrases import count, expected, number_p, percent, plural, points
+from calibcore.words.results import reliability_rows
+
+
+def stands_out(found: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
+    """(n_bins,) whether an arrow is drawn in full: significant after adjusting; without tests outside its
+    bar; all of them where cases are weighted, as nothing is known of chance."""
+    if tests is not None:
+        return tests.significant(alpha)
+    return found.outside | (found.bars == "none")
+
+
+def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05) -> str:
+    """What the arrows show: the class that happens more, and less, than predicted; how many stand out."""
+    share = found.counts / found.n_cases
+    shift = share @ (found.observed - found.mean_prediction)
+    more, less = int(shift.argmax()), int(shift.argmin())
+    n = int(stands_out(found, tests, alpha).sum())
+    arrows = f"{n:,} of {count(found.n_bins, 'arrow')}"
+    if tests is not None:
+        longer = f"{arrows} {'stands' if n == 1 else 'stand'} out, adjusted for their number"
+    elif found.bars == "none":
+        longer = "weighted cases do not say what chance allows"
+    else:
+        longer = f"{arrows} {'is' if n == 1 else 'are'} longer than chance allows"
+    if shift[more] < 0.0005:
+        return f"On average every class happens as often as predicted; {longer}."
+    return (
+        f"'{found.class_names[more]}' happens {points(float(shift[more]))} more often than predicted, "
+        f"'{found.class_names[less]}' {points(float(-shift[less]))} less; {longer}."
+    )
+
+
+def arrows_judged(found: Reliability, tests: BinPvalues | None, alpha: float) -> str:
+    """Which arrows are drawn in full, and how many chance alone would make so; empty for weighted cases."""
+    if found.bars == "none":
+        return ""
+    if tests is None:
+        return (
+            "Strong arrows are longer than chance allows for their own bin, not adjusted for their number. "
+            f"Were the model calibrated, we would expect {expected(found.expected_outside)} of them."
+        )
+    if found.n_bins == 1:
+        return f"The arrow is strong if its exact p is {number_p(alpha)} or less."
+    return (
+        f"Strong arrows have an exact p of {number_p(alpha)} or less, adjusted for {found.n_bins:,} arrows. "
+        f"Were the model calibrated, any would be strong at most {percent(alpha, 0)} of the time."
+    )
+
+
+def too_many_arrows(found: Reliability) -> str:
+    """Why no arrow has a p-value of its own, where chance is known at all."""
+    return (
+        f"So many bins ({found.n_bins:,}) cannot be told from chance one by one. "
+        "Fewer, larger bins bring a p-value for each."
+    )
+
+
+def arrow_p(tests: BinPvalues | None, b: int) -> str:
+    """ "adjusted p = 0.012", empty without tests."""
+    if tests is None:
+        return ""
+    words = number_p(float(tests.adjusted[b]))
+    return f"adjusted p {words}" if words[0] in "<>" else f"adjusted p = {words}"
+
+
+def outline_sentence(found: Reliability, b: int, noun: str = "case") -> str:
+    """What the outline around a chosen arrow's beginning says."""
+    if found.bars == "none":
+        return f"These {plural(noun)} are weighted: nothing says where the arrow would end by chance alone."
+    n, radius = int(found.counts[b]), float(found.high[b])
+    if radius <= 0:
+        return "The model is sure here: were it calibrated, the arrow would be a dot."
+    where = "outside" if found.outside[b] else "inside"
+    return (
+        f"Were the model calibrated, this arrow of {count(n, noun)} would end within {points(radius)} of its "
+        f"beginning, the grey outline, at least {percent(found.interval[1], 0)} of the time. It ends {where}."
+    )
+
+
+def lines_sentence(lines: Sequence[Isoline], noun: str = "case") -> str:
+    """What the lines around the densest predictions hold: "Inside the thicker lines lie 50 % of …"."""
+    names = ("thicker", "thinner")
+    parts = [
+        f"{percent(line.inside, 0)} {'lie ' if i == 0 else ''}inside the {name} blue lines"
+        for i, (line, name) in enumerate(zip(lines, names, strict=True))
+    ]
+    return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
+
+
+def arrow_rows(
+    found: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False
+) -> list[dict[str, object]]:
+    """One row an arrow, the fullest bins first, with its p-values; ``exact`` in full precision."""
+    rows = reliability_rows(found, exact)
+    if tests is None:
+        return rows
+    order = np.argsort(-found.counts, kind="stable").tolist()
+    strong = stands_out(found, tests, alpha)
+    for row, b in zip(rows, order, strict=True):
+        if exact:
+            row |= {"p": float(tests.pvalue[b]), "adjusted p": float(tests.adjusted[b])}
+        else:
+            row |= {
+                "Adjusted p": number_p(float(tests.adjusted[b])),
+                "Stands out": "yes" if strong[b] else "",
+            }
+    return rows
