@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.words import bins_heading, claim_and_outcome
-from pages.ui import compare, drawing, frame, members, nav, show, state
+from pages.ui import compare, drawing, frame, members, multiples, nav, sensitivity, show, state
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -12,5 +12,7 @@ found = drawing.diagram(data.predictions, spec)
 st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
 st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
 members.diagram(found, data, spec)
+sensitivity.section(data, spec)
+multiples.section(data, spec)
 nav.link("tests", "Could this be chance?", "casino")
 compare.diagrams(data, spec)

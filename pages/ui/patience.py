@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from calibcore import DiagnosisSpec
 from calibcore.lenses import PooledLens, inmost
+from calibcore.survey import MOST_CLASSES
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
@@ -58,3 +59,15 @@ def seconds_of_bins(n: int, m: int, redraws: int) -> float:
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:
     """The same for a survey of lenses of so many ``classes``."""
     return sum(seconds(n, m, spec) for m in classes)
+
+
+def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for trying other bins; pairs of pooled classes are redrawn case by case."""
+    if m > 2:
+        return 3e-5 * n
+    return 0.2 + (5e-5 if spec.lens.kind == "pooled" else 3e-6) * n
+
+
+def seconds_of_classes(n: int, m: int) -> float:
+    """The same for the diagram and the exact test of every class."""
+    return 2e-7 * n * min(m, MOST_CLASSES)

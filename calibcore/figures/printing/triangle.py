@@ -122,7 +122,7 @@ def _said_of_lines(figure: Figure, lines: Sequence[Isoline], noun: str) -> None:
 
 
 def _triangle(axes: Axes, cuts: int, side: float, grid: bool) -> None:
-    """Sides, a ``grid`` of hairlines, and numbers along each side that rise towards the corner on its left."""
+    """Sides, a ``grid`` of hairlines, and numbers along each side, rising towards its left corner."""
     drawing = TernaryAxesSubplot(ax=axes, scale=1.0)
     drawing.set_background_color("none")
     axes.grid(visible=False)

@@ -1,0 +1,134 @@
+"""Small multiples: the deviations of several classes on shared scales, side by side."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.classes import ClassesByEvidence, ClassEvidence
+from calibcore.figures import style
+from calibcore.predictions import Int
+from calibcore.reliability import Reliability
+from calibcore.words import class_title, count, percent
+
+HEIGHT = 210
+_LONGEST = 20
+"""Characters of a class name above a panel; the hover has the rest."""
+
+
+def multiples_figure(
+    found: ClassesByEvidence, first: int = 0, columns: int = 5, noun: str = "case", theme: str = "light"
+) -> go.Figure:
+    """The classes ``first`` to ``first + columns − 1`` in one row, on the scales of all of them.
+
+    A place without a class is left free, so that every row is as wide. A bin that lies beyond the scale,
+    which only bins of few cases do, is a triangle at its edge.
+    """
+    reach = _reach([c.diagram for c in found.classes])
+    shown = found.classes[first : first + columns]
+    layout = style.layout(HEIGHT)
+    layout["margin"] |= {"t": 44, "b": 4}
+    traces: list[Any] = []
+    notes = []
+    gap = 0.2 / columns
+    width = (1 + gap) / columns - gap
+    for i, c in enumerate(shown):
+        axis = "" if i == 0 else str(i + 1)
+        left = i * (width + gap)
+        layout[f"xaxis{axis}"] = style.AXIS | {
+            "domain": [left, left + width], "anchor": f"y{axis}", "range": [-0.04, 1.04],
+            "tickvals": [0, 0.5, 1], "tickformat": ".0%",
+        }  # fmt: skip
+        layout[f"yaxis{axis}"] = style.AXIS | {
+            "anchor": f"x{axis}", "range": [-reach, reach], "nticks": 5, "zeroline": True,
+            "zerolinecolor": style.CHANCE, "zerolinewidth": 1, "showticklabels": i == 0,
+            "matches": "y" if axis else None,
+        }  # fmt: skip
+        place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
+        traces += _panel(c, first + i, reach, noun, place)
+        notes.append(_title(c, found.distance, i, theme, c.adjusted <= found.alpha))
+    return go.Figure(traces, layout | {"annotations": notes, "showlegend": False})
+
+
+def class_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
+    """The place of the class that the first of ``points`` belongs to, as the browser reports a click."""
+    for point in points:
+        data = point.get("customdata")
+        own = list(data.values() if isinstance(data, Mapping) else data or ())
+        if len(own) == 1:
+            return int(own[0])
+    return None
+
+
+def _reach(diagrams: Sequence[Reliability]) -> float:
+    """In points: as far as all bars and crosses go, or those of bins that are worth showing if the others
+    would squeeze them by more than half."""
+    every = max(_end(d, np.arange(d.n_bins)) for d in diagrams)
+    worth_showing = max(_end(d, d.fullest(d.fewest_worth_showing)) for d in diagrams)
+    most = every if every <= 2 * worth_showing else worth_showing
+    return 108 * most or 1.0
+
+
+def _end(d: Reliability, bins: Int) -> float:
+    return max(float(np.abs(values[bins]).max()) for values in (d.deviation, d.low, d.high))
+
+
+def _panel(
+    c: ClassEvidence, number: int, reach: float, noun: str, place: dict[str, str]
+) -> list[go.Bar | go.Scatter]:
+    d, x = c.diagram, c.diagram.mean_prediction[:, 0]
+    y = 100 * d.deviation
+    bars = go.Bar(
+        x=x,
+        base=100 * d.low,
+        y=100 * (d.high - d.low),
+        width=np.full(len(x), 0.05),
+        marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
+        name="if calibrated",
+        hoverinfo="skip",
+        unselected={"marker": {"opacity": 1}},
+        **place,
+    )
+    symbols = np.where(np.abs(y) <= reach, "x-thin", np.where(y > 0, "triangle-up", "triangle-down"))
+    crosses = go.Scatter(
+        x=x,
+        y=np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y)),
+        mode="markers",
+        marker={
+            "symbol": symbols.tolist(),
+            "size": 8,
+            "color": style.OBSERVED,
+            "opacity": np.where(d.outside, 1.0, style.WITHIN).tolist(),
+            "line": {"color": style.OBSERVED, "width": np.where(d.outside, 2.5, 1.5).tolist()},
+        },
+        name="observed",
+        text=[_hover(c, b, noun) for b in range(d.n_bins)],
+        customdata=np.full((d.n_bins, 1), number),
+        hovertemplate="%{text}<extra></extra>",
+        unselected={"marker": {"opacity": 1}},
+        **place,
+    )
+    return [bars, crosses]
+
+
+def _title(c: ClassEvidence, distance: str, i: int, theme: str, differs: bool) -> dict[str, Any]:
+    name = c.name if len(c.name) <= _LONGEST else c.name[: _LONGEST - 1] + "…"
+    colour = style.OBSERVED_TEXT[theme] if differs else style.QUIET[theme]
+    below = class_title(c, distance)
+    return {
+        "text": f"<b>{style.escaped((name,))[0]}</b><br><span style='color:{colour}'>{below}</span>",
+        "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",
+        "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "yshift": 3,
+        "font": {"size": 12, "color": style.TEXT[theme]},
+    }  # fmt: skip
+
+
+def _hover(c: ClassEvidence, b: int, noun: str) -> str:
+    d = c.diagram
+    hits, mean = round(float(d.counts[b] * d.observed[b, 0])), d.mean_prediction[b, 0]
+    return (
+        f"<b>{style.escaped((c.name,))[0]}</b><br>Model said {percent(mean)} on average<br>"
+        f"Happened {percent(d.observed[b, 0])} ({hits:,} of {count(int(d.counts[b]), noun)})<br>"
+        f"If calibrated: {percent(mean + d.low[b])} to {percent(mean + d.high[b])}"
+    )

@@ -1,0 +1,188 @@
+"""Binning sensitivity: the ECE against the number of bins, a panel a scheme, on the band of chance."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.figures import style
+from calibcore.sensitivity import BinningSensitivity, Way
+from calibcore.words import SCHEMES, error, error_level, p_words, way_words
+
+LEFT_CLOSED = "uniform-left-closed"
+PANEL, GAP, FOOT = 128, 30, 52
+"""Pixels: a panel, what is between two, what is below the last."""
+MOST_LINEAR = 64
+"""Bins up to which the axis is linear."""
+TICKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+
+
+def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Figure:
+    """One panel a scheme, on shared scales; the other edge rule dashed in that of equally wide bins.
+
+    A full mark stands above chance by its own test, an empty one does not; the settings' bins are ringed.
+    """
+    panels = [kind for kind in found.schemes if kind != LEFT_CLOSED]
+    height = len(panels) * (PANEL + GAP) + FOOT
+    layout = style.layout(height)
+    layout["margin"] |= {"t": GAP}
+    layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
+    traces: list[go.Scatter] = []
+    notes = []
+    for i, kind in enumerate(panels):
+        axis = "" if i == 0 else str(i + 1)
+        for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and _edges_matter(found) else (kind,):
+            traces += _line(found, scheme, axis, first=i == 0)
+        bottom, top = _panel(i, height)
+        layout[f"yaxis{axis}"] = style.AXIS | {
+            "domain": [bottom, top], "anchor": f"x{axis}", "nticks": 4, "range": [0, _most(found)],
+        }  # fmt: skip
+        layout[f"xaxis{axis}"] = _x_axis(found) | {
+            "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1,
+        }  # fmt: skip
+        title = style.axis_label(f"<b>{SCHEMES[kind]}</b>", 1.0, f"y{axis}")
+        notes.append(title | {"font": {"color": style.TEXT[theme]}})
+    last = "" if len(panels) == 1 else str(len(panels))
+    layout[f"xaxis{last}"]["title"] = {"text": "Number of bins", "standoff": 6}
+    traces.append(_ring(found, panels))
+    notes.append(_ring_label(found, panels, theme))
+    return go.Figure(traces, layout | {"annotations": notes})
+
+
+def _panel(i: int, height: int) -> tuple[float, float]:
+    """Where the i-th panel from above lies, as shares of what the margins leave."""
+    plot = height - GAP - 8
+    top = plot - i * (PANEL + GAP)
+    return max(0.0, (top - PANEL) / plot), top / plot
+
+
+def _scale(found: BinningSensitivity) -> float:
+    return 1.0 if found.distance == "squared-euclidean" else 100.0
+
+
+def _most(found: BinningSensitivity) -> float:
+    """The end of the scale: all lines and bands, and the words above the settings' own mark."""
+    most = max(max(way.ece, way.high) for way in found.ways)
+    return _scale(found) * max(1.1 * most, 1.3 * found.ways[found.chosen].ece) or 1.0
+
+
+def _edges_matter(found: BinningSensitivity) -> bool:
+    """Whether the other edge rule gives another line; it would hide behind the first if not."""
+    schemes = found.schemes
+    ours = {way.number: way.ece for way in schemes["uniform"]}
+    return any(abs(way.ece - ours[way.number]) > 1e-9 for way in schemes.get(LEFT_CLOSED, ()))
+
+
+def _log(found: BinningSensitivity) -> bool:
+    return max(way.number for way in found.ways) > MOST_LINEAR
+
+
+def _x_axis(found: BinningSensitivity) -> dict[str, Any]:
+    most = max(way.number for way in found.ways)
+    if not _log(found):
+        return style.AXIS | {"range": [0, 1.02 * most], "nticks": 8}
+    high = float(np.log10(most))
+    room = 0.02 * high
+    return style.AXIS | {
+        "type": "log", "range": [-room, high + room], "tickvals": TICKS,
+        "ticktext": [f"{tick:,}" for tick in TICKS],
+    }  # fmt: skip
+
+
+def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> list[go.Scatter]:
+    """The band of a scheme, and its line with a mark a way; the other edge rule has no band of its own."""
+    ways, scale = found.schemes[scheme], _scale(found)
+    x = [way.number for way in ways]
+    place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
+    other = scheme == LEFT_CLOSED
+    traces = [] if other else _band(ways, x, scale, place, first)
+    for above in (True, False):
+        chosen = [i for i, way in enumerate(ways) if (way.pvalue <= found.alpha) == above]
+        fill = style.OBSERVED if above else "rgba(0,0,0,0)"
+        traces.append(
+            go.Scatter(
+                x=[x[i] for i in chosen],
+                y=[scale * ways[i].ece for i in chosen],
+                mode="markers",
+                marker={
+                    "symbol": "diamond" if other else "circle",
+                    "size": 6,
+                    "color": fill,
+                    "line": {"color": style.OBSERVED, "width": 1.5},
+                },
+                text=[_hover(ways[i], found) for i in chosen],
+                hovertemplate="%{text}<extra></extra>",
+                name="observed, above chance" if above else "observed, within chance",
+                legendrank=1 if above else 2,
+                showlegend=first and not other,
+                **place,
+            )
+        )
+    line = go.Scatter(
+        x=x,
+        y=[scale * way.ece for way in ways],
+        mode="lines",
+        line={"color": style.OBSERVED, "width": 1.5, "dash": "dot" if other else "solid"},
+        name="a value on an edge in the bin above",
+        hoverinfo="skip",
+        legendrank=4,
+        showlegend=other,
+        **place,
+    )
+    return [*traces[:-2], line, *traces[-2:]]
+
+
+def _band(
+    ways: tuple[Way, ...], x: list[int], scale: float, place: dict[str, str], first: bool
+) -> list[go.Scatter]:
+    common = {"mode": "lines", "line": {"color": style.CHANCE, "width": 1}, "hoverinfo": "skip"} | place
+    return [
+        go.Scatter(x=x, y=[scale * way.low for way in ways], showlegend=False, **common),
+        go.Scatter(
+            x=x, y=[scale * way.high for way in ways], fill="tonexty", fillcolor=style.CHANCE_FILL,
+            name="if calibrated, 9 times in 10", showlegend=first, legendrank=3, **common,
+        ),
+    ]  # fmt: skip
+
+
+def _hover(way: Way, found: BinningSensitivity) -> str:
+    return (
+        f"{way_words(way, found.m)}<br>ECE {error(way.ece, found.distance)}<br>"
+        f"If calibrated: {error_level(way.low, way.high, found.distance)}<br>{p_words(way.pvalue)}"
+    )
+
+
+def _axis_of_chosen(found: BinningSensitivity, panels: list[str]) -> str:
+    place = panels.index(found.ways[found.chosen].binning.kind)
+    return str(place + 1) if place else ""
+
+
+def _ring(found: BinningSensitivity, panels: list[str]) -> go.Scatter:
+    way, axis = found.ways[found.chosen], _axis_of_chosen(found, panels)
+    return go.Scatter(
+        x=[way.number],
+        y=[_scale(found) * way.ece],
+        mode="markers",
+        marker={
+            "symbol": "circle-open",
+            "size": 15,
+            "color": style.OBSERVED,
+            "line": {"color": style.OBSERVED, "width": 2.5},
+        },
+        name="your bins",
+        hoverinfo="skip",
+        showlegend=False,
+        xaxis=f"x{axis}",
+        yaxis=f"y{axis}",
+    )
+
+
+def _ring_label(found: BinningSensitivity, panels: list[str], theme: str) -> dict[str, Any]:
+    way, axis = found.ways[found.chosen], _axis_of_chosen(found, panels)
+    return {
+        "text": f"your bins: {error(way.ece, found.distance)}", "y": _scale(found) * way.ece,
+        "x": float(np.log10(way.number)) if _log(found) else way.number,
+        "xref": f"x{axis}", "yref": f"y{axis}", "showarrow": False, "xanchor": "center",
+        "yanchor": "bottom", "yshift": 9,
+        "font": {"color": style.OBSERVED_TEXT[theme]},
+    }  # fmt: skip

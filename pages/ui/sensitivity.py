@@ -1,0 +1,50 @@
+"""What other bins would say: the ECE over many ways of binning, on demand."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures.sensitivity import sensitivity_figure
+from calibcore.sensitivity import BinningSensitivity, binning_sensitivity
+from calibcore.words import chosen_way, edge_words, exploratory, sensitivity_rows, sensitivity_sentence
+from pages.ui import frame, jobs, patience, progress, settings, show
+from pages.ui.show import plain
+from pages.ui.state import Loaded
+
+
+def section(data: Loaded, spec: DiagnosisSpec) -> None:
+    """A fold; its work begins when it is opened. Weighted cases have none, which is said."""
+    fold = st.expander("Would other bins say the same?", key="fold-sensitivity", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        if frame.no_tests(data):
+            return
+        progress.shown(_job(data, spec), "Trying other bins", partial(_draw, data))
+
+
+def _job(data: Loaded, spec: DiagnosisSpec) -> jobs.Job[BinningSensitivity]:
+    p, start = data.predictions, DiagnosisSpec()
+    # Only what it depends on, so that other settings do not start it anew.
+    only = replace(
+        spec, tests=(), estimates=(), kernel=start.kernel, bars=start.bars, interval=start.interval
+    )
+    expected = patience.seconds_of_other_bins(p.n, settings.classes_through(spec.lens, p), spec)
+    key = (p.fingerprint, only.to_json())
+    return jobs.started("sensitivity", key, lambda job: binning_sensitivity(p, only, job.report), expected)
+
+
+def _draw(data: Loaded, found: BinningSensitivity) -> None:
+    show.figure(
+        sensitivity_figure(found, show.theme()),
+        key="sensitivity",
+        says=sensitivity_sentence(found),
+        reading="sensitivity",
+        rows=partial(sensitivity_rows, found),
+        table_name="All ways of binning as a table",
+    )
+    st.caption(plain(" ".join(said for said in (chosen_way(found), edge_words(found)) if said)))
+    st.caption(plain(exploratory(found)), help=show.glossary("exploratory"))
+    frame.caution(data)
