@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 from plotly.colors import unlabel_rgb
 
@@ -28,11 +28,13 @@ from calibcore.predictions import Float
 from calibcore.reliability import Reliability
 from calibcore.words import plural
 
-_SHADES = LinearSegmentedColormap.from_list(
+SHADES = LinearSegmentedColormap.from_list(
     "shares", [np.array(unlabel_rgb(color)) / 255 for at, color in SHARES if at > 0.25]
 )
 """That of the screen without its palest part: the outlines of hollow arrows stay darker than the lines
 below them, in grey too, where more is darker as well."""
+STEPS = 60
+"""Of the scale of shares: a smooth one would be a picture in an SVG."""
 KEYS = 12.0
 """Millimetres that the keys take below a drawing."""
 
@@ -41,7 +43,7 @@ def drawn_arrows(
     axes: Axes, tail: Float, step: Float, share: Float, most: float, strong: NDArray[np.bool_]
 ) -> Quiver:
     """(arrows, 2) tails and steps, in true length and in that order; ``strong`` ones are filled."""
-    edges = _SHADES(Normalize(0, most)(share))
+    edges = SHADES(Normalize(0, most)(share))
     fills = np.where(strong[:, None], edges, 1.0)
     return _quiver(axes, tail, step, fills, edges)
 
@@ -83,11 +85,12 @@ def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, l
     """Below the drawing: the scale of shares and what filled and hollow mean; ``low`` millimetres up."""
     width, left = float(figure.get_size_inches()[0]) / MM, key_left(figure)
     bar = panel(figure, left, low + 4.2, 34.0, 2.0)
-    shown = figure.colorbar(ScalarMappable(Normalize(0, most), _SHADES), cax=bar, orientation="horizontal")
-    shown.outline.set_visible(False)
-    assert shown.solids is not None
-    shown.solids.set_edgecolor("face")
-    bar.locator_params(nbins=3)
+    steps = np.linspace(0, most, STEPS + 1)
+    bar.bar(steps[:-1], 1, np.diff(steps), align="edge", color=SHADES(np.linspace(0, 1, STEPS)), linewidth=0)
+    bar.grid(visible=False)
+    bar.spines[:].set_visible(False)
+    bar.set(xlim=(0, most), ylim=(0, 1), yticks=[])
+    bar.xaxis.set_major_locator(MaxNLocator(3))
     bar.tick_params(length=1.5, pad=1)
     percents(bar, "x")
     bar.annotate(
@@ -97,7 +100,7 @@ def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, l
     if said is None:
         return
     key = blank(figure, width - left - 41, low + 2.0, 41, KEYS - 3)
-    dark: Any = _SHADES([1.0, 1.0])
+    dark: Any = SHADES([1.0, 1.0])
     at = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
     _quiver(key, at, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
     for (_, y), words in zip(at.tolist(), said, strict=True):

@@ -36,7 +36,7 @@ FOOT, HEAD, STRIP = 10.5, 5.5, 10.0
 """Millimetres: numbers and label below a panel; label above it; height of the histogram."""
 LINES = 1.2
 """Points: stroke of a curve."""
-SQUARE = 105.0
+SQUARE = 92.0
 """Side of the classical diagram at most; on a wide sheet its key stands beside it."""
 
 Entries = list[tuple[Patch | Line2D, str]]
@@ -77,7 +77,7 @@ def _two_classes(found: Reliability, noun: str, curve: Curve | None, width: floa
     above = panel(figure, LEFT, low + STRIP + HEAD, inner, high)
     below = panel(figure, LEFT, low, inner, STRIP)
     x = found.mean_prediction[:, 0]
-    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.5)
+    above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
     _bars(above, x, found, widths(x), outlined=curve is not None)
     if curve is not None:
         _curve(above, curve, curve.predicted, curve.predicted)
@@ -111,7 +111,7 @@ def _classical(
     above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
     below = panel(figure, LEFT, low, side, STRIP)
     x, y = found.mean_prediction[:, 0], found.observed[:, 0]
-    above.plot([0, 100], [0, 100], color=style.CHANCE, linewidth=0.8, zorder=1.5)
+    above.plot([0, 100], [0, 100], color=style.CHANCE, linewidth=0.8, zorder=1.8)
     _bars(above, 100 * x, found, 100 * widths(x), x, curve is not None)
     if curve is not None:
         _curve(above, curve, 100 * curve.predicted, 0.0)

@@ -34,7 +34,7 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability
-from calibcore.words import percent, plural, stands_out
+from calibcore.words import percent, stands_out
 
 SIDE = 110.0
 """Millimetres of a side at most."""
@@ -101,7 +101,7 @@ def simplex_print(
     _names(axes, found.class_names, side)
     keys(figure, noun, most, said_of(found, tests, alpha), lowest)
     if lines:
-        _said_of_lines(figure, lines, noun)
+        _said_of_lines(figure, lines)
     return figure
 
 
@@ -111,14 +111,13 @@ def _walks(axes: Axes, walks: Sequence[Float] | Float, color: str, stroke: float
     axes.add_collection(LineCollection(places, colors=color, linewidths=stroke, zorder=1.7), autolim=False)
 
 
-def _said_of_lines(figure: Figure, lines: Sequence[Isoline], noun: str) -> None:
+def _said_of_lines(figure: Figure, lines: Sequence[Isoline]) -> None:
     """The lowest row: what the lines around the densest predictions hold."""
     inside = " and ".join(percent(line.inside, 0) for line in lines)
     key = blank(figure, key_left(figure), 1.2, 80, LINE)
     for i, stroke in enumerate(STROKES[: len(lines)]):
         key.plot([0.3, 6.3], [1.6 - 1.2 * i] * 2, color=style.PREDICTED["light"], linewidth=stroke)
-    words = f"around the densest predictions, {inside} of {plural(noun)} inside"
-    key.text(8, 1, legible(words), va="center", fontsize=SMALL)
+    key.text(8, 1, f"densest: {inside} of the predictions lie inside", va="center", fontsize=SMALL)
 
 
 def _triangle(axes: Axes, cuts: int, side: float, grid: bool) -> None:
