@@ -76,6 +76,7 @@ def crosses(
 ) -> list[go.Scatter]:
     """A cross a bin; ``numbers`` are the bins' own where not all are drawn, ``whiskers`` their intervals."""
     own = np.arange(found.n_bins) if numbers is None else numbers
+    name = "observed" if whiskers is None else f"observed, {percent(whiskers.level, 0)} interval"
     traces = []
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
         chosen = np.flatnonzero(found.outside == outside)
@@ -91,7 +92,7 @@ def crosses(
                 },
                 opacity=opacity,
                 unselected={"marker": {"opacity": style.PALE}},
-                name="observed",
+                name=name,
                 text=[hovers[b] for b in chosen],
                 customdata=own[chosen][:, None],
                 hovertemplate="%{text}<extra></extra>",

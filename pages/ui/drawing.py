@@ -27,7 +27,7 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     """The curve over the diagram; None, with its progress, while it is on its way."""
-    expected = patience.seconds_of_curve(p.n, p.m, spec)
+    expected = patience.seconds_of_curve(p.n, spec)
     if expected <= patience.AT_ONCE:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)

@@ -26,7 +26,7 @@ def chosen(found: Reliability, frequencies: FrequencyIntervals) -> Look:
     """The controls above the diagram; more than two classes have one view only, weighted cases no curve."""
     if len(found.class_names) > 2:
         return Look()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         curve = "none" if found.bars == "none" else _curve()
         classical = st.toggle(
             "Observed against predicted",

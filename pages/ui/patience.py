@@ -7,7 +7,6 @@ factor of two or three.
 from collections.abc import Sequence
 
 from calibcore import DiagnosisSpec
-from calibcore.lenses import PooledLens, inmost
 from calibcore.survey import MOST_CLASSES
 
 AT_ONCE = 1.5
@@ -43,12 +42,9 @@ def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:
     return 2e-5 * n * spec.resamples / _REDRAWS if redrawn else 5e-7 * n
 
 
-def seconds_of_curve(n: int, m: int, spec: DiagnosisSpec) -> float:
-    """The same for a curve with its band; of pairs, ``m`` a case, whole sets of outcomes are redrawn."""
-    share = spec.resamples / _REDRAWS
-    if isinstance(inmost(spec.lens), PooledLens):
-        return 1e-5 * n * m * share
-    return 0.3 * share + 5e-7 * n
+def seconds_of_curve(n: int, spec: DiagnosisSpec) -> float:
+    """The same for a curve over the diagram with its band, two classes."""
+    return 0.3 * spec.resamples / _REDRAWS + 5e-7 * n
 
 
 def seconds_of_bins(n: int, m: int, redraws: int) -> float:

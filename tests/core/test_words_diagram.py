@@ -1,0 +1,173 @@
+"""The sentences about the reliability diagram say its numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibcore.binning import UniformBinning
+from calibcore.curves import Curve, reliability_curve
+from calibcore.frequencies import FrequencyIntervals, frequency_intervals
+from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.predictions import Predictions
+from calibcore.reliability import Reliability, reliability
+from calibcore.words import (
+    curve_rows,
+    curve_sentence,
+    diagram_rows,
+    diagram_sentence,
+    farthest_off,
+    interval_words,
+    no_intervals,
+    percent,
+    seen_noun,
+)
+
+
+def two(x, hits) -> Predictions:
+    x = np.asarray(x, float)
+    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
+
+
+@pytest.fixture(scope="module")
+def off() -> Reliability:
+    """100 cases at 0.25 of which 30 happen; 50 each at 0.85 and 0.86 of which 51 do; 4 at 0.6, none."""
+    hits = [1] * 30 + [0] * 70 + [1] * 51 + [0] * 49 + [0] * 4
+    return reliability(two([0.25] * 100 + [0.85] * 50 + [0.86] * 50 + [0.6] * 4, hits), UniformBinning(10))
+
+
+def test_the_bin_farthest_off_is_the_one_farthest_beyond_its_bar(off: Reliability) -> None:
+    assert off.outside.tolist() == [False, True, True]
+    assert abs(off.deviation[1]) > abs(off.deviation[2])  # 4 cases, with a long bar
+    said = farthest_off(off, "patient")
+    low, high = (percent(0.855 + end[2]) for end in (off.low, off.high))
+    assert said == (
+        "Farthest off where the model says 85.0 % to 86.0 %: it happens 51.0 % of the time "
+        f"(51 of 100 patients); if calibrated, {low} to {high}."
+    ).replace(" %", "\N{NO-BREAK SPACE}%")
+    assert diagram_sentence(off, "patient").endswith(said)
+    assert diagram_sentence(off, "patient").startswith("2 of 3 bins lie outside")
+
+
+def test_too_much_is_as_far_off_as_too_little() -> None:
+    found = reliability(two([0.2] * 40 + [0.7] * 40, [1] * 40 + [1] * 14 + [0] * 26), UniformBinning(10))
+    assert found.outside.all()
+    assert "20.0\N{NO-BREAK SPACE}%: it happens 100.0\N{NO-BREAK SPACE}%" in farthest_off(found)
+
+
+def test_one_case_and_nothing_outside() -> None:
+    """Impossible by its own prediction: one case outside."""
+    found = reliability(two([1.0], [0]), UniformBinning(10))
+    assert "says 100.0\N{NO-BREAK SPACE}%: it happens 0.0\N{NO-BREAK SPACE}%" in farthest_off(found, "day")
+    assert "(0 of 1 day)" in farthest_off(found, "day")
+    fine = reliability(two([0.5] * 4, [1, 1, 0, 0]), UniformBinning(10))
+    assert farthest_off(fine) == ""
+    assert diagram_sentence(fine).endswith("we would expect fewer than 0.1.")
+
+
+def test_many_classes_say_how_far_apart() -> None:
+    p = Predictions.from_arrays([[0.8, 0.1, 0.1]] * 50, [1] * 50, ("cat", "dog", "eel"))
+    found = reliability(p, UniformBinning(2), n_resamples=99)
+    said = farthest_off(found, "image")
+    assert "Farthest off: where cat: 80\N{NO-BREAK SPACE}%, dog: 10" in said
+    assert "what happened is 90.0 points away (50 images); if calibrated, at most" in said
+    assert f"at most {100 * found.high[0]:.1f} points." in said
+
+
+def test_weighted_cases_are_never_called_off() -> None:
+    p = Predictions.from_arrays([[0.9, 0.1]] * 3, [1] * 3, weights=[1, 2, 3])
+    found = reliability(p, UniformBinning(2))
+    assert farthest_off(found) == ""
+    assert diagram_sentence(found) == "1 bin; weighted cases have no consistency bars."
+
+
+def _curve(outside, counts, kind="smooth", expected=0.094) -> Curve:
+    k = len(outside)
+    line = np.linspace(0.1, 0.9, k)
+    return Curve(
+        kind,
+        np.array(counts),
+        line,
+        line,
+        line - 0.1,
+        line + 0.1,
+        np.array(outside),
+        expected,
+        (0.05, 0.95),
+        999,
+    )
+
+
+def test_how_far_a_curve_leaves_its_band() -> None:
+    said = curve_sentence(_curve([True, False, False], [1, 2, 1], "isotonic"), "family")
+    assert said == (
+        "The isotonic curve is outside its band at the predictions of 25 % of families; "
+        "were the model calibrated, we would expect 9 %."
+    ).replace(" %", "\N{NO-BREAK SPACE}%")
+    none = curve_sentence(_curve([False], [1], expected=0.0))
+    assert "of 0\N{NO-BREAK SPACE}% of cases" in none
+    assert none.endswith("expect 0\N{NO-BREAK SPACE}%.")
+    assert "of > 99\N{NO-BREAK SPACE}% of" in curve_sentence(_curve([True, False], [10_000, 1]))
+
+
+def test_the_sentence_of_a_diagram_with_a_curve_has_both(off: Reliability) -> None:
+    curve = _curve([True], [3])
+    assert diagram_sentence(off, "case", curve).endswith(f"{farthest_off(off)} {curve_sentence(curve)}")
+
+
+def test_rows_of_a_curve() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.random(400)
+    curve = reliability_curve(two(x, rng.random(400) < x), "isotonic", n_resamples=99)
+    rows, exact = curve_rows(curve), curve_rows(curve, exact=True)
+    assert len(rows) == 21
+    assert len(exact) == len(curve.counts) == 400
+    assert [row["Predicted"] for row in (rows[0], rows[-1])] == [percent(x.min()), percent(x.max())]
+    middle = exact[200]
+    assert middle == {
+        "predicted": curve.predicted[200],
+        "observed": curve.observed[200],
+        "if calibrated, low": curve.low[200],
+        "if calibrated, high": curve.high[200],
+        "outside": bool(curve.outside[200]),
+        "cases": 1,
+    }
+    shown = {row["Predicted"]: row for row in rows}
+    for i in range(400):
+        row = shown.get(percent(curve.predicted[i]))
+        if row is not None and row["Observed (isotonic)"] == percent(curve.observed[i]):
+            break
+    else:
+        pytest.fail("no row shows a point of the curve")
+    assert len(curve_rows(_curve([True], [5]))) == 1
+    below = replace(_curve([True], [5]), observed=np.array([-0.012]))
+    assert curve_rows(below)[0]["Observed (smooth)"] == "−1.2\N{NO-BREAK SPACE}%"
+
+
+def test_intervals_stand_in_the_table_and_in_full(off: Reliability) -> None:
+    intervals = frequency_intervals(off, ClassLens("0"))
+    rows, exact = diagram_rows(off, intervals), diagram_rows(off, intervals, exact=True)
+    name = "Interval of observed (90\N{NO-BREAK SPACE}%)"
+    for b, (row, full) in enumerate(zip(rows, exact, strict=True)):
+        assert row[name] == f"{percent(intervals.low[b])} to {percent(intervals.high[b])}"
+        assert (full["observed, low"], full["observed, high"]) == (intervals.low[b], intervals.high[b])
+    assert interval_words(intervals, 0) == f"90\N{NO-BREAK SPACE}% interval of the frequency: {rows[0][name]}"
+    assert no_intervals(intervals) == ""
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [("classes", "three or more classes"), ("weights", "Weighted cases"), ("pairs", "not independent")],
+)
+def test_where_there_are_no_intervals_the_table_has_none_and_it_is_said(off, why, said) -> None:
+    nothing = np.full(off.n_bins, np.nan)
+    intervals = FrequencyIntervals(nothing, nothing, off.interval, why)
+    assert said in no_intervals(intervals)
+    assert interval_words(intervals, 0) == ""
+    assert all("Interval" not in name for row in diagram_rows(off, intervals) for name in row)
+
+
+def test_pairs_are_called_pairs() -> None:
+    assert seen_noun(PooledLens(), "image") == "pair"
+    assert seen_noun(RegionLens(PooledLens(), "a", 0, 1), "image") == "pair"
+    assert seen_noun(TopKLens(1), "image") == seen_noun(CanonicalLens(), "image") == "image"
