@@ -10,10 +10,12 @@ import numpy as np
 
 from calibcore.predictions import Float, InputError, Int
 
-SIDE = 60
+SIDE = 50
 """Small triangles along a side."""
 BANDWIDTHS = (0.02, 0.03, 0.05, 0.08, 0.12)
 """Of which the one is taken under which left-out cases are most likely; the side of the triangle is 1."""
+MOST_LEFT_OUT = 10_000
+"""Cases left out one by one to choose it, evenly picked from all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,7 @@ class Density:
 def density(probs: Float) -> Density:
     """(n, 3) predictions -> their density, corrected at the sides: evenly spread ones give 1 everywhere.
 
-    The bandwidth is the best of :data:`BANDWIDTHS` by leave-one-out likelihood. Cost O(n), 0.3 s.
+    The bandwidth is the best of :data:`BANDWIDTHS` by leave-one-out likelihood. Cost O(n), 0.1 s.
 
     Raises
     ------
@@ -55,17 +57,20 @@ def density(probs: Float) -> Density:
     nodes, triangles = _lattice()
     corners, weights = _place(probs)
     n = len(probs)
+    some = slice(None, None, -(-n // MOST_LEFT_OUT))
     mass = np.bincount(corners.ravel(), weights.ravel(), len(nodes)) / n
     area = np.bincount(triangles.ravel(), minlength=len(nodes)) / triangles.size
-    apart = np.square(nodes[:, None] - nodes).sum(axis=2) / 2  # corners of the triangle are 1 apart
+    lengths = np.square(nodes).sum(axis=1) / 2
+    apart = lengths[:, None] + lengths - nodes @ nodes.T  # squared; corners of the triangle are 1 apart
     best, best_likelihood = Density(np.ones(len(nodes)), BANDWIDTHS[-1]), -np.inf
     for bandwidth in BANDWIDTHS:
         kernel = np.exp(-apart / (2 * bandwidth**2))
         even = kernel @ area
         found = Density(kernel @ mass / even, bandwidth)
-        own = kernel[corners[:, :, None], corners[:, None]] / even[corners][:, :, None]
-        of_itself = np.einsum("ia,iab,ib->i", weights, own, weights)
-        left_out = (n * found.at(probs) - of_itself) / max(1, n - 1)
+        c, w = corners[some], weights[some]
+        own = kernel[c[:, :, None], c[:, None]] / even[c][:, :, None]
+        of_itself = np.einsum("ia,iab,ib->i", w, own, w)
+        left_out = (n * found.at(probs[some]) - of_itself) / max(1, n - 1)
         likelihood = float(np.log(np.maximum(left_out, 1e-12)).mean())
         if likelihood > best_likelihood:
             best, best_likelihood = found, likelihood

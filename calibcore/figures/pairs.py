@@ -20,16 +20,20 @@ def reliability_figures(
     """Two reliability diagrams with one range of deviations and one of shares of cases."""
     figures = [reliability_figure(found, noun, theme) for found, noun in zip(pair, nouns, strict=True)]
     two = len(pair[0].class_names) == 2
-    top = 1.08 * max(_reach(found) for found in pair)
+    low, high = (end(_reach(found)[i] for found in pair) for i, end in enumerate((min, max)))
+    room = 0.06 * (high - low)
     share = 1.05 * max(float(found.histogram.max() / found.n_cases) for found in pair)
     for figure in figures:
-        figure.update_layout(yaxis={"range": [-top if two else 0, top], "autorange": False})
+        ends = [low - room if low < 0 else 0, high + room]
+        figure.update_layout(yaxis={"range": ends, "autorange": False})
         if two:
             figure.update_layout(yaxis2={"range": [0, share], "autorange": False})
     return figures[0], figures[1]
 
 
-def _reach(found: Reliability) -> float:
-    """Points from 0 to the farthest cross or end of a bar."""
-    ends = np.concatenate([found.deviation, found.low, found.high])
-    return 100 * float(np.nanmax(np.abs(ends), initial=0.001))
+def _reach(found: Reliability) -> tuple[float, float]:
+    """The lowest and the highest cross or end of a bar, in points, 0 among them."""
+    ends = np.concatenate([found.deviation, found.low, found.high, [0.0]])
+    if len(found.class_names) > 2:  # their bars are drawn from 0 or above
+        ends = np.maximum(ends, 0.0)
+    return 100 * float(np.nanmin(ends)), 100 * float(np.nanmax(ends))

@@ -80,6 +80,7 @@ def simplex_figure(
         some = drawn[strong[drawn] == outside]
         said = hovers(found, some, noun, tests)
         figure.add_traces(_arrows(tail[some], step[some], share[some], said, outside, name))
+    figure.add_trace(_scale_carrier())
     style.laid_out(figure, HEIGHT)
     figure.update_layout(
         coloraxis=color_axis(noun, most, theme),
@@ -90,7 +91,7 @@ def simplex_figure(
             "showscale": False,
         },
         showlegend=False,
-        margin={"l": 8, "r": 8, "t": 20, "b": 64},
+        margin={"l": 8, "r": 8, "t": 36, "b": 64},
         dragmode=False,
     )
     names = style.corner_names(found.class_names)
@@ -183,6 +184,18 @@ def _ticks(cuts: int, theme: str) -> go.Scatter:
         mode="text",
         textfont={"size": 10, "color": style.QUIET[theme]},
         unselected={"textfont": {"color": style.QUIET[theme]}},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _scale_carrier() -> go.Scatter:
+    """Shows the scale of colours, also where no arrow is strong."""
+    return go.Scatter(
+        x=[None],
+        y=[None],
+        mode="markers",
+        marker={"color": [0], "coloraxis": "coloraxis"},
         hoverinfo="skip",
         showlegend=False,
     )

@@ -1,0 +1,74 @@
+"""Two figures to be held against each other have the same scales."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibcore.binning import SimplexBinning, UniformBinning
+from calibcore.examples import load_example
+from calibcore.figures.pairs import most_share, reliability_figures
+from calibcore.figures.simplex import simplex_figure
+from calibcore.lenses import CanonicalLens, TopKLens
+from calibcore.predictions import Predictions
+from calibcore.reliability import Reliability, reliability
+
+Pair = tuple[Reliability, Reliability]
+
+
+@pytest.fixture(scope="module")
+def pair() -> Pair:
+    forest, bayes = (load_example(f"digits-{name}") for name in ("forest", "naive-bayes"))
+    first, second = (reliability(TopKLens(1)(p), UniformBinning(10)) for p in (forest, bayes))
+    return first, second
+
+
+def test_golden(pair: Pair, golden: Callable[[str, Any], None]) -> None:
+    for name, figure in zip(("left", "right"), reliability_figures(pair, ("image", "image")), strict=True):
+        golden(f"pair-{name}", figure)
+
+
+def test_both_have_one_range_that_holds_every_cross_bar_and_share(pair: Pair) -> None:
+    one, other = reliability_figures(pair)
+    assert one.layout.yaxis.range == other.layout.yaxis.range
+    assert one.layout.yaxis2.range == other.layout.yaxis2.range
+    low, high = one.layout.yaxis.range
+    for found in pair:
+        for ends in (found.deviation, found.low, found.high):
+            assert low < 100 * ends.min()
+            assert high > 100 * ends.max()
+        assert one.layout.yaxis2.range[1] > found.histogram.max() / found.n_cases
+    swapped = reliability_figures((pair[1], pair[0]))
+    assert swapped[0].layout.yaxis.range == one.layout.yaxis.range
+
+
+def test_the_range_is_little_wider_than_needed(pair: Pair) -> None:
+    low, high = reliability_figures(pair)[0].layout.yaxis.range
+    needed = 100 * np.concatenate([[*f.deviation, *f.low, *f.high] for f in pair])
+    assert high - low == pytest.approx(1.12 * np.ptp(needed))
+
+
+def test_many_classes_begin_at_zero() -> None:
+    found = reliability(CanonicalLens()(load_example("wine")), SimplexBinning(4), n_resamples=19)
+    for figure in reliability_figures((found, found)):
+        assert figure.layout.yaxis.range[0] == 0
+        assert figure.layout.yaxis.range[1] > 100 * found.deviation.max()
+
+
+def test_weighted_cases_and_a_single_case_can_stand_side_by_side() -> None:
+    weighted = Predictions.from_arrays([[0.7, 0.3], [0.2, 0.8]], [0, 0], weights=[1.0, 2.5])
+    one = Predictions.from_arrays([[1.0, 0.0]], [0])
+    pair = (reliability(weighted, UniformBinning(3)), reliability(one, UniformBinning(3)))
+    for figure in reliability_figures(pair):
+        assert np.isfinite(figure.layout.yaxis.range).all()
+        assert figure.layout.yaxis.range[1] > figure.layout.yaxis.range[0]
+
+
+def test_triangles_share_their_scale_of_colours() -> None:
+    p = load_example("wine")
+    few, many = (reliability(p, SimplexBinning(k), n_resamples=19) for k in (2, 6))
+    most = most_share((few, many))
+    assert most == pytest.approx(few.counts.max() / p.n)
+    figures = [simplex_figure(found, most=most) for found in (few, many)]
+    assert {f.layout.coloraxis.cmax for f in figures} == {f.layout.coloraxis2.cmax for f in figures} == {most}

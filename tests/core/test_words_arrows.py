@@ -1,0 +1,177 @@
+"""What is said of arrows that stand out, of outlines and lines, and of two figures side by side."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibcore import DiagnosisSpec, diagnose
+from calibcore.binning import SimplexBinning, UniformBinning
+from calibcore.density import Isoline
+from calibcore.diagnose import bin_pvalues_for, gap_for
+from calibcore.examples import load_example
+from calibcore.hypothesis_tests import BinPvalues, TestResult
+from calibcore.lenses import CanonicalLens, TopKLens
+from calibcore.predictions import InputError, Predictions
+from calibcore.reliability import Reliability, reliability
+from calibcore.words import (
+    arrow_p,
+    arrow_rows,
+    arrows_judged,
+    arrows_sentence,
+    gap_beside_chance,
+    lines_sentence,
+    outline_sentence,
+    stands_out,
+    too_many_arrows,
+    what_compares,
+)
+
+P = Predictions.from_arrays(
+    [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.75, 0.05, 0.2]],
+    [0, 1, 1, 2, 0],
+    ("cat", "dog", "fox"),
+)
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture(scope="module")
+def found() -> Reliability:
+    return reliability(P, SimplexBinning(2), n_resamples=9)
+
+
+TESTS = BinPvalues(np.array([0.021, 0.3]), np.array([0.04, 0.3]), "step-down", 99)
+
+
+def weighted() -> Reliability:
+    p = Predictions.from_arrays(P.probs, P.labels, P.class_names, weights=[1, 2, 1, 2, 1])
+    return reliability(p, SimplexBinning(2))
+
+
+def test_what_stands_out_is_significant_after_adjusting_or_outside_or_not_known(found: Reliability) -> None:
+    some = replace(found, outside=np.array([False, True]))
+    assert stands_out(some, TESTS, 0.05).tolist() == [True, False]
+    assert stands_out(some, TESTS, 0.03).tolist() == [False, False]
+    assert stands_out(some, TESTS, 0.04).tolist() == [True, False]
+    assert stands_out(some, None, 0.05).tolist() == [False, True]
+    assert stands_out(weighted(), None, 0.05).all()
+
+
+def test_how_many_stand_out(found: Reliability) -> None:
+    assert arrows_sentence(found, TESTS).endswith("; 1 of 2 arrows stands out, adjusted for their number.")
+    assert "; 0 of 2 arrows stand out, " in arrows_sentence(found, TESTS, 0.01)
+    outside = replace(found, outside=np.array([True, True]))
+    assert arrows_sentence(outside).endswith("; 2 of 2 arrows are longer than chance allows.")
+
+
+def test_why_an_arrow_is_strong(found: Reliability) -> None:
+    assert plain(arrows_judged(found, TESTS, 0.05)) == (
+        "Strong arrows have an exact p of 0.05 or less, adjusted for 2 arrows. "
+        "Were the model calibrated, any would be strong at most 5 % of the time."
+    )
+    one = reliability(P, SimplexBinning(1), n_resamples=9)
+    assert arrows_judged(one, TESTS, 0.1) == "The arrow is strong if its exact p is 0.1 or less."
+    some = replace(found, expected_outside=0.31)
+    assert arrows_judged(some, None, 0.05) == (
+        "Strong arrows are longer than chance allows for their own bin, not adjusted for their number. "
+        "Were the model calibrated, we would expect about 0.3 of them."
+    )
+    assert arrows_judged(weighted(), None, 0.05) == ""
+    assert too_many_arrows(found).startswith("So many bins (2) cannot be told from chance one by one.")
+
+
+def test_an_arrows_p() -> None:
+    assert arrow_p(TESTS, 0) == "adjusted p = 0.04"
+    assert arrow_p(None, 0) == ""
+    sure = replace(TESTS, adjusted=np.array([0.00001, 0.995]))
+    assert [arrow_p(sure, b) for b in (0, 1)] == ["adjusted p < 0.0001", "adjusted p > 0.99"]
+
+
+def test_the_outline_says_how_far_and_on_which_side_the_arrow_ends(found: Reliability) -> None:
+    some = replace(found, high=np.array([0.123, 0.0]), outside=np.array([True, False]))
+    n = f"{some.counts[0]:,}"
+    assert plain(outline_sentence(some, 0, "day")) == (
+        f"Were the model calibrated, this arrow of {n} days would end within 12.3 points of its beginning, "
+        "the grey outline, at least 95 % of the time. It ends outside."
+    )
+    inside = replace(some, outside=np.array([False, False]), counts=np.array([1, 4]))
+    assert "this arrow of 1 day would" in outline_sentence(inside, 0, "day")
+    assert outline_sentence(inside, 0).endswith("It ends inside.")
+    assert outline_sentence(some, 1).startswith("The model is sure here")
+    assert "weighted" in outline_sentence(weighted(), 0)
+
+
+def test_lines_say_the_share_that_they_hold() -> None:
+    none = np.zeros((0, 2, 3))
+    lines = (Isoline(0.5, 0.508, none), Isoline(0.9, 0.9, none))
+    assert plain(lines_sentence(lines, "day")) == (
+        "Of the predictions for all days, 51 % lie inside the thicker blue lines and 90 % inside the thinner "
+        "blue lines, where they are densest."
+    )
+
+
+def test_the_table_of_arrows_has_their_p_values_in_its_own_order(found: Reliability) -> None:
+    rows = arrow_rows(found, TESTS, 0.05)
+    fullest = int(found.counts.argmax())
+    assert rows[0]["Cases"] == found.counts[fullest]
+    assert rows[0]["Adjusted p"] == ("0.04", "0.3")[fullest]
+    assert [row["Stands out"] for row in rows] == (["yes", ""] if fullest == 0 else ["", "yes"])
+    exact = arrow_rows(found, TESTS, 0.05, exact=True)
+    assert exact[0]["adjusted p"] == TESTS.adjusted[fullest]
+    assert exact[0]["p"] == TESTS.pvalue[fullest]
+    assert "Adjusted p" not in arrow_rows(found, None, 0.05)[0]
+
+
+def test_a_gap_stands_beside_its_own_chance_and_p() -> None:
+    gap = TestResult(0.0363, 0.034, "", "exact", np.linspace(0, 0.1, 1001), 1001)
+    assert gap_beside_chance(gap, "total-variation") == (
+        "Average gap (ECE) 3.6 points. A calibrated model shows from 0.5 to 9.5 points here, 9 times in 10. "
+        "Of this gap p = 0.034; exact for independent cases."
+    )
+    least = replace(gap, pvalue=0.001, n_resamples=999)
+    assert "p = 0.001, the smallest possible (none of 999" in gap_beside_chance(least, "total-variation")
+
+
+def test_what_may_be_compared() -> None:
+    assert what_compares(False, 1204, "image").startswith("Two models on the same 1,204 images, on the same")
+    assert what_compares(False, 1).startswith("Two models on the same case,")
+    assert what_compares(True, 9).startswith("Two views of one model")
+    for same in (True, False):
+        assert "Do not compare the two average gaps" in what_compares(same, 9)
+
+
+SPEC = DiagnosisSpec(
+    lens=TopKLens(1), binning=UniformBinning(5), tests=("exact",), estimates=(), resamples=99, seed=4
+)
+
+
+def test_a_gap_alone_is_that_of_a_whole_diagnosis() -> None:
+    p = load_example("wine")
+    whole, alone = diagnose(p, SPEC), gap_for(p, SPEC)
+    test = whole.test("exact-ece")
+    assert test is not None
+    assert test.result is not None
+    assert (alone.statistic, alone.pvalue) == (test.result.statistic, test.result.pvalue)
+    assert alone.null_distribution is not None
+    assert whole.calibration_error["ece_mean"] == pytest.approx(alone.null_distribution.mean())
+    with pytest.raises(InputError):
+        gap_for(Predictions.from_arrays(P.probs, P.labels, weights=[1, 2, 1, 2, 1]), SPEC)
+
+
+def test_p_values_of_bins_alone_are_those_of_a_diagnosis_with_as_many_redraws() -> None:
+    p, spec = load_example("wine"), replace(SPEC, resamples=2000)
+    whole = diagnose(p, spec)
+    told: list[float] = []
+    alone = bin_pvalues_for(p, spec, whole.reliability.n_bins, lambda fraction, _: told.append(fraction))
+    assert alone is not None
+    assert whole.bin_pvalues is not None
+    assert alone.adjusted.tolist() == whole.bin_pvalues["adjusted_p_value"]
+    assert told[-1] == 1
+    more = bin_pvalues_for(p, SPEC, 5)
+    assert more is not None
+    assert more.n_resamples == 999  # 10 · 5/0.05 − 1
+    heavy = Predictions.from_arrays(P.probs, P.labels, weights=[1, 2, 1, 2, 1])
+    assert bin_pvalues_for(heavy, replace(SPEC, lens=CanonicalLens()), 2) is None
