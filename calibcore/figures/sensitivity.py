@@ -10,8 +10,8 @@ from calibcore.sensitivity import BinningSensitivity, Way
 from calibcore.words import SCHEMES, error, error_level, p_words, way_words
 
 LEFT_CLOSED = "uniform-left-closed"
-PANEL, GAP, FOOT = 128, 30, 52
-"""Pixels: a panel, what is between two, what is below the last."""
+HEAD, PANEL, GAP, FOOT = 50, 128, 30, 52
+"""Pixels: what is above the first panel, a panel, what is between two, what is below the last."""
 MOST_LINEAR = 64
 """Bins up to which the axis is linear."""
 TICKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
@@ -23,16 +23,16 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
     A full mark stands above chance by its own test, an empty one does not; the settings' bins are ringed.
     """
     panels = [kind for kind in found.schemes if kind != LEFT_CLOSED]
-    height = len(panels) * (PANEL + GAP) + FOOT
+    height = HEAD + len(panels) * (PANEL + GAP) - GAP + FOOT + 8
     layout = style.layout(height)
-    layout["margin"] |= {"t": GAP}
+    layout["margin"] |= {"t": HEAD}
     layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
     traces: list[go.Scatter] = []
     notes = []
     for i, kind in enumerate(panels):
         axis = "" if i == 0 else str(i + 1)
         for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and _edges_matter(found) else (kind,):
-            traces += _line(found, scheme, axis, first=i == 0)
+            traces += _line(found, scheme, axis, i == 0, style.BACKGROUND[theme])
         bottom, top = _panel(i, height)
         layout[f"yaxis{axis}"] = style.AXIS | {
             "domain": [bottom, top], "anchor": f"x{axis}", "nticks": 4, "range": [0, _most(found)],
@@ -40,7 +40,10 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
         layout[f"xaxis{axis}"] = _x_axis(found) | {
             "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1,
         }  # fmt: skip
-        title = style.axis_label(f"<b>{SCHEMES[kind]}</b>", 1.0, f"y{axis}")
+        words = f"<b>{SCHEMES[kind]}</b>"
+        if i == 0:
+            words = f"{_axis_words(found)}<br>{words}"
+        title = style.axis_label(words, 1.0, f"y{axis}") | {"align": "left"}
         notes.append(title | {"font": {"color": style.TEXT[theme]}})
     last = "" if len(panels) == 1 else str(len(panels))
     layout[f"xaxis{last}"]["title"] = {"text": "Number of bins", "standoff": 6}
@@ -50,10 +53,14 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
 
 
 def _panel(i: int, height: int) -> tuple[float, float]:
-    """Where the i-th panel from above lies, as shares of what the margins leave."""
-    plot = height - GAP - 8
+    """Where the i-th panel from above lies, as shares of what the margins, 8 below, leave."""
+    plot = height - HEAD - 8
     top = plot - i * (PANEL + GAP)
     return max(0.0, (top - PANEL) / plot), top / plot
+
+
+def _axis_words(found: BinningSensitivity) -> str:
+    return "Average gap (ECE)" + (", points" if _scale(found) == 100 else "")
 
 
 def _scale(found: BinningSensitivity) -> float:
@@ -61,16 +68,15 @@ def _scale(found: BinningSensitivity) -> float:
 
 
 def _most(found: BinningSensitivity) -> float:
-    """The end of the scale: all lines and bands, and the words above the settings' own mark."""
-    most = max(max(way.ece, way.high) for way in found.ways)
-    return _scale(found) * max(1.1 * most, 1.3 * found.ways[found.chosen].ece) or 1.0
+    """The end of the scale."""
+    return 1.1 * _scale(found) * max(max(way.ece, way.high) for way in found.ways) or 1.0
 
 
 def _edges_matter(found: BinningSensitivity) -> bool:
-    """Whether the other edge rule gives another line; it would hide behind the first if not."""
-    schemes = found.schemes
+    """Whether the other edge rule gives a line that can be told apart from ours."""
+    schemes, least = found.schemes, 0.01 * _most(found) / _scale(found)
     ours = {way.number: way.ece for way in schemes["uniform"]}
-    return any(abs(way.ece - ours[way.number]) > 1e-9 for way in schemes.get(LEFT_CLOSED, ()))
+    return any(abs(way.ece - ours[way.number]) > least for way in schemes.get(LEFT_CLOSED, ()))
 
 
 def _log(found: BinningSensitivity) -> bool:
@@ -89,7 +95,9 @@ def _x_axis(found: BinningSensitivity) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> list[go.Scatter]:
+def _line(
+    found: BinningSensitivity, scheme: str, axis: str, first: bool, background: str
+) -> list[go.Scatter]:
     """The band of a scheme, and its line with a mark a way; the other edge rule has no band of its own."""
     ways, scale = found.schemes[scheme], _scale(found)
     x = [way.number for way in ways]
@@ -98,7 +106,6 @@ def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> lis
     traces = [] if other else _band(ways, x, scale, place, first)
     for above in (True, False):
         chosen = [i for i, way in enumerate(ways) if (way.pvalue <= found.alpha) == above]
-        fill = style.OBSERVED if above else "rgba(0,0,0,0)"
         traces.append(
             go.Scatter(
                 x=[x[i] for i in chosen],
@@ -106,8 +113,8 @@ def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> lis
                 mode="markers",
                 marker={
                     "symbol": "diamond" if other else "circle",
-                    "size": 6,
-                    "color": fill,
+                    "size": 5,
+                    "color": style.OBSERVED if above else background,
                     "line": {"color": style.OBSERVED, "width": 1.5},
                 },
                 text=[_hover(ways[i], found) for i in chosen],
@@ -123,7 +130,7 @@ def _line(found: BinningSensitivity, scheme: str, axis: str, first: bool) -> lis
         y=[scale * way.ece for way in ways],
         mode="lines",
         line={"color": style.OBSERVED, "width": 1.5, "dash": "dot" if other else "solid"},
-        name="a value on an edge in the bin above",
+        name="a value on an edge in the bin above" if other else "observed",
         hoverinfo="skip",
         legendrank=4,
         showlegend=other,
@@ -178,11 +185,9 @@ def _ring(found: BinningSensitivity, panels: list[str]) -> go.Scatter:
 
 
 def _ring_label(found: BinningSensitivity, panels: list[str], theme: str) -> dict[str, Any]:
+    """What the ring says, beside the panel's title, where no line crosses it."""
     way, axis = found.ways[found.chosen], _axis_of_chosen(found, panels)
-    return {
-        "text": f"your bins: {error(way.ece, found.distance)}", "y": _scale(found) * way.ece,
-        "x": float(np.log10(way.number)) if _log(found) else way.number,
-        "xref": f"x{axis}", "yref": f"y{axis}", "showarrow": False, "xanchor": "center",
-        "yanchor": "bottom", "yshift": 9,
-        "font": {"color": style.OBSERVED_TEXT[theme]},
+    words = f"◯ your bins: {error(way.ece, found.distance)}"
+    return style.axis_label(words, 1.0, f"y{axis}") | {
+        "x": 1, "xanchor": "right", "font": {"color": style.OBSERVED_TEXT[theme]},
     }  # fmt: skip

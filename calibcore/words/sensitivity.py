@@ -8,9 +8,9 @@ from calibcore.spec import to_words
 from calibcore.words.phrases import binning_words, count, error, error_level, number_p
 
 SCHEMES = {
-    "uniform": "Equally wide bins",
-    "uniform-left-closed": "Equally wide, a value on an edge in the bin above",
-    "equal-mass": "Equally many cases in each bin",
+    "uniform": "Equally wide",
+    "uniform-left-closed": "Equally wide, edges to the bin above",
+    "equal-mass": "Equally many cases",
     "median-variance": "Split at the median",
     "mean-variance": "Split at the mean",
     "simplex": "Triangles",

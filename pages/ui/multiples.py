@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore import DiagnosisSpec
@@ -53,17 +54,21 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
     frame.caution(data)
     # A click stays chosen in the figure until it has another key.
     opened = st.session_state.setdefault("multiples-opened", 0)
-    for row in range(0, len(found.classes), 2 * SIDE_BY_SIDE):
-        for column, first in zip(st.columns(2), (row, row + SIDE_BY_SIDE), strict=True):
-            if first < len(found.classes):
+    drawn = _drawn(found, data.noun)
+    for row in range(0, len(drawn), 2):
+        for column, i in zip(st.columns(2), (row, row + 1), strict=True):
+            if i < len(drawn):
                 with column:
-                    _figure(data, found, first, f"multiples-{opened}-{first}")
+                    _figure(drawn[i], found, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}")
     names = [c.name for c in found.classes]
     now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
+    now = now if now in names else None
+    if st.session_state.get(OPENED) != now:
+        st.session_state[OPENED] = now
     st.selectbox(
         "Look at one class",
         names,
-        index=names.index(now) if now in names else None,
+        index=None if now is None else names.index(now),
         key=OPENED,
         placeholder="Click a cross above, or choose here",
         on_change=_chosen,
@@ -74,9 +79,21 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
         show.rows_and_csv(partial(evidence_rows, found), "multiples", "classes")
 
 
-def _figure(data: Loaded, found: ClassesByEvidence, first: int, key: str) -> None:
+def _drawn(found: ClassesByEvidence, noun: str) -> list[go.Figure]:
+    """The figures, kept while they are the same: making them takes longer than all else here."""
+    of = (found, noun, show.theme())
+    kept = st.session_state.get("multiples-drawn")
+    if kept is None or kept[0] != of:
+        starts = range(0, len(found.classes), SIDE_BY_SIDE)
+        kept = of, [multiples_figure(found, i, SIDE_BY_SIDE, noun, show.theme()) for i in starts]
+        st.session_state["multiples-drawn"] = kept
+    figures: list[go.Figure] = kept[1]
+    return figures
+
+
+def _figure(drawn: go.Figure, found: ClassesByEvidence, first: int, key: str) -> None:
     st.plotly_chart(
-        multiples_figure(found, first, SIDE_BY_SIDE, data.noun, show.theme()),
+        drawn,
         config=CONFIG | {"displayModeBar": False},
         alt=classes_alt(found.classes[first : first + SIDE_BY_SIDE], found.distance),
         key=key,

@@ -1,0 +1,97 @@
+"""Below the diagram of the Reliability page: other bins, and every class by itself, when asked for."""
+
+from streamlit.testing.v1 import AppTest
+
+from calibcore import DiagnosisSpec
+from calibcore.classes import classes_by_evidence
+from calibcore.examples import load_example
+from calibcore.lenses import ClassLens
+from calibcore.sensitivity import binning_sensitivity
+from calibcore.words import classes_sentence, exploratory, sensitivity_sentence
+from pages.ui import patience, settings
+from pages.ui.settings import START
+from tests.pages.harness import choose, opened, press, said, settled, upload
+from tests.pages.test_data_more import WEIGHTED, on_data, typed
+
+BOTH = {"fold-sensitivity": True, "fold-multiples": True}
+
+
+def unfolded(data: str, *folds: str) -> AppTest:
+    app = opened("reliability", in_use=data)
+    for fold in folds or BOTH:
+        app.session_state[fold] = True
+    return settled(app.run())
+
+
+def jobs_of(app: AppTest, kind: str) -> int:
+    return len(app.session_state["jobs"].get(kind, {})) if "jobs" in app.session_state else 0
+
+
+def test_nothing_is_done_before_a_fold_is_opened() -> None:
+    app = opened("reliability", in_use="wine")
+    assert jobs_of(app, "sensitivity") == jobs_of(app, "classes") == 0
+    labels = [fold.label for fold in app.expander]
+    assert {"Would other bins say the same?", "Every class by itself"} <= set(labels)
+
+
+def test_other_bins_are_said_as_the_result_says_them() -> None:
+    app = unfolded("wine", "fold-sensitivity")
+    found = binning_sensitivity(load_example("wine"), START)
+    assert sensitivity_sentence(found) in said(app)
+    assert exploratory(found) in said(app)
+    assert len(app.dataframe[-1].value) == len(found.ways)
+    assert jobs_of(app, "classes") == 0
+
+
+def test_another_setting_of_the_kernel_does_not_start_it_anew() -> None:
+    app = unfolded("wine", "fold-sensitivity")
+    app = settled(choose(app, "Kernel", "gaussian"))
+    assert jobs_of(app, "sensitivity") == 1
+    app = settled(choose(app, "Bins", "equal-mass"))
+    assert jobs_of(app, "sensitivity") == 2
+    assert "◯" not in said(app)
+    assert "Your bins (15 equal-mass bins" in said(app)
+
+
+def test_every_class_is_shown_and_one_can_be_opened() -> None:
+    app = unfolded("wine", "fold-multiples")
+    found = classes_by_evidence(load_example("wine"), START)
+    assert classes_sentence(found) in said(app)
+    assert list(app.dataframe[-1].value["Class"]) == [c.name for c in found.classes]
+    app = settled(choose(app, "Look at one class", "grower 2"))
+    assert app.session_state["settings"].spec.lens == ClassLens("grower 2")
+    assert jobs_of(app, "classes") == 1
+    assert classes_sentence(found) in said(app)
+    app = settled(press(app, "Undo"))
+    assert app.session_state["settings"].spec.lens == START.lens
+    box = next(box for box in app.selectbox if box.label == "Look at one class")
+    assert box.value is None
+
+
+def test_two_classes_have_no_panels() -> None:
+    app = unfolded("breast-cancer")
+    assert "the diagram of one says all about the other" in said(app)
+    assert jobs_of(app, "classes") == 0
+    assert "However the cases are binned" in said(app)
+
+
+def test_many_classes_at_once_can_be_binned_otherwise_too() -> None:
+    app = settled(choose(unfolded("wine", "fold-sensitivity"), "Look at", "canonical"))
+    assert "points over" in said(app)
+
+
+def test_weighted_cases_have_neither() -> None:
+    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
+    app = app.switch_page("../reliability.py").run()
+    for fold in BOTH:
+        app.session_state[fold] = True
+    app = settled(app.run())
+    assert said(app).count("they give estimates and diagrams, but no tests") == 2
+
+
+def test_what_takes_long_is_expected_to() -> None:
+    pooled = DiagnosisSpec(lens=settings.START.lens)
+    assert patience.seconds_of_bins(10_000, 2, pooled) < 1
+    assert patience.seconds_of_bins(10_000_000, 10, pooled) > patience.UNASKED
+    assert patience.seconds_of_classes(1_000_000, 10) < patience.UNASKED
+    assert patience.seconds_of_classes(1_000_000, 1000) == patience.seconds_of_classes(1_000_000, 20)
