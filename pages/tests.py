@@ -12,5 +12,5 @@ job = jobs.diagnosis(data.predictions, spec)
 found = drawing.diagram(data.predictions, spec)
 st.markdown(show.plain(claim_and_outcome(found, spec.lens, data.noun)))
 if not frame.no_tests(data):
-    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data))
+    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data, spec))
 details.shown(job, data, spec)

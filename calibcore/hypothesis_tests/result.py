@@ -11,7 +11,7 @@ from calibcore.predictions import Float
 S = TypeVar("S", float, Float)
 _TIE = 1e-9
 ROUNDING = 1e-12
-_NOISE = 1e-14
+NOISE = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,4 +62,4 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
 
 def tie_slack(statistic: float, deviation: S) -> S:
     """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
-    return _TIE * deviation + (ROUNDING * abs(statistic) + _NOISE)
+    return _TIE * deviation + (ROUNDING * abs(statistic) + NOISE)

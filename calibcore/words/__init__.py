@@ -14,6 +14,14 @@ from calibcore.words.arrows import (
     stands_out,
     too_many_arrows,
 )
+from calibcore.words.bandwidths import (
+    EXPLORATORY,
+    bandwidth_notes,
+    bandwidth_sentence,
+    chance_of,
+    rows_of_bandwidths,
+    rule_words,
+)
 from calibcore.words.comparison import gap_beside_chance, what_compares
 from calibcore.words.corners import (
     arrow_label,
@@ -117,9 +125,29 @@ from calibcore.words.sensitivity import (
 )
 from calibcore.words.tables import csv_of, safe_cell
 from calibcore.words.terminal import diagnosis_text, survey_text
-from calibcore.words.testing import kernel_test_sentence, sentence_of_test, share_words, statistic_words
+from calibcore.words.testing import (
+    chance_words,
+    kernel_test_sentence,
+    redraws_words,
+    rows_of_redraws,
+    sentence_of_test,
+    share_words,
+    statistic_words,
+)
+from calibcore.words.together import (
+    FAMILIES,
+    grouped_tests,
+    row_words,
+    short_name,
+    smallest_possible,
+    table_of_tests,
+    together_sentence,
+    withheld_words,
+)
 
 __all__ = [
+    "EXPLORATORY",
+    "FAMILIES",
     "PROMISES",
     "SCHEMES",
     "TEST_NAMES",
@@ -131,11 +159,15 @@ __all__ = [
     "arrows_drawn",
     "arrows_judged",
     "arrows_sentence",
+    "bandwidth_notes",
+    "bandwidth_sentence",
     "bin_words",
     "binning_words",
     "bins_heading",
     "bins_outside",
     "borrowed_labels",
+    "chance_of",
+    "chance_words",
     "chosen_way",
     "claim_and_outcome",
     "claimed_and_happened",
@@ -168,6 +200,7 @@ __all__ = [
     "farthest_off",
     "gap_beside_chance",
     "group_name",
+    "grouped_tests",
     "impossible_outcomes",
     "interval_sentence",
     "interval_words",
@@ -195,12 +228,17 @@ __all__ = [
     "points",
     "pvalue",
     "pvalue_remark",
+    "redraws_words",
     "reliability_rows",
     "repeats_warning",
+    "row_words",
+    "rows_of_bandwidths",
     "rows_of_decompositions",
     "rows_of_estimates",
     "rows_of_recalibration",
+    "rows_of_redraws",
     "rows_of_tests",
+    "rule_words",
     "safe_cell",
     "score_words",
     "seen_noun",
@@ -209,17 +247,22 @@ __all__ = [
     "sentence_case",
     "sentence_of_test",
     "share_words",
+    "short_name",
     "shown_of",
+    "smallest_possible",
     "stands_out",
     "statistic_words",
     "survey_answer",
     "survey_row",
     "survey_text",
+    "table_of_tests",
+    "together_sentence",
     "too_many_arrows",
     "top_bins",
     "way_words",
     "weighted_claim",
     "weighted_sentence",
     "what_compares",
+    "withheld_words",
     "worst_class",
 ]

@@ -1,9 +1,14 @@
 """One test in words: how many redraws were as extreme, and what its p-value promises."""
 
-from calibcore.diagnose import Diagnosis
+import numpy as np
+
+from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
+    PROMISES,
+    TEST_NAMES,
     as_extreme,
     error,
     kernel_error,
@@ -76,3 +81,63 @@ def share_words(result: TestResult) -> str:
     if not as_large:
         return f"{pvalue(result)}: no redraw lies beyond the line, {counted}"
     return f"{pvalue(result)}, the shaded share with {counted}"
+
+
+def chance_words(result: TestResult) -> str:
+    """What the redraws of a test are, beside their bars."""
+    if result.promise == "asymptotic":
+        return "if calibrated, roughly"
+    if result.promise == "none":
+        return "if calibrated, on other cases"
+    return "if the hypothesis holds" if "null" in result.details else "if calibrated"
+
+
+def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
+    """What the figure of a test with redraws shows: p as a share, what was redrawn, and the promise."""
+    result = test.result
+    if result is None or result.null_distribution is None:
+        return ""
+    drawn = {
+        "asymptotic": "A redraw is a bootstrap sample of the cases, centred as for a calibrated model",
+        "none": (
+            "A redraw takes other predictions too, some of the cases twice and some not at all, so it "
+            "compares what was observed with other data"
+        ),
+    }.get(result.promise, f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}")
+    return f"{TEST_NAMES[test.name]}: {share_words(result)} {drawn}: {PROMISES[result.promise]}."
+
+
+def _source(diagnosis: Diagnosis) -> str:
+    return drawn_from(diagnosis.spec.null).replace("the model's own predictions", "them")
+
+
+def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list[dict[str, object]]:
+    """One row a bar of the figure; ``exact``: the observed value and every redraw, in the order drawn."""
+    result = test.result
+    if result is None or result.null_distribution is None:
+        return []
+    if exact:
+        large = result.null_distribution >= as_large_from(result)
+        first = {"redraw": "observed", "statistic": result.statistic, "at least as large": ""}
+        return [first] + [
+            {"redraw": number, "statistic": value, "at least as large": "yes" if as_large else "no"}
+            for number, (value, as_large) in enumerate(
+                zip(result.null_distribution.tolist(), large.tolist(), strict=True), start=1
+            )
+        ]
+    found = histogram(result)
+    in_points = test.estimator == "ece" and distance != "squared-euclidean"
+    unit = " (points)" if in_points else ""
+    decimals = 1 if float(np.diff(found.edges).min()) >= 0.001 else 2
+    edges = [f"{100 * e:.{decimals}f}" if in_points else kernel_error(e) for e in found.edges.tolist()]
+    return [
+        {
+            f"From{unit}": low,
+            f"To{unit}": high,
+            "Redraws": cases,
+            "At least as large": "yes" if beyond else "",
+        }
+        for low, high, cases, beyond in zip(
+            edges[:-1], edges[1:], found.counts.tolist(), found.beyond.tolist(), strict=True
+        )
+    ]

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, Survey, diagnose, survey
+from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
 from calibcore.lenses import Lens
@@ -94,10 +95,17 @@ class Job(Generic[T]):
             wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic()))
 
 
-def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T], expected: float = 0.0) -> Job[T]:
+def started(
+    kind: str,
+    key: tuple[str, ...],
+    work: Callable[[Job[T]], T],
+    expected: float = 0.0,
+    only_asked: bool = False,
+) -> Job[T]:
     """The session's job of that kind for ``key``, begun in the pool if need be.
 
-    It is not begun if it is ``expected`` to take more than :data:`.patience.UNASKED` seconds.
+    It is not begun if it is ``expected`` to take more than :data:`.patience.UNASKED` seconds, nor if it
+    is begun ``only_asked`` for.
 
     ``work`` is given the job, for its ``report`` and ``parts``. A session does one job of
     a kind at a time: another key stops the one before. The last results are kept, so that
@@ -115,7 +123,7 @@ def started(kind: str, key: tuple[str, ...], work: Callable[[Job[T]], T], expect
             job.begin, job.begun = None, time.monotonic()
             job.future = _pool().submit(work, job)
 
-        if expected > patience.UNASKED:
+        if only_asked or expected > patience.UNASKED:
             job.begin = begin
         else:
             begin()
@@ -165,6 +173,24 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
     return started("survey", key, work, patience.seconds_of_survey(p.n, classes, asked))
 
 
+def bandwidths(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
+    """The exact kernel test at many bandwidths; begun only when asked for."""
+    start = DiagnosisSpec()
+    only = replace(
+        start,
+        lens=spec.lens,
+        **{
+            name: getattr(spec, name)
+            for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
+        },
+    )
+    expected = patience.seconds_of_bandwidths(p.n, settings.classes_through(spec.lens, p), only)
+    key = (p.fingerprint, only.to_json())
+    return started(
+        "bandwidths", key, lambda job: bandwidth_sensitivity(p, only, job.report), expected, only_asked=True
+    )
+
+
 def restart(job: Job[Any]) -> None:
     """Forget a job that stopped or failed, so that the next look starts it again."""
     for kept in _kept().values():
@@ -173,8 +199,8 @@ def restart(job: Job[Any]) -> None:
 
 
 def leave_others(fingerprint: str) -> None:
-    """Stop diagnoses and surveys of other data, so that those in use have the cores."""
-    for kind in ("diagnosis", "survey"):
+    """Stop diagnoses and the like of other data, so that those in use have the cores."""
+    for kind in ("diagnosis", "survey", "bandwidths"):
         kept = _kept().get(kind, {})
         for key in [key for key, job in kept.items() if key[0] != fingerprint and not job.future.done()]:
             kept.pop(key).cancel()

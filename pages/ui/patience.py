@@ -7,6 +7,7 @@ factor of two or three.
 from collections.abc import Sequence
 
 from calibcore import DiagnosisSpec
+from calibcore.bandwidth_sensitivity import planned
 from calibcore.survey import MOST_CLASSES
 
 AT_ONCE = 1.5
@@ -67,3 +68,13 @@ def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
 def seconds_of_classes(n: int, m: int) -> float:
     """The same for the diagram and the exact test of every class."""
     return 2e-7 * n * min(m, MOST_CLASSES)
+
+
+def seconds_of_bandwidths(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for the exact kernel test at all bandwidths of two decades."""
+    per_decade, redraws = planned(n, m, spec)
+    if m == 2 and spec.kernel.kind == "exponential":
+        one = 5e-9 * n * redraws
+    else:
+        one = 1e-9 * n * n * (0.5 + m / 20) + 2e-11 * min(n, 20_000) * n * redraws
+    return (2 * per_decade + 2) * one

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.words import duration
-from pages.ui import jobs
+from pages.ui import jobs, patience
 from pages.ui.show import plain
 
 T = TypeVar("T")
@@ -57,7 +57,8 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) 
 
 def _ask(job: jobs.Job[Any], what: str, begin: Callable[[], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{what} may take {duration(job.expected)} with so many cases. It can be stopped.")
+        many = " with so many cases" if job.expected > patience.UNASKED else ""
+        st.caption(f"{what} may take {duration(job.expected)}{many}. It can be stopped.")
         st.button("Start", key=f"start {what}", on_click=begin, icon=":material/play_arrow:")
 
 

@@ -1,20 +1,26 @@
 """The tests of a diagnosis: one of them drawn against chance, all of them with their promises."""
 
+from functools import partial
+
 import streamlit as st
 
-from calibcore import Diagnosis
+from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.diagnose import NamedTest
 from calibcore.figures.null_distribution import null_figure
-from calibcore.figures.style import CONFIG
+from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.words import (
     PROMISES,
     TEST_NAMES,
-    rows_of_tests,
+    narrow_bandwidth,
+    redraws_words,
+    rows_of_redraws,
     sentence_case,
     sentence_of_test,
-    share_words,
+    table_of_tests,
+    together_sentence,
+    withheld_words,
 )
-from pages.ui import results, show
+from pages.ui import bandwidths, results, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -22,19 +28,23 @@ DRAWN = "look-test"
 """Which test is drawn: how a result is looked at, no setting."""
 
 
-def shown(diagnosis: Diagnosis, data: Loaded) -> None:
-    """The answer in natural frequencies and its figure; three numbers; every test with its promise."""
+def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
+    """The answer in natural frequencies and its figure; every test with its promise; the bandwidth.
+
+    Where a narrow bandwidth may have hidden something, other bandwidths are offered beside that remark.
+    """
     if diagnosis.tests:
         _drawn(diagnosis)
     else:
         st.info("No test is chosen. The side bar has them under 'Kernel and tests'.")
-    columns = st.columns(3)
-    results.gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
-    results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability)
     results.remarks(diagnosis, data)
+    narrow = bool(narrow_bandwidth(diagnosis))
+    if narrow:
+        bandwidths.offered(data, spec, opened=True)
     if diagnosis.tests:
-        st.subheader("Every test, and what it promises", help=glossary("promise"))
-        show.table(_rows(diagnosis))
+        _together(diagnosis)
+    if not narrow:
+        bandwidths.offered(data, spec)
 
 
 def _drawn(diagnosis: Diagnosis) -> None:
@@ -58,26 +68,31 @@ def _drawn(diagnosis: Diagnosis) -> None:
 
 
 def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
-    result = test.result
+    result, distance = test.result, diagnosis.spec.distance
     if result is None:
         return
     if result.null_distribution is None:
         st.caption(f"{PROMISES[result.promise].capitalize()}. It follows a formula: no redraws to show.")
         return
-    st.plotly_chart(
-        null_figure(test, diagnosis.spec.distance, show.theme()),
-        config=CONFIG,
-        alt=f"{sentence_of_test(diagnosis, test.name)} {share_words(result)}",
+    show.figure(
+        null_figure(test, distance, show.theme()),
         key="null-figure",
+        says=redraws_words(diagnosis, test),
+        reading="null-distribution",
+        rows=partial(rows_of_redraws, test, distance),
+        table_name="The redraws as a table",
     )
-    st.caption(plain(f"{share_words(result)} {PROMISES[result.promise].capitalize()}."))
 
 
-def _rows(diagnosis: Diagnosis) -> list[dict[str, str]]:
-    """Three columns, so that a phone shows them all: the promise or the reason stands below the name."""
-    rows = []
-    for row in rows_of_tests(diagnosis):
-        below = "; ".join(words for words in (row["Promise"], row["Remark"]) if words not in ("", "–"))
-        name = f"{row['Test']}\n{below}"
-        rows.append({"Test": name, "Statistic": row["Statistic"], "p-value": row["p-value"]})
-    return rows
+def _together(diagnosis: Diagnosis) -> None:
+    st.subheader("Every test, and what it promises", help=glossary("promise"))
+    show.figure(
+        aligned_figure(diagnosis, show.theme()),
+        key="aligned-figure",
+        says=together_sentence(diagnosis),
+        reading="tests-aligned",
+        rows=partial(table_of_tests, diagnosis),
+        table_name="The tests as a table",
+    )
+    for line in withheld_words(diagnosis):
+        st.caption(plain(line))

@@ -11,8 +11,9 @@ from numpy.testing import assert_allclose
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
 from calibcore.diagnose import NamedTest
 from calibcore.examples import load_example
-from calibcore.figures.null_distribution import MOST_BARS, null_figure
+from calibcore.figures.null_distribution import null_figure
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
+from calibcore.hypothesis_tests.histogram import MOST_BARS
 from calibcore.lenses import ClassLens
 from calibcore.predictions import Float, InputError
 from calibcore.words import pvalue

@@ -1,0 +1,136 @@
+"""How far the kernel test depends on its bandwidth: statistic above chance, and p, over one axis."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calibcore.bandwidth_sensitivity import BandwidthSensitivity
+from calibcore.figures import style
+from calibcore.figures.log_axis import log_axis
+from calibcore.predictions import Float
+from calibcore.words import chance_of, number_p, rule_words
+
+HEIGHT = 520
+UPPER, LOWER = (0.55, 0.93), (0.0, 0.38)
+"""What the two panels take of the height."""
+ABOVE = "How far above chance, in its standard deviations"
+
+
+def bandwidth_figure(found: BandwidthSensitivity, theme: str = "light") -> go.Figure:
+    """Above: the statistic among its redraws, the grey band; below: the exact p beside the level.
+
+    Both over the bandwidth; the rules are upright lines, the one in use drawn through.
+    """
+    v = found.bandwidths
+    low, high = found.range
+    floor = 1 / (found.n_resamples + 1)
+    figure = go.Figure(
+        [
+            _band(v, low, high, chance_of(found)),
+            go.Scatter(
+                x=v, y=found.above, mode="lines+markers", name="observed",
+                line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
+                hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
+            ),
+            go.Scatter(
+                x=v, y=found.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
+                line={"color": style.CHANCE, "width": 1},
+            ),
+        ]
+    )  # fmt: skip
+    for strong in (True, False):
+        chosen = (found.pvalue <= found.spec.alpha) == strong
+        if chosen.any():
+            figure.add_trace(_dots(v[chosen], found.pvalue[chosen], strong))
+    style.laid_out(figure, HEIGHT)
+    figure.update_layout(
+        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        showlegend=False,
+        shapes=[*(_upright(found, rule) for rule in found.rules), _level(found.spec.alpha)],
+        yaxis={"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
+        yaxis2={**style.AXIS, "domain": LOWER, **log_axis(min(floor, 0.5 * found.spec.alpha) * 0.7, 1.3)},
+    )
+    ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
+    figure.update_xaxes(
+        **log_axis(*ends), title="Bandwidth: how far apart still counts as alike", showgrid=False, anchor="y2"
+    )
+    style.label_axis(figure, ABOVE, UPPER[1] + 0.045)
+    style.label_axis(figure, "Exact p", LOWER[1] + 0.01)
+    figure.add_annotation(
+        text=chance_of(found), x=float(np.log10(v[-1])), xref="x", xanchor="right", y=_last(low), yref="y",
+        yanchor="top", showarrow=False, font={"color": style.QUIET[theme]},
+    )  # fmt: skip
+    for note in [*_rules(found, theme), _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme)]:
+        figure.add_annotation(note)
+    return figure
+
+
+def _last(values: Float) -> float:
+    return float(values[~np.isnan(values)][-1])
+
+
+def _band(v: Float, low: Float, high: Float, name: str) -> go.Scatter:
+    some = ~np.isnan(low)
+    return go.Scatter(
+        x=np.concatenate([v[some], v[some][::-1]]),
+        y=np.concatenate([low[some], high[some][::-1]]),
+        fill="toself",
+        fillcolor=style.CHANCE_FILL,
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        name=name,
+    )
+
+
+def _dots(v: Float, p: Float, strong: bool) -> go.Scatter:
+    return go.Scatter(
+        x=v,
+        y=p,
+        yaxis="y2",
+        mode="markers",
+        opacity=1 if strong else style.PALE,
+        marker={"color": style.OBSERVED, "size": 9},
+        name="p at most the level" if strong else "p above the level",
+        customdata=[[number_p(value)] for value in p.tolist()],
+        hovertemplate="bandwidth %{x:.3~g}<br>p %{customdata[0]}<extra></extra>",
+    )
+
+
+def _upright(found: BandwidthSensitivity, rule: str) -> dict[str, Any]:
+    used = rule == found.in_use
+    return {
+        "type": "line", "x0": found.rules[rule], "x1": found.rules[rule], "y0": 0, "y1": UPPER[1],
+        "yref": "paper", "layer": "below",
+        "line": {"color": style.CHANCE, "width": 2 if used else 1, "dash": "solid" if used else "dot"},
+    }  # fmt: skip
+
+
+def _level(alpha: float) -> dict[str, Any]:
+    return {
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y2", "y0": alpha, "y1": alpha,
+        "layer": "below", "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
+    }  # fmt: skip
+
+
+def _rules(found: BandwidthSensitivity, theme: str) -> list[dict[str, Any]]:
+    """The rules' names beside the tops of their lines, away from each other."""
+    order = sorted(found.rules, key=lambda rule: found.rules[rule])
+    sides = ["right", *["center"] * (len(order) - 2), "left"]
+    return [
+        {
+            "text": f"<b>{rule_words(rule)}</b>" if rule == found.in_use else rule_words(rule),
+            "x": float(np.log10(found.rules[rule])), "xref": "x", "xanchor": side,
+            "y": UPPER[1], "yref": "paper", "yanchor": "bottom", "showarrow": False,
+            "yshift": 14 if side == "center" else 0, "font": {"color": style.QUIET[theme]},
+        }
+        for rule, side in zip(order, sides, strict=True)
+    ]  # fmt: skip
+
+
+def _quiet(text: str, p: float, theme: str) -> dict[str, Any]:
+    return {
+        "text": text, "xref": "paper", "x": 1, "xanchor": "right", "yref": "y2", "y": float(np.log10(p)),
+        "yanchor": "bottom", "showarrow": False, "font": {"color": style.QUIET[theme]},
+    }  # fmt: skip

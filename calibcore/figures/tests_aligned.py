@@ -1,0 +1,190 @@
+"""Every test of a diagnosis on one axis of p, grouped by what it promises."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from calibcore.diagnose import Diagnosis, NamedTest
+from calibcore.figures import style
+from calibcore.figures.log_axis import log_axis
+from calibcore.words import (
+    PROMISES,
+    TEST_NAMES,
+    grouped_tests,
+    pvalue,
+    pvalue_remark,
+    row_words,
+    short_name,
+    smallest_possible,
+)
+
+LEAST = 1e-4
+"""The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""
+ROW, HEADING = 38, 44
+"""Pixels of a test, and of the promise above its tests."""
+_ABOVE, _BELOW = 34, 60
+_ARROW = 0.16
+"""How far to the left the arrow of a bound reaches, as a share of the axis."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A test at ``y`` pixels below the top; ``p`` is None where there is nothing to mark."""
+
+    test: NamedTest
+    y: float
+    p: float | None
+
+
+def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
+    """One row a test: its name, its p in words, and its place on a logarithmic axis.
+
+    Solid: p is at most the level. A triangle with a line to the left: an upper bound. A bar
+    beside the mark: the smallest p that the redraws allow. Withheld tests have a row and no mark.
+    """
+    rows, headings, height = _placed(diagnosis)
+    alpha = diagnosis.spec.alpha
+    low = 0.6 * min([LEAST, *(1 / (_redraws(row) + 1) for row in rows if _redraws(row))])
+    figure = go.Figure()
+    style.laid_out(figure, round(height + _ABOVE + _BELOW))
+    figure.update_layout(
+        margin={"l": 14, "r": 14, "t": _ABOVE, "b": _BELOW},
+        showlegend=False,
+        shapes=[*(_track(row.y, low) for row in rows), _level(alpha)],
+    )
+    figure.update_xaxes(**log_axis(low, 1.0), title=_axis_title(), showgrid=False)
+    figure.update_yaxes(range=[height, 0], visible=False, fixedrange=True)
+    for y, promise in headings:
+        figure.add_annotation(_words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]))
+    for row in rows:
+        strong = row.p is not None and row.p <= alpha
+        color = style.TEXT[theme] if strong else style.QUIET[theme]
+        figure.add_annotation(_words(short_name(row.test.name), row.y - 12, 0, color))
+        figure.add_annotation(_words(row_words(row.test), row.y - 12, 1, color))
+    figure.add_annotation(
+        text=f"level {alpha:g}", x=math.log10(alpha), xref="x", xanchor="center", y=1, yref="paper",
+        yanchor="bottom", showarrow=False, font={"color": style.QUIET[theme]},
+    )  # fmt: skip
+    for strong in (True, False):
+        some = [row for row in rows if row.p is not None and (row.p <= alpha) == strong]
+        for trace in _marks(some, low, strong):
+            figure.add_trace(trace)
+    return figure
+
+
+def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], float]:
+    """Rows and headings from the top down, in pixels, and the height of all."""
+    rows: list[_Row] = []
+    headings: list[tuple[float, str]] = []
+    y = 0.0
+    for promise, tests in grouped_tests(diagnosis):
+        headings.append((y + HEADING / 2, promise))
+        y += HEADING
+        for test in tests:
+            p = test.result.pvalue if test.result is not None else None
+            rows.append(_Row(test, y + 0.7 * ROW, None if p is None or p != p else p))
+            y += ROW
+    return rows, headings, y + 6
+
+
+def _redraws(row: _Row) -> int:
+    return row.test.result.n_resamples if row.test.result is not None else 0
+
+
+def _axis_title() -> str:
+    return "p: how often chance alone looks at least this bad"
+
+
+def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
+    """Dots, bounds with their lines, what lies beyond the end, and the bars of smallest possible values."""
+    bounds = [row for row in rows if _promise(row) == "bound"]
+    others = [row for row in rows if _promise(row) != "bound"]
+    traces = [
+        _scatter(chosen, low, strong, name, symbol, size)
+        for name, symbol, size, chosen in (
+            ("smallest possible", "line-ns", 18, [row for row in others if smallest_possible(row.test)]),
+            ("p", "circle", 12, [row for row in others if row.p is not None and row.p > low]),
+            ("beyond the end", "triangle-left", 12, [row for row in others if (row.p or 0.0) <= low]),
+            ("upper bound", "triangle-left-open", 12, bounds),
+        )
+        if chosen
+    ]
+    if bounds:
+        traces.append(_lines(bounds, low, strong))
+    return traces
+
+
+def _promise(row: _Row) -> str:
+    return row.test.result.promise if row.test.result is not None else ""
+
+
+def _scatter(rows: list[_Row], low: float, strong: bool, name: str, symbol: str, size: int) -> go.Scatter:
+    return go.Scatter(
+        x=[max(row.p or 0.0, low) for row in rows],
+        y=[row.y for row in rows],
+        mode="markers",
+        name=name,
+        opacity=1 if strong else style.PALE,
+        marker={
+            "symbol": symbol,
+            "size": size,
+            "color": style.OBSERVED,
+            "line": {"width": 2, "color": style.OBSERVED},
+        },
+        cliponaxis=False,
+        customdata=[[*_hover(row)] for row in rows],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
+    )
+
+
+def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
+    """To the left of a bound, as p may lie anywhere there."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row in rows:
+        p = max(row.p or 0.0, low)
+        x += [max(low, p * low**_ARROW), p, None]
+        y += [row.y, row.y, None]
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": style.OBSERVED, "width": 2, "dash": "dot"},
+        opacity=1 if strong else style.PALE,
+        hoverinfo="skip",
+        name="p lies below",
+    )
+
+
+def _hover(row: _Row) -> tuple[str, str, str]:
+    result = row.test.result
+    assert result is not None
+    remark = pvalue_remark(result)
+    return (
+        TEST_NAMES[row.test.name],
+        pvalue(result) + (f", {remark}" if remark else ""),
+        PROMISES[result.promise],
+    )
+
+
+def _track(y: float, low: float) -> dict[str, Any]:
+    return {
+        "type": "line", "x0": low, "x1": 1, "y0": y, "y1": y, "layer": "below",
+        "line": {"color": style.GRID, "width": 1},
+    }  # fmt: skip
+
+
+def _level(alpha: float) -> dict[str, Any]:
+    return {
+        "type": "line", "x0": alpha, "x1": alpha, "y0": 0, "y1": 1, "yref": "paper", "layer": "below",
+        "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
+    }  # fmt: skip
+
+
+def _words(text: str, y: float, side: int, color: str) -> dict[str, Any]:
+    return {
+        "text": text, "xref": "paper", "x": side, "xanchor": "right" if side else "left",
+        "y": y, "yanchor": "middle", "showarrow": False, "font": {"color": color},
+    }  # fmt: skip

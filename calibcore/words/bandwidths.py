@@ -1,0 +1,111 @@
+"""How far the kernel test depends on its bandwidth, in words."""
+
+from calibcore.bandwidth_sensitivity import BandwidthSensitivity
+from calibcore.nulls import Identity
+from calibcore.words.estimates import drawn_from
+from calibcore.words.phrases import kernel_error, number_p, percent
+
+EXPLORATORY = (
+    "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "
+    "whatever follows from it."
+)
+RULES = {
+    "median": "the median distance",
+    "median-with-diagonal": "the median with each case's zero",
+    "mean": "the mean distance",
+    "number": "the number that was set",
+}
+
+
+def rule_words(rule: str) -> str:
+    """A bandwidth's rule beside its line: "median", "mean", "set"."""
+    return {"median-with-diagonal": "median with zeros", "number": "set"}.get(rule, rule)
+
+
+def chance_of(found: BandwidthSensitivity) -> str:
+    """What the redraws are, beside their band."""
+    return "if calibrated" if isinstance(found.spec.null, Identity) else "if the hypothesis holds"
+
+
+def bandwidth_sentence(found: BandwidthSensitivity) -> str:
+    """Whether the answer depends on the bandwidth, and what it is at the one in use."""
+    alpha, p = found.spec.alpha, found.pvalue
+    low, high = _number(found.bandwidths[0]), _number(found.bandwidths[-1])
+    least, most = number_p(float(p.min())), number_p(float(p.max()))
+    small = int((p <= alpha).sum())
+    where = f"bandwidth from {low} to {high}"
+    if small in (0, len(p)):
+        between = f"p is {least}" if least == most else f"p lies between {least} and {most}"
+        answer = f"The answer at the level {alpha:g} is the same at every {where}: {between}."
+    else:
+        answer = (
+            f"The answer depends on the bandwidth: at {small} of {len(p)} bandwidths from {low} to {high} "
+            f"p is {alpha:g} or less; p lies between {least} and {most}."
+        )
+    k = found.at(found.in_use)
+    used = f"In use: {RULES[found.in_use]}, {_number(found.bandwidths[k])}, with p {_equal(float(p[k]))}"
+    return f"{answer} {used}{', the smallest possible' if _at_floor(found, k) else ''}."
+
+
+def bandwidth_notes(found: BandwidthSensitivity) -> list[str]:
+    """How it was made: redraws, what they are drawn from, and what a kernel of low rank leaves out."""
+    made = f"{found.n_resamples:,} redraws, the same at every bandwidth"
+    if found.n_resamples < found.spec.resamples:
+        made += f" (not {found.spec.resamples:,}, as there are many cases)"
+    notes = [f"{made}; the smallest possible p is {1 / (found.n_resamples + 1):.2g}."]
+    if not isinstance(found.spec.null, Identity):
+        notes.append(f"Redraws: outcomes drawn from {drawn_from(found.spec.null)}.")
+    if found.trace_left.any():
+        most = percent(float(found.trace_left.max()))
+        notes.append(
+            f"A kernel of low rank stands in for the whole; it leaves out up to {most} of its trace, most at "
+            "narrow bandwidths. The level stays exact."
+        )
+    return notes
+
+
+def rows_of_bandwidths(found: BandwidthSensitivity, exact: bool = False) -> list[dict[str, object]]:
+    """One row a bandwidth; ``exact`` gives full precision and the statistic with its null range."""
+    rules = {found.at(rule): rule for rule in found.rules}
+    if exact:
+        columns: dict[str, list[object]] = {
+            "bandwidth": found.bandwidths.tolist(),
+            "rule": [rules.get(k, "") for k in range(len(found.bandwidths))],
+            "skce_unbiased": found.statistic.tolist(),
+            "null_mean": found.null_mean.tolist(),
+            "null_sd": found.null_sd.tolist(),
+            "null_5_percent": found.low.tolist(),
+            "null_95_percent": found.high.tolist(),
+            "p_value": found.pvalue.tolist(),
+            "redraws": [found.n_resamples] * len(found.bandwidths),
+        }
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    low, high = found.range
+    return [
+        {
+            "Bandwidth": _number(bandwidth) + (f" ({rule_words(rules[k])})" if k in rules else ""),
+            "Above chance (standard deviations)": _deviations(found.above[k]),
+            "If calibrated": "–" if low[k] != low[k] else f"{_deviations(low[k])} to {_deviations(high[k])}",
+            "p-value": f"p {_equal(float(found.pvalue[k]))}",
+        }
+        for k, bandwidth in enumerate(found.bandwidths.tolist())
+    ]
+
+
+def _at_floor(found: BandwidthSensitivity, k: int) -> bool:
+    return bool(found.pvalue[k] <= (1 + 1e-9) / (found.n_resamples + 1))
+
+
+def _number(bandwidth: float) -> str:
+    if bandwidth < 1e-3:
+        return kernel_error(bandwidth)
+    return f"{bandwidth:.2g}" if bandwidth < 100 else f"{bandwidth:,.0f}"
+
+
+def _equal(p: float) -> str:
+    words = number_p(p)
+    return words if words[0] in "<>" else f"= {words}"
+
+
+def _deviations(value: float) -> str:
+    return "–" if value != value else f"{value:.1f}".replace("-", "−")

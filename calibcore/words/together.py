@@ -1,0 +1,127 @@
+"""All tests of a diagnosis together: what they say, grouped by what they promise."""
+
+from calibcore.diagnose import Diagnosis, NamedTest
+from calibcore.nulls import Identity
+from calibcore.words.phrases import PROMISES, TEST_NAMES, pvalue, pvalue_remark
+from calibcore.words.results import rows_of_tests
+
+FAMILIES = {
+    "exact": "exact",
+    "distribution-free": "bound",
+    "asymptotic": "asymptotic",
+    "spiegelhalter": "asymptotic",
+    "consistency": "none",
+}
+"""Beginning of a test's name -> its promise, whether it was run or not; the surest first."""
+_SHORT = {
+    "exact-ece": "Average gap (ECE)",
+    "exact-skce": "Kernel error",
+    "consistency-ece": "Average gap (ECE), resampled",
+    "asymptotic-unbiased": "Kernel error, bootstrap",
+    "asymptotic-cme": "Kernel error at test locations",
+    "distribution-free-given-predictions": "Kernel error, given predictions",
+    "spiegelhalter": "Spiegelhalter's z, two-sided",
+}
+
+
+def short_name(name: str) -> str:
+    """A test within the group of its promise, which needs fewer words."""
+    kinds = {"block": "blocks"}
+    kind = name.rpartition("-")[2]
+    return _SHORT.get(name) or f"Kernel error, {kinds.get(kind, kind)}"
+
+
+def grouped_tests(diagnosis: Diagnosis) -> list[tuple[str, list[NamedTest]]]:
+    """(promise, its tests), the surest promise first; withheld tests among them."""
+    groups: dict[str, list[NamedTest]] = {promise: [] for promise in PROMISES}
+    for test in diagnosis.tests:
+        family = next(family for family in FAMILIES if test.name.startswith(family))
+        groups[FAMILIES[family]].append(test)
+    return [(promise, tests) for promise, tests in groups.items() if tests]
+
+
+def speaks_against(test: NamedTest, alpha: float) -> bool:
+    """Whether its p-value, or bound of it, is ``alpha`` or less."""
+    return test.result is not None and test.result.pvalue <= alpha
+
+
+def row_words(test: NamedTest) -> str:
+    """Its p-value beside its row: "p = 0.001, smallest possible", "not defined", "withheld"."""
+    if test.result is None:
+        return "withheld"
+    if test.result.pvalue != test.result.pvalue:
+        return "not defined"
+    return pvalue(test.result) + (", smallest possible" if smallest_possible(test) else "")
+
+
+def smallest_possible(test: NamedTest) -> bool:
+    """Whether no redraw was as extreme, so that more redraws might have given a smaller p."""
+    return test.result is not None and pvalue_remark(test.result).startswith("the smallest possible")
+
+
+def together_sentence(diagnosis: Diagnosis) -> str:
+    """How many tests speak against calibration, and what the exact one says."""
+    run = [t for t in diagnosis.tests if t.result is not None and t.result.pvalue == t.result.pvalue]
+    counted = [t for t in run if t.result is not None and t.result.promise != "none"]
+    if not run:
+        return "No test could be run."
+    what = "calibration" if isinstance(diagnosis.spec.null, Identity) else "the hypothesis"
+    parts = []
+    if counted:
+        against, n = sum(speaks_against(t, diagnosis.spec.alpha) for t in counted), len(counted)
+        level = f"against {what} at the level {diagnosis.spec.alpha:g}"
+        if n == 1:
+            parts.append(f"The one test {'speaks' if against else 'does not speak'} {level}.")
+        else:
+            of = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
+            parts.append(f"{of} {'speak' if against > 1 else 'speaks'} {level}.")
+    parts.append(_exact_words(diagnosis))
+    if len(counted) < len(run):
+        parts.append(
+            "The one without guarantee is not counted." if counted else "The only test has no guarantee."
+        )
+    return " ".join(parts)
+
+
+def _exact_words(diagnosis: Diagnosis) -> str:
+    for name, what in (("exact-skce", "kernel test"), ("exact-ece", "test of the average gap")):
+        test = diagnosis.test(name)
+        if test is not None and test.result is not None:
+            remark = pvalue_remark(test.result)
+            return f"The exact {what} has {pvalue(test.result)}{f', {remark}' if remark else ''}."
+    return "None of them is exact."
+
+
+def withheld_words(diagnosis: Diagnosis) -> list[str]:
+    """The tests that were not run, a line for each reason: "Withheld: A, B. The labels …"."""
+    reasons: dict[str, list[str]] = {}
+    for test in diagnosis.tests:
+        if test.result is None:
+            reasons.setdefault(test.note.removeprefix("withheld: "), []).append(TEST_NAMES[test.name])
+    return [
+        f"Withheld: {'; '.join(names)}. {reason[:1].upper()}{reason[1:].rstrip('.')}."
+        for reason, names in reasons.items()
+    ]
+
+
+def table_of_tests(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, object]]:
+    """One row a test as a person reads it; ``exact``: in full precision, for the CSV."""
+    if not exact:
+        return [dict(row) for row in rows_of_tests(diagnosis)]
+    return [_exact_row(test) for test in diagnosis.tests]
+
+
+def _exact_row(test: NamedTest) -> dict[str, object]:
+    result = test.result
+    promise = next(p for family, p in FAMILIES.items() if test.name.startswith(family))
+    row: dict[str, object] = {"test": test.name, "estimator": test.estimator, "promise": promise}
+    if result is None:
+        return row | {"statistic": "", "p_value": "", "redraws": "", "method": "", "remark": test.note}
+    defined = result.pvalue == result.pvalue
+    return row | {
+        "statistic": result.statistic if result.statistic == result.statistic else "",
+        "p_value": result.pvalue if defined else "",
+        "redraws": result.n_resamples or "",
+        "method": result.method,
+        "remark": pvalue_remark(result),
+    }

@@ -1,0 +1,39 @@
+"""Other bandwidths of the kernel test, tried when somebody asks."""
+
+from functools import partial
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.bandwidth_sensitivity import BandwidthSensitivity
+from calibcore.figures.bandwidths import bandwidth_figure
+from calibcore.words import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
+from pages.ui import frame, jobs, progress, show
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+
+
+def offered(data: Loaded, spec: DiagnosisSpec, opened: bool = False) -> None:
+    """A fold with a button; the curve and its word of caution once it is there."""
+    job = jobs.bandwidths(data.predictions, spec)
+    with st.expander("Would another bandwidth say otherwise?", key="fold-bandwidths", expanded=opened):
+        if not job.ready:
+            st.markdown(
+                "The exact kernel test at bandwidths from a tenth to ten times the median distance.",
+                help=glossary("bandwidth sensitivity"),
+            )
+        progress.shown(job, "Trying other bandwidths", partial(_curve, data))
+
+
+def _curve(data: Loaded, found: BandwidthSensitivity) -> None:
+    show.figure(
+        bandwidth_figure(found, show.theme()),
+        key="bandwidth-figure",
+        says=bandwidth_sentence(found),
+        reading="bandwidths",
+        rows=partial(rows_of_bandwidths, found),
+        table_name="The bandwidths as a table",
+    )
+    st.info(EXPLORATORY, icon=":material/search:")
+    st.caption(plain(" ".join(bandwidth_notes(found))))
+    frame.caution(data)
