@@ -8,18 +8,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibcore.bandwidth_sensitivity import bandwidth_sensitivity
+from calibcore.classes import classes_by_evidence
+from calibcore.curves import KINDS as CURVES
+from calibcore.curves import curve_for
 from calibcore.diagnose import Progress, bin_pvalues_for, diagnose, reliability_for
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.outlines import bin_outlines
 from calibcore.predictions import InputError, Predictions, listed
 from calibcore.reliability import Reliability
+from calibcore.sensitivity import binning_sensitivity
 from calibcore.spec import TESTS, DiagnosisSpec
-from calibcore.words import arrows_sentence, bins_outside, count, sentence_of_test, share_words
+from calibcore.words import (
+    EXPLORATORY,
+    arrows_sentence,
+    bandwidth_sentence,
+    classes_note,
+    classes_sentence,
+    count,
+    diagram_sentence,
+    exploratory,
+    sensitivity_sentence,
+    sentence_of_test,
+    share_words,
+    together_sentence,
+)
 
 if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
 
-FIGURES = ("reliability", "classical", "simplex", "tetrahedron", "null")
+FIGURES = (
+    "reliability", "classical", "simplex", "tetrahedron", "null", "tests", "binnings", "bandwidths",
+    "classes",
+)  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
 DRAWN_TESTS = ("exact-skce", "exact-ece", "consistency-ece", "asymptotic-unbiased")
@@ -38,6 +59,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="default by number of classes: 3 simplex, 4 tetrahedron, others reliability",
     )
     group.add_argument("--width", type=int, choices=WIDTHS, default=89, help="mm: one column or two (89)")
+    group.add_argument("--curve", choices=CURVES, help="over the diagram of two classes, with its band")
     group.add_argument("--noun", default="case", help="what one case is called (case)")
     group.add_argument("--least", type=int, metavar="N", help="arrows only of bins with N cases or more")
     group.add_argument(
@@ -59,7 +81,7 @@ def write(
         written.
     """
     format = format_of(arguments.out)
-    draw = _redraws if arguments.figure == "null" else _bins
+    draw = _OTHERS.get(arguments.figure, _bins)
     drawn, says = draw(arguments, predictions, spec, progress)
     from calibcore.figures.printing import saved
 
@@ -96,6 +118,54 @@ def _redraws(
     return null_print(test, spec.distance, arguments.width), says
 
 
+def _tests(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> "tuple[Figure, str]":
+    """Every test on one axis."""
+    diagnosis = diagnose(predictions, replace(spec, estimates=()), progress)
+    if not diagnosis.tests:
+        raise InputError("There are no tests to draw: weighted cases give estimates only.")
+    from calibcore.figures.printing import aligned_print
+
+    return aligned_print(diagnosis, arguments.width), together_sentence(diagnosis)
+
+
+def _binnings(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> "tuple[Figure, str]":
+    """The ECE over many ways of binning."""
+    found = binning_sensitivity(predictions, spec, progress)
+    from calibcore.figures.printing import sensitivity_print
+
+    return sensitivity_print(found, arguments.width), f"{sensitivity_sentence(found)} {exploratory(found)}"
+
+
+def _bandwidths(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> "tuple[Figure, str]":
+    """The exact kernel test over two decades of bandwidths."""
+    found = bandwidth_sensitivity(predictions, spec, progress)
+    from calibcore.figures.printing import bandwidth_print
+
+    return bandwidth_print(found, arguments.width), f"{bandwidth_sentence(found)} {EXPLORATORY}"
+
+
+def _classes(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> "tuple[Figure, str]":
+    """Every class against all others."""
+    found = classes_by_evidence(predictions, spec, progress)
+    from calibcore.figures.printing import multiples_print
+
+    return multiples_print(found, arguments.width), f"{classes_sentence(found)} {classes_note(found)}"
+
+
+_OTHERS = {
+    "null": _redraws, "tests": _tests, "binnings": _binnings, "bandwidths": _bandwidths, "classes": _classes,
+}  # fmt: skip
+"""Figures of more than the bins of one binning."""
+
+
 def _bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
@@ -110,7 +180,9 @@ def _bins(
     from calibcore.figures.printing import reliability_print, simplex_print, tetrahedron_print
 
     if kind in ("reliability", "classical"):
-        return reliability_print(found, noun, kind == "classical", width), bins_outside(found)
+        kept = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
+        says = diagram_sentence(found, noun, kept)
+        return reliability_print(found, noun, kind == "classical", kept, width=width), says
     least = found.fewest_worth_showing if arguments.least is None else arguments.least
     if not len(found.fullest(least)):
         raise InputError(

@@ -46,7 +46,7 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     """
     rows, headings, height = _placed(diagnosis)
     alpha = diagnosis.spec.alpha
-    low = 0.6 * min([LEAST, *(1 / (_redraws(row) + 1) for row in rows if _redraws(row))])
+    low = leftmost(diagnosis)
     figure = go.Figure()
     style.laid_out(figure, round(height + _ABOVE + _BELOW))
     figure.update_layout(
@@ -54,7 +54,7 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
         showlegend=False,
         shapes=[*(_track(row.y, low) for row in rows), _level(alpha)],
     )
-    figure.update_xaxes(**log_axis(low, 1.0), title=_axis_title(), showgrid=False)
+    figure.update_xaxes(**log_axis(low, 1.0), title=axis_title(), showgrid=False)
     figure.update_yaxes(range=[height, 0], visible=False, fixedrange=True)
     for y, promise in headings:
         figure.add_annotation(_words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]))
@@ -89,11 +89,20 @@ def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], 
     return rows, headings, y + 6
 
 
-def _redraws(row: _Row) -> int:
-    return row.test.result.n_resamples if row.test.result is not None else 0
+def leftmost(diagnosis: Diagnosis) -> float:
+    """Where the axis of p ends: what the redraws allow is on it."""
+    redraws = [test.result.n_resamples for test in diagnosis.tests if test.result is not None]
+    return 0.6 * min([LEAST, *(1 / (n + 1) for n in redraws if n)])
 
 
-def _axis_title() -> str:
+def line_of_bound(p: float, low: float) -> tuple[float, float]:
+    """From where to where the line to the left of a bound goes, as p may lie anywhere there."""
+    p = max(p, low)
+    return max(low, p * low**_ARROW), p
+
+
+def axis_title() -> str:
+    """What the axis says."""
     return "p: how often chance alone looks at least this bad"
 
 
@@ -140,12 +149,11 @@ def _scatter(rows: list[_Row], low: float, strong: bool, name: str, symbol: str,
 
 
 def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
-    """To the left of a bound, as p may lie anywhere there."""
+    """To the left of each bound."""
     x: list[float | None] = []
     y: list[float | None] = []
     for row in rows:
-        p = max(row.p or 0.0, low)
-        x += [max(low, p * low**_ARROW), p, None]
+        x += [*line_of_bound(row.p or 0.0, low), None]
         y += [row.y, row.y, None]
     return go.Scatter(
         x=x,

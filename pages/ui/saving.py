@@ -18,7 +18,7 @@ COLUMNS = dict(zip(WIDTHS, ("One column of a journal", "Two columns"), strict=Tr
 def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
     """Small, on the right: a file of each format and width. Nothing is drawn before a click.
 
-    printed : millimetres -> the figure; imports what draws, which takes half a second, when it is called
+    printed : millimetres -> the figure, as :func:`on_paper` makes it
     name : of the files
     """
     with (
@@ -39,6 +39,18 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
                         on_click="ignore",
                     )
         st.caption("Type and lines keep their size at these widths, and differences stay in grey.")
+
+
+def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
+    """The function ``draw`` of calibcore.figures.printing on these arguments, for a width."""
+
+    def drawn(width: float) -> "Figure":
+        from calibcore.figures import printing
+
+        figure: Figure = getattr(printing, draw)(*given, **options, width=width)
+        return figure
+
+    return drawn
 
 
 def file_of(printed: "Callable[[float], Figure]", width: float, format: str) -> bytes:

@@ -146,11 +146,6 @@ def diagram(
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
 
-    def printed(width: float) -> "Figure":
-        from calibcore.figures.printing import reliability_print
-
-        return reliability_print(found, noun, classical, curve, frequencies, whiskers, width)
-
     figure(
         reliability_figure(found, noun, theme(), classical, curve, frequencies, whiskers),
         key=key,
@@ -160,7 +155,7 @@ def diagram(
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
         on_select=on_select,
-        printed=printed,
+        printed=saving.on_paper("reliability_print", found, noun, classical, curve, frequencies, whiskers),
     )
     if curve is not None:
         with st.expander("The curve as a table", key=f"{key}-curve-table"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -24,11 +24,8 @@ from calibcore.words import (
     plural,
     too_many_arrows,
 )
-from pages.ui import drawing, members, progress, show, state
+from pages.ui import drawing, members, progress, saving, show, state
 from pages.ui.show import plain
-
-if TYPE_CHECKING:
-    from calibcore.figures.printing import Figure
 
 MOST_TO_CHOOSE = 500
 
@@ -119,13 +116,6 @@ def _triangle(
     )
     key = f"triangle-{look}"
 
-    def printed(width: float) -> "Figure":
-        from calibcore.figures.printing import simplex_print
-
-        return simplex_print(
-            found, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen, width=width
-        )
-
     show.figure(
         figure,
         key=key,
@@ -135,7 +125,9 @@ def _triangle(
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
-        printed=printed,
+        printed=saving.on_paper(
+            "simplex_print", found, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
+        ),
         height="stretch",
     )
     if lines:
@@ -169,11 +161,6 @@ def _tetrahedron(
     )
     chosen = _outline(found, _chosen(found, look))
 
-    def printed(width: float) -> "Figure":
-        from calibcore.figures.printing import tetrahedron_print
-
-        return tetrahedron_print(found, data.noun, least, without, tests, spec.alpha, chosen, width=width)
-
     show.figure(
         tetrahedron.tetrahedron_figure(
             found, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
@@ -184,7 +171,9 @@ def _tetrahedron(
         rows=partial(arrow_rows, found, tests, spec.alpha),
         table_name="The arrows as a table",
         table_open=True,
-        printed=printed,
+        printed=saving.on_paper(
+            "tetrahedron_print", found, data.noun, least, without, tests, spec.alpha, chosen
+        ),
     )
 
 

@@ -20,7 +20,7 @@ from calibcore.words import (
     together_sentence,
     withheld_words,
 )
-from pages.ui import bandwidths, results, show
+from pages.ui import bandwidths, results, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -74,6 +74,7 @@ def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
     if result.null_distribution is None:
         st.caption(f"{PROMISES[result.promise].capitalize()}. It follows a formula: no redraws to show.")
         return
+
     show.figure(
         null_figure(test, distance, show.theme()),
         key="null-figure",
@@ -81,11 +82,13 @@ def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
         reading="null-distribution",
         rows=partial(rows_of_redraws, test, distance),
         table_name="The redraws as a table",
+        printed=saving.on_paper("null_print", test, distance),
     )
 
 
 def _together(diagnosis: Diagnosis) -> None:
     st.subheader("Every test, and what it promises", help=glossary("promise"))
+
     show.figure(
         aligned_figure(diagnosis, show.theme()),
         key="aligned-figure",
@@ -93,6 +96,7 @@ def _together(diagnosis: Diagnosis) -> None:
         reading="tests-aligned",
         rows=partial(table_of_tests, diagnosis),
         table_name="The tests as a table",
+        printed=saving.on_paper("aligned_print", diagnosis),
     )
     for line in withheld_words(diagnosis):
         st.caption(plain(line))

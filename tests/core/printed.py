@@ -6,27 +6,38 @@ from functools import cache, partial
 
 import plotly.graph_objects as go
 
-from calibcore import DiagnosisSpec, diagnose
+from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.bandwidth_sensitivity import bandwidth_sensitivity
 from calibcore.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.classes import classes_by_evidence
 from calibcore.curves import reliability_curve
 from calibcore.density import isolines
 from calibcore.diagnose import NamedTest, bin_pvalues_for
 from calibcore.examples import load_example
+from calibcore.figures.bandwidths import bandwidth_figure
+from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.printing import (
     Figure,
+    aligned_print,
+    bandwidth_print,
+    multiples_print,
     null_print,
     reliability_print,
+    sensitivity_print,
     simplex_print,
     tetrahedron_print,
 )
 from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.frequencies import frequency_intervals
 from calibcore.lenses import TopKLens
 from calibcore.outlines import bin_outlines, consistency_outline
 from calibcore.reliability import Reliability, reliability
+from calibcore.sensitivity import binning_sensitivity
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,11 @@ def redraws(example: str = "breast-cancer", name: str = "exact-skce") -> NamedTe
 
 
 @cache
+def all_tests() -> Diagnosis:
+    return diagnose(load_example("wine"), DiagnosisSpec(resamples=99, estimates=()))
+
+
+@cache
 def twice() -> dict[str, Twice]:
     """By name; each with what it can show beside its marks."""
     p, one = TopKLens(1)(load_example("digits-forest")), two_classes()
@@ -77,6 +93,9 @@ def twice() -> dict[str, Twice]:
     lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
     three, four = three_classes(), four_classes()
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
+    each = classes_by_evidence(wine, DiagnosisSpec(resamples=99))
+    bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
+    bands = bandwidth_sensitivity(wine, DiagnosisSpec(resamples=49))
     return {
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
@@ -110,6 +129,10 @@ def twice() -> dict[str, Twice]:
             partial(tetrahedron_figure, four, "image", "light", 50, 2, None, 0.05, frame, 0.2),
             partial(tetrahedron_print, four, "image", 50, 2, None, 0.05, frame, 0.2),
         ),
+        "tests": Twice(partial(aligned_figure, all_tests()), partial(aligned_print, all_tests())),
+        "bandwidths": Twice(partial(bandwidth_figure, bands), partial(bandwidth_print, bands)),
+        "other bins": Twice(partial(sensitivity_figure, bins), partial(sensitivity_print, bins)),
+        "classes": Twice(partial(multiples_figure, each, 0, 3), partial(multiples_print, each)),
         "null distribution": Twice(partial(null_figure, redraws()), partial(null_print, redraws())),
         "null distribution of the ECE": Twice(
             partial(null_figure, redraws("wine", "exact-ece")),
@@ -121,5 +144,5 @@ def twice() -> dict[str, Twice]:
 NAMES = (
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
     "many classes", "triangle", "triangle with all", "tetrahedron", "side of the tetrahedron",
-    "null distribution", "null distribution of the ECE",
+    "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
 )  # fmt: skip

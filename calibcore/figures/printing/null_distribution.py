@@ -11,8 +11,8 @@ from calibcore.diagnose import NamedTest
 from calibcore.distances import DEFAULT
 from calibcore.figures import style
 from calibcore.figures.null_distribution import scale_and_axis
+from calibcore.figures.printing.keys import FOOT, LEFT, RIGHT
 from calibcore.figures.printing.paper import BODY, FILL, QUIET, label_above, on_paper, panel, sheet
-from calibcore.figures.printing.reliability import FOOT, LEFT, RIGHT
 from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.predictions import Float, InputError
 from calibcore.words import chance_words, pvalue, statistic_words

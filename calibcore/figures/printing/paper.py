@@ -145,14 +145,14 @@ def blank(figure: Figure, left: float, bottom: float, width: float, height: floa
     return axes
 
 
-def label_above(axes: Axes, words: str) -> None:
+def label_above(axes: Axes, words: str, bold: bool = False) -> None:
     """The y axis in words, level and above its panel, from the left edge of the paper."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     left = float(axes.get_position().x0) * float(figure.get_size_inches()[0]) * 72
     axes.annotate(
         legible(words), (0, 1), (2 - left, 3), xycoords="axes fraction", textcoords="offset points",
-        ha="left", va="bottom", annotation_clip=False,
+        ha="left", va="bottom", annotation_clip=False, fontweight="bold" if bold else "normal",
     )  # fmt: skip
 
 

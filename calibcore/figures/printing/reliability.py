@@ -9,14 +9,12 @@ from matplotlib.ticker import MaxNLocator
 
 from calibcore.curves import Curve
 from calibcore.figures import style
+from calibcore.figures.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
 from calibcore.figures.printing.paper import (
     FILL,
-    LINE,
-    MM,
     OUTSIDE,
     WITHIN,
     label_above,
-    legible,
     on_paper,
     panel,
     percents,
@@ -30,16 +28,10 @@ from calibcore.predictions import Float
 from calibcore.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.words import percent, plural
 
-LEFT, RIGHT = 10.0, 3.5
-"""Millimetres beside a panel: numbers on the left, half a number on the right."""
-FOOT, HEAD, STRIP = 10.5, 5.5, 10.0
-"""Millimetres: numbers and label below a panel; label above it; height of the histogram."""
 LINES = 1.2
 """Points: stroke of a curve."""
 SQUARE = 92.0
 """Side of the classical diagram at most; on a wide sheet its key stands beside it."""
-
-Entries = list[tuple[Patch | Line2D, str]]
 
 
 @on_paper
@@ -70,7 +62,7 @@ def reliability_print(
 
 def _two_classes(found: Reliability, noun: str, curve: Curve | None, width: float) -> Figure:
     entries = _entries(found, curve)
-    key = _height(entries, width)
+    key = key_height(entries, width)
     low, high = key + FOOT, 40.0 if width < 100 else 60.0
     figure = sheet(width, low + STRIP + HEAD + high + HEAD)
     inner = width - LEFT - RIGHT
@@ -91,7 +83,7 @@ def _two_classes(found: Reliability, noun: str, curve: Curve | None, width: floa
         axes.set(xlim=(-0.02, 1.02), xticks=np.linspace(0, 1, 6))
     percents(below, "x")
     below.set_xlabel("Probability the model gave")
-    _key(figure, entries, (LEFT, key))
+    draw_key(figure, entries, (LEFT, key))
     return figure
 
 
@@ -105,7 +97,7 @@ def _classical(
     """One square of equal scales, the histogram below it on the same axis."""
     entries = _entries(found, curve, whiskers)
     beside = width > SQUARE + 60
-    key = 0.0 if beside else _height(entries, width)
+    key = 0.0 if beside else key_height(entries, width)
     side, low = min(SQUARE, width - LEFT - RIGHT), key + FOOT
     figure = sheet(width, low + STRIP + HEAD + side + HEAD)
     above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
@@ -129,7 +121,7 @@ def _classical(
     percents(above, "y", 100.0)
     above.tick_params(labelbottom=False)
     below.set_xlabel("Probability the model gave")
-    _key(figure, entries, (LEFT + side + 3, low + STRIP + HEAD + side) if beside else (LEFT, key), beside)
+    draw_key(figure, entries, (LEFT + side + 3, low + STRIP + HEAD + side) if beside else (LEFT, key), beside)
     return figure
 
 
@@ -137,7 +129,7 @@ def _many_classes(found: Reliability, width: float) -> Figure:
     shown = np.argsort(-found.counts, kind="stable")[:MOST_BINS_SHOWN]
     part = found.only(shown)
     entries = _entries(part)
-    key = _height(entries, width)
+    key = key_height(entries, width)
     high = 45.0 if width < 100 else 60.0
     figure = sheet(width, key + FOOT + high + HEAD)
     axes = panel(figure, LEFT, key + FOOT, width - LEFT - RIGHT, high)
@@ -151,7 +143,7 @@ def _many_classes(found: Reliability, width: float) -> Figure:
     few = f" ({len(shown)} of {found.n_bins:,})" if len(shown) < found.n_bins else ""
     axes.set_xlabel(f"Bins, those with most cases first{few}")
     label_above(axes, "Distance between predicted and observed in the bin, points")
-    _key(figure, entries, (LEFT, key))
+    draw_key(figure, entries, (LEFT, key))
     return figure
 
 
@@ -244,32 +236,4 @@ def _entries(
 def _cross(stroke: float, size: float) -> Line2D:
     return Line2D(
         [], [], linestyle="", marker="x", color=style.OBSERVED, markersize=size, markeredgewidth=stroke
-    )
-
-
-def _columns(entries: Entries, width: float) -> int:
-    return 1 if width < 100 else min(len(entries), 3 if len(entries) <= 3 else 2)
-
-
-def _height(entries: Entries, width: float) -> float:
-    """Millimetres of a key below a figure."""
-    return LINE * -(-len(entries) // _columns(entries, width))
-
-
-def _key(figure: Figure, entries: Entries, corner: tuple[float, float], beside: bool = False) -> None:
-    """With its upper left ``corner`` at so many millimetres; one column where it stands ``beside``."""
-    whole, high = figure.get_size_inches() / MM
-    figure.legend(
-        [mark for mark, _ in entries],
-        [legible(words) for _, words in entries],
-        loc="upper left",
-        bbox_to_anchor=(corner[0] / whole, corner[1] / high),
-        ncols=1 if beside else _columns(entries, whole),
-        borderpad=0,
-        borderaxespad=0,
-        labelspacing=0.35,
-        handlelength=1.2,
-        handleheight=0.7,
-        handletextpad=0.6,
-        columnspacing=1.6,
     )
