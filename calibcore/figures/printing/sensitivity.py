@@ -93,7 +93,14 @@ def _scheme(
 def _ring(axes: Axes, way: Way, scale: float, words: str, most: float) -> None:
     y = scale * way.ece
     axes.scatter(
-        [way.number], [y], s=55, facecolor="none", edgecolor=style.OBSERVED, linewidths=1.3, zorder=4
+        [way.number],
+        [y],
+        s=55,
+        facecolor="none",
+        edgecolor=style.OBSERVED,
+        linewidths=1.3,
+        zorder=4,
+        label="your bins",
     )
     low = y < 0.6 * most
     axes.annotate(
