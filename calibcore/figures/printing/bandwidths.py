@@ -57,8 +57,11 @@ def bandwidth_print(found: BandwidthSensitivity, width: float = 89) -> Figure:
             label="p at most the level" if strong else "p above the level",
         )  # fmt: skip
     below.axhline(alpha, color=style.CHANCE, linewidth=0.7, linestyle="--")
+    first, last = np.abs(np.log(found.pvalue[[0, -1]] / alpha))  # the words go where no mark is near
+    side = 1 if last > first else 0
     below.annotate(
-        f"level {alpha:g}", (1, alpha), (0, 2), xycoords=("axes fraction", "data"), ha="right", va="bottom",
+        f"level {alpha:g}", (side, alpha), (0, 2), xycoords=("axes fraction", "data"), va="bottom",
+        ha="right" if side else "left",
         textcoords="offset points", color=QUIET, fontsize=SMALL,
     )  # fmt: skip
     _logarithmic(below, "y", min(1 / (found.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3)
