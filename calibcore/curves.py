@@ -51,7 +51,9 @@ class Curve:
     observed : (k,) the curve: how often it happened; a smooth one may leave 0..1 a little
     low, high : (k,) where it lies under calibration, point by point, at the interval's levels
     outside : (k,) whether the curve lies strictly outside
-    expected_outside : share of the cases where chance alone puts the curve outside
+    expected_outside : share of the cases where chance alone puts the curve outside, on average
+    most_outside : the same at the upper level: chance puts more outside at most so much of the time; far
+        above the average, as a curve leaves its band for many neighbours or for none
     interval : the two levels
     n_resamples : redraws
     """
@@ -64,6 +66,7 @@ class Curve:
     high: Float
     outside: NDArray[np.bool_]
     expected_outside: float
+    most_outside: float
     interval: tuple[float, float]
     n_resamples: int
 
@@ -121,6 +124,7 @@ def reliability_curve(
     def outside(curves: Float) -> NDArray[np.bool_]:
         return np.asarray((curves < low - _SLACK) | (curves > high + _SLACK))
 
+    shares = outside(drawn) @ cells.counts / cells.counts.sum()
     return Curve(
         kind,
         cells.counts,
@@ -129,7 +133,8 @@ def reliability_curve(
         low,
         high,
         outside(observed),
-        float((outside(drawn).mean(axis=0) @ cells.counts) / cells.counts.sum()),
+        float(shares.mean()),
+        float(np.quantile(shares, interval[1], method="inverted_cdf")),
         interval,
         n_resamples,
     )

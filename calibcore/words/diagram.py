@@ -50,11 +50,14 @@ def farthest_off(found: Reliability, noun: str = "case") -> str:
 
 
 def curve_sentence(curve: Curve, noun: str = "case") -> str:
-    """How far a curve leaves its band, and how far chance alone would take it out."""
+    """For how many cases a curve leaves its band, and for how many chance alone would take it out."""
     share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
+    said = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
+    if curve.most_outside == 0:
+        return f"{said} A calibrated model's curve would hardly ever be outside."
     return (
-        f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}; "
-        f"were the model calibrated, we would expect {chance}."
+        f"{said} A calibrated model's curve would be outside for {chance} on average, and for more than "
+        f"{percent(curve.most_outside, 0)} at most {percent(1 - curve.interval[1], 0)} of the time."
     )
 
 

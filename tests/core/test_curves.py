@@ -93,6 +93,13 @@ def test_band_against_every_set_of_outcomes(kind) -> None:
         for law, low, high in zip(laws, found.low, found.high, strict=True)
     ]
     assert found.expected_outside == pytest.approx(np.average(outside, weights=found.counts), abs=0.01)
+    shares = []
+    for k, (chance, _) in enumerate(literal.of_two_classes(x)):
+        values = np.array([law[k][0] for law in laws])
+        out = (values < found.low - 1e-9) | (values > found.high + 1e-9)
+        shares.append((np.average(out, weights=found.counts), chance))
+    assert literal.up_to(shares, found.most_outside) >= 0.8 - 0.01
+    assert literal.up_to(shares, found.most_outside, strictly=True) <= 0.8 + 0.01
 
 
 @every_kind

@@ -81,32 +81,20 @@ def test_weighted_cases_are_never_called_off() -> None:
     assert diagram_sentence(found) == "1 bin; weighted cases have no consistency bars."
 
 
-def _curve(outside, counts, kind="smooth", expected=0.094) -> Curve:
-    k = len(outside)
-    line = np.linspace(0.1, 0.9, k)
-    return Curve(
-        kind,
-        np.array(counts),
-        line,
-        line,
-        line - 0.1,
-        line + 0.1,
-        np.array(outside),
-        expected,
-        (0.05, 0.95),
-        999,
-    )
+def _curve(outside, counts, kind="smooth", expected=0.094, most=0.431) -> Curve:
+    at, flags, levels = np.linspace(0.1, 0.9, len(outside)), np.array(outside), (0.05, 0.95)
+    return Curve(kind, np.array(counts), at, at, at - 0.1, at + 0.1, flags, expected, most, levels, 999)
 
 
 def test_how_far_a_curve_leaves_its_band() -> None:
     said = curve_sentence(_curve([True, False, False], [1, 2, 1], "isotonic"), "family")
     assert said == (
-        "The isotonic curve is outside its band at the predictions of 25 % of families; "
-        "were the model calibrated, we would expect 9 %."
+        "The isotonic curve is outside its band at the predictions of 25 % of families. A calibrated model's "
+        "curve would be outside for 9 % on average, and for more than 43 % at most 5 % of the time."
     ).replace(" %", "\N{NO-BREAK SPACE}%")
-    none = curve_sentence(_curve([False], [1], expected=0.0))
+    none = curve_sentence(_curve([False], [1], expected=0.001, most=0.0))
     assert "of 0\N{NO-BREAK SPACE}% of cases" in none
-    assert none.endswith("expect 0\N{NO-BREAK SPACE}%.")
+    assert none.endswith("curve would hardly ever be outside.")
     assert "of > 99\N{NO-BREAK SPACE}% of" in curve_sentence(_curve([True, False], [10_000, 1]))
 
 
