@@ -7,12 +7,14 @@ reading them can cost.
 import numpy as np
 
 from benchmarks.common import line, memory_line, overconfident, timed
-from calibcore import ECE, ConsistencyTest, ExactTest, Predictions
+from calibcore import ECE, ConsistencyTest, DiagnosisSpec, ExactTest, Predictions
 from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
+from calibcore.classes import classes_by_evidence
 from calibcore.examples import w19_model
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.reliability import reliability
 from calibcore.resampling import hits_distribution, redrawn_labels
+from calibcore.sensitivity import binning_sensitivity
 
 MANY = 1_000_000
 FIFTEEN = UniformBinning(15)
@@ -107,12 +109,23 @@ def laws(p: Predictions) -> None:
     memory_line("its memory", lambda: reliability(top, FIFTEEN))
 
 
+def other_bins(p: Predictions) -> None:
+    spec = DiagnosisSpec(lens=TopKLens(1))
+    for n in (10_000, MANY):
+        some = p.with_rows(np.arange(n))
+        line(f"ECE over 152 ways of binning, top-1, {n:,} × 10, B = 499",
+             timed(lambda q=some: binning_sensitivity(q, spec), 1))  # fmt: skip
+        line(f"every class by itself, {n:,} × 10, B = 1,999",
+             timed(lambda q=some: classes_by_evidence(q, spec), 1))  # fmt: skip
+
+
 def run() -> None:
     """All of it, about half a minute."""
     p = overconfident(MANY, 10, np.random.default_rng(1))
     estimates(p)
     redraws(p)
     laws(p)
+    other_bins(p)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
     height = HEAD + len(panels) * (PANEL + GAP) - GAP + FOOT + 8
     layout = style.layout(height)
     layout["margin"] |= {"t": HEAD}
-    layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
+    layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom", "traceorder": "normal"}
     traces: list[go.Scatter] = []
     notes = []
     for i, kind in enumerate(panels):

@@ -121,6 +121,18 @@ def test_all_ways_share_their_redraws() -> None:
     assert found.smallest == found.ways[0].pvalue
 
 
+def test_pairs_of_one_case_are_redrawn_together() -> None:
+    """Every case hits exactly one of its two pairs, and all pairs share a bin: it is never off."""
+    p = Predictions.from_arrays(np.full((30, 2), 0.5), [0, 1] * 15)
+    found = binning_sensitivity(p, replace(QUICK, lens=PooledLens()))
+    assert {(way.ece, way.high, way.pvalue) for way in found.ways} == {(0.0, 0.0, 1.0)}
+
+
+def test_the_smallest_p_pays_for_having_tried_many() -> None:
+    found = binning_sensitivity(calibrated(150, 2, seed=8), replace(QUICK, resamples=199))
+    assert found.smallest > 1.5 * min(way.pvalue for way in found.ways)
+
+
 def test_the_seed_decides_and_redraws_are_bounded() -> None:
     p = calibrated(100, 2)
     spec = replace(QUICK, resamples=5000)
