@@ -12,6 +12,8 @@ from calibcore.binning import Binning, Cuts, MeanVarianceBinning, MedianVariance
 from calibcore.bins import bins_of, diagram_order
 from calibcore.predictions import Float, InputError, Int
 
+MOST_CELLS = 400
+"""More bins are not outlined: their lines would be a grey area."""
 _SLACK = 1e-9
 
 
@@ -48,11 +50,14 @@ def consistency_outline(mean_prediction: Float, radius: float) -> Outline:
 def bin_outlines(probs: Float, binning: Binning) -> list[Outline]:
     """(n, 3) predictions -> the cells of bins that were split by the data, in the order of a diagram.
 
-    Empty for other binnings, whose edges are a grid.
+    Empty for other binnings, whose edges are a grid, and for more than :data:`MOST_CELLS` bins. Where rows
+    sum to 1 but for the last digits, a cell may be too thin to have vertices.
     """
     if not isinstance(binning, MedianVarianceBinning | MeanVarianceBinning):
         return []
     cells, m = binning.cuts(probs), probs.shape[1]
+    if len(cells) > MOST_CELLS:
+        return []
     return [_cell(cells[b], m) for b in diagram_order(bins_of(probs, binning))]
 
 
@@ -79,6 +84,8 @@ def _outline(normals: Float, bounds: Float) -> Outline:
     right = np.column_stack([bounds[chosen], np.ones(len(chosen))])[independent]
     points = np.linalg.solve(systems[independent], right[..., None])[..., 0]
     points = points[(points @ normals.T <= bounds + _SLACK).all(axis=1)]
+    if not len(points):
+        return Outline(points, np.empty((0, 2), np.int64))
     vertices = points[np.sort(np.unique(np.round(points, 8), axis=0, return_index=True)[1])]
     if m == 3:
         from_middle = (vertices - vertices.mean(axis=0))[:, :2]

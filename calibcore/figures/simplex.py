@@ -22,8 +22,6 @@ MOST_ARROWS = 2_000
 """Arrows drawn at most, those of the fullest bins: so many redraw in a tenth of a second."""
 MOST_LINES = 20
 """Finer bins are not outlined: their lines would be a grey area."""
-MOST_CELLS = 400
-"""The same for bins of all shapes."""
 HEIGHT = 560
 
 
@@ -69,8 +67,7 @@ def simplex_figure(
     most = float(share.max()) if most is None else most
     drawn, strong = found.fullest(least, MOST_ARROWS), stands_out(found, tests, alpha)
     cuts = cuts_of(binning)
-    few = 0 < len(cells) <= MOST_CELLS
-    edges = _around(cells) if few else _grid(cuts)
+    edges = _around(cells) if cells else _grid(cuts)
     figure = go.Figure([*_triangle(edges), _ticks(cuts, theme)])
     for line, width in zip(lines, (2.5, 1.2), strict=False):
         figure.add_trace(_hairs(list(line.segments), style.PREDICTED[theme], width))
@@ -134,7 +131,8 @@ def _grid(cuts: int) -> list[Float]:
 
 
 def _around(outlines: Sequence[Outline]) -> list[Float]:
-    return [outline.vertices[[*range(len(outline.vertices)), 0]] for outline in outlines]
+    walks = (outline.vertices for outline in outlines)
+    return [walk[[*range(len(walk)), 0]] for walk in walks if len(walk)]
 
 
 def _hairs(walks: Sequence[Float], color: str, width: float) -> go.Scatter:

@@ -10,13 +10,15 @@ from calibcore import DiagnosisSpec, InputError
 from calibcore.diagnose import gap_for
 from calibcore.examples import EXAMPLES
 from calibcore.figures import pairs
-from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.simplex import MOST_ARROWS, simplex_figure
+from calibcore.figures.tetrahedron import MOST_ARROWS as MOST_TURNED
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lenses import ClassLens, Lens, TopKLens
 from calibcore.reliability import Reliability
 from calibcore.words import (
     arrow_rows,
+    arrows_drawn,
     arrows_sentence,
     bins_outside,
     gap_beside_chance,
@@ -155,7 +157,8 @@ def _arrows(one: Side, other: Side) -> None:
         places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
     ):
         tests, job = drawing.bin_tests(side.data.predictions, side.spec, found, _kind(side, one))
-        noun, least, alpha = side.data.noun, found.fewest_worth_showing, side.spec.alpha
+        noun, alpha = side.data.noun, side.spec.alpha
+        least = int(st.session_state.get(f"fewest-{one.data.key}", found.fewest_worth_showing))
         if three:
             cells = state.cells(side.data.predictions, side.spec)
             figure = simplex_figure(
@@ -183,6 +186,7 @@ def _arrows(one: Side, other: Side) -> None:
                 height="stretch" if three else "content",
                 printed=printed,
             )
+            st.caption(plain(arrows_drawn(found, least, MOST_ARROWS if three else MOST_TURNED, noun)))
     _gaps(one, other, places)
 
 

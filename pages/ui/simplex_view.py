@@ -24,7 +24,7 @@ from calibcore.words import (
     plural,
     too_many_arrows,
 )
-from pages.ui import drawing, members, progress, saving, show, state
+from pages.ui import drawing, frame, members, progress, saving, show, state
 from pages.ui.show import plain
 
 MOST_TO_CHOOSE = 500
@@ -55,7 +55,10 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
 def _tests(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> BinPvalues | None:
     """The arrows' own p-values; what decides which are strong stands in words, with or without them."""
     tests, job = drawing.bin_tests(data.predictions, spec, found)
-    st.caption(plain(arrows_judged(found, tests, spec.alpha)), help=show.glossary("adjusted p of an arrow"))
+    if said := arrows_judged(found, tests, spec.alpha):
+        st.caption(plain(said), help=show.glossary("adjusted p of an arrow"))
+    if tests is not None:
+        frame.caution(data)
     if job is not None:
         progress.shown(job, "Testing arrow by arrow", lambda _: st.rerun())
     elif tests is None and found.bars != "none":
@@ -89,7 +92,7 @@ def _wants_lines() -> bool:
 
 
 def _chosen(found: Reliability, look: str) -> int | None:
-    """The arrow chosen by a click or in the box below, and what is said of it."""
+    """The arrow chosen by a click or in the box below."""
     b: int | None = st.session_state.get(f"members-{look}")
     return b if b is not None and b < found.n_bins else None
 

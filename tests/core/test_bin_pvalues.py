@@ -8,7 +8,7 @@ from calibcore.binning import SimplexBinning, UniformBinning
 from calibcore.distances import total_variation
 from calibcore.hypothesis_tests import bins as bins_module
 from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
-from calibcore.hypothesis_tests.bins import bin_pvalues
+from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.lenses import PooledLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import reliability
@@ -157,3 +157,49 @@ def test_what_cannot_be_done_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(bins_module, "MOST_STATISTICS", 39)
     with pytest.raises(InputError, match="4 bins and 9 redraws make 40 numbers; expected 39 at most"):
         bin_pvalues(p, SimplexBinning(2), 9, RNG(0))
+
+
+@pytest.mark.parametrize("n_bins", [1, 8, 64, 300, 700])
+def test_redraws_let_a_bin_stand_out(n_bins: int) -> None:
+    redraws = redraws_for_bins(n_bins, 999, 0.05)
+    assert redraws is not None
+    assert redraws >= 999
+    assert n_bins / (redraws + 1) <= 0.05
+    assert n_bins * (redraws + 1) <= bins_module.MOST_KEPT
+    if n_bins <= 64:
+        assert n_bins / (redraws + 1) <= 0.005 + 1e-12
+
+
+def test_more_bins_than_can_be_told_apart_have_no_redraws() -> None:
+    assert redraws_for_bins(710, 999, 0.05) is None
+    assert redraws_for_bins(710, 19_999, 0.05) == 19_999  # asked for
+    assert redraws_for_bins(60, 10, 1e-6) is None
+
+
+def test_a_clear_bin_among_many_is_significant_only_with_such_redraws() -> None:
+    rng = RNG(2)
+    g = np.repeat(np.linspace(0.2, 0.7, 100), 40)[:, None]
+    p = np.column_stack([g[:, 0], 0.3 * (1 - g[:, 0]), 0.7 * (1 - g[:, 0])])
+    labels = draw_labels(p, rng)
+    labels[:40] = 0
+    wrong = Predictions.from_arrays(p, labels)
+    binning = UniformBinning(400)
+    few = bin_pvalues(wrong, binning, 999, RNG(0))
+    redraws = redraws_for_bins(len(few.pvalue), 999, 0.05)
+    assert redraws is not None
+    enough = bin_pvalues(wrong, binning, redraws, RNG(0))
+    assert not few.significant(0.05).any()
+    assert np.flatnonzero(enough.significant(0.05)).tolist() == [0]
+
+
+def test_progress_is_told_and_may_stop() -> None:
+    p, told = calibrated(90, 3, RNG(0)), []
+    bin_pvalues(p, SimplexBinning(3), 9, RNG(0), progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1)
+
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bin_pvalues(p, SimplexBinning(3), 9, RNG(0), progress=stop)

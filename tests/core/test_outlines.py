@@ -8,6 +8,7 @@ from calibcore.binning import Binning, MeanVarianceBinning, MedianVarianceBinnin
 from calibcore.bins import bins_of, diagram_order
 from calibcore.distances import total_variation
 from calibcore.examples import load_example
+from calibcore.figures.simplex import simplex_figure
 from calibcore.outlines import Outline, bin_outlines, consistency_outline
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import reliability
@@ -116,6 +117,19 @@ def test_the_outlines_of_bins_hold_their_cases_and_fill_the_triangle(binning: Bi
     x, y = zip(*(o.vertices[:, :2].T for o in outlines), strict=True)
     areas = [abs(np.sum(a * np.roll(b, -1) - b * np.roll(a, -1))) / 2 for a, b in zip(x, y, strict=True)]
     assert sum(areas) == pytest.approx(0.5)
+
+
+def test_cells_too_thin_for_rows_that_sum_to_one_but_for_the_last_digits_are_left_out() -> None:
+    rng = np.random.default_rng(0)
+    probs = np.round(rng.dirichlet(np.ones(3), size=600), 8)
+    outlines = bin_outlines(probs, MedianVarianceBinning(2))
+    assert len(outlines) > 100
+    figure = simplex_figure(
+        reliability(Predictions.from_arrays(probs, [0] * 600), MedianVarianceBinning(2), n_resamples=1),
+        cells=outlines,
+    )
+    assert sum(x is None for x in figure.data[0].x) == sum(len(o.vertices) > 0 for o in outlines)
+    assert bin_outlines(probs, MedianVarianceBinning(1)) == []  # more than 400
 
 
 def test_bins_of_equal_width_have_their_grid_instead() -> None:

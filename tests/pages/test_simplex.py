@@ -43,11 +43,14 @@ def plain(app: AppTest) -> str:
 def test_three_classes_are_told_drawn_and_in_a_table() -> None:
     app = through(CanonicalLens(), "wine")
     text = plain(app)
-    assert "3 of 8 arrows are longer than chance allows" in text
+    assert "2 of 8 arrows stand out, adjusted for their number." in text
+    assert "Strong arrows have an exact p of 0.05 or less, adjusted for 8 arrows." in text
     assert "The corners are 'grower 1', 'grower 2' and 'grower 3'." in text
-    assert "All 8 arrows are drawn. Were the model calibrated, we would expect about 0.2 long ones." in text
+    assert "All 8 arrows are drawn." in text
     assert len(app.get("plotly_chart")) == 1
-    assert len(app.dataframe[0].value) == 8
+    table = app.dataframe[0].value
+    assert len(table) == 8
+    assert (table["Stands out"] == "yes").sum() == 2
 
 
 def test_four_classes_are_told_drawn_and_turned() -> None:
@@ -150,6 +153,7 @@ def test_the_cases_of_an_arrow() -> None:
     app = box.select_index(0).run()
     assert not app.exception
     assert "Predicted on average " in plain(app)
+    assert "this arrow of 12 wines would end within" in plain(app)
     counted = int(plain(app).split(" wines. Predicted on average")[0].split()[-1])
     rows = app.dataframe[-1].value
     assert len(rows) == counted

@@ -29,7 +29,7 @@ from calibcore.figures.printing.paper import (
     panel,
     sheet,
 )
-from calibcore.figures.simplex import MOST_ARROWS, MOST_CELLS, cuts_of, projected
+from calibcore.figures.simplex import MOST_ARROWS, cuts_of, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
@@ -76,9 +76,8 @@ def simplex_print(
     figure = sheet(width, low + BELOW + tall + ABOVE)
     left = (width - side) / 2
     axes = panel(figure, left - BESIDE, low, side + 2 * BESIDE, BELOW + tall + ABOVE)
-    few = 0 < len(cells) <= MOST_CELLS
-    _triangle(axes, cuts_of(binning), side, grid=not few)
-    if few:
+    _triangle(axes, cuts_of(binning), side, grid=not cells)
+    if cells:
         _walks(
             axes, [outline.vertices[[*range(len(outline.vertices)), 0]] for outline in cells], GRID, HAIRLINE
         )

@@ -1,0 +1,175 @@
+"""Arrows that stand out, bins, lines of density and consistency regions, in triangle and tetrahedron."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from numpy.testing import assert_allclose
+from plotly.colors import unlabel_rgb
+
+from calibcore.binning import MedianVarianceBinning, SimplexBinning
+from calibcore.density import isolines
+from calibcore.examples import load_example
+from calibcore.figures import simplex, style, tetrahedron
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.hypothesis_tests import BinPvalues, bin_pvalues
+from calibcore.lenses import TopKLens
+from calibcore.outlines import Outline, bin_outlines, consistency_outline
+from calibcore.predictions import Predictions
+from calibcore.reliability import Reliability, reliability
+
+BINS = MedianVarianceBinning(10)
+WINE = load_example("wine")
+
+
+@pytest.fixture(scope="module")
+def wine() -> Reliability:
+    return reliability(WINE, BINS, n_resamples=199, rng=np.random.default_rng(0))
+
+
+@pytest.fixture(scope="module")
+def tests() -> BinPvalues:
+    return bin_pvalues(WINE, BINS, 1599, np.random.default_rng(1))
+
+
+@pytest.fixture(scope="module")
+def digits() -> tuple[Reliability, BinPvalues]:
+    p, binning = TopKLens(3)(load_example("digits-logistic")), MedianVarianceBinning(50)
+    rng = np.random.default_rng(0)
+    return reliability(p, binning, n_resamples=99, rng=rng), bin_pvalues(p, binning, 999, rng)
+
+
+def region(found: Reliability, b: int) -> Outline:
+    return consistency_outline(found.mean_prediction[b], float(found.high[b]))
+
+
+def drawn(figure: go.Figure) -> list[list[int]]:
+    """The bins of the pale and of the strong arrows."""
+    return [[int(b) for _, b in t.customdata] for t in figure.data if isinstance(t, go.Quiver)]
+
+
+def lines(figure: go.Figure, color: str) -> list[go.Scatter]:
+    return [t for t in figure.data if isinstance(t, go.Scatter) and t.line.color == color]
+
+
+def test_golden(wine: Reliability, tests: BinPvalues, golden: Callable[[str, Any], None]) -> None:
+    figure = simplex_figure(
+        wine,
+        "wine",
+        binning=BINS,
+        tests=tests,
+        cells=bin_outlines(WINE.probs, BINS),
+        lines=isolines(WINE.probs),
+        chosen=region(wine, 3),
+    )
+    golden("simplex-wine-all", figure)
+
+
+def test_golden_of_four(digits: tuple[Reliability, BinPvalues], golden: Callable[[str, Any], None]) -> None:
+    found, tests = digits
+    figure = tetrahedron_figure(found, "image", tests=tests, chosen=region(found, 0), without=2)
+    golden("tetrahedron-logistic-all", figure)
+
+
+def test_strong_arrows_are_those_significant_after_adjusting(wine: Reliability, tests: BinPvalues) -> None:
+    outside = np.flatnonzero(wine.outside).tolist()
+    for alpha in np.unique(tests.adjusted):
+        strong = np.flatnonzero(tests.adjusted <= alpha).tolist()
+        assert drawn(simplex_figure(wine, tests=tests, alpha=float(alpha)))[1] == strong
+    assert len(drawn(simplex_figure(wine, tests=tests, alpha=float(tests.adjusted.min())))[1]) < len(outside)
+    assert drawn(simplex_figure(wine))[1] == outside
+
+
+def test_the_same_in_the_tetrahedron(digits: tuple[Reliability, BinPvalues]) -> None:
+    found, _ = digits
+    tests = BinPvalues(*2 * [np.where(np.arange(found.n_bins) == 4, 0.01, 0.5)], "holm", 99)
+
+    def colors(figure: go.Figure) -> np.ndarray:
+        return np.array([unlabel_rgb(c) for c in figure.data[2].line.color[::3]])
+
+    bold, pale = (colors(tetrahedron_figure(found, tests=tests, alpha=a)) for a in (0.6, 0.001))
+    some = colors(tetrahedron_figure(found, tests=tests))
+    assert_allclose(some[4], bold[4])
+    assert_allclose(np.delete(some, 4, 0), np.delete(pale, 4, 0))
+    assert (pale.mean(axis=1) > bold.mean(axis=1) + 20).all()
+
+
+def test_the_hover_says_the_adjusted_p(wine: Reliability, tests: BinPvalues) -> None:
+    least = int(tests.adjusted.argmin())
+    for trace in simplex_figure(wine, tests=tests).data:
+        if isinstance(trace, go.Quiver):
+            for said, b in trace.customdata:
+                assert "<br>Adjusted p " in said
+                assert b != least or said.endswith(f"= {tests.adjusted[b]:.2g}")
+    assert "Adjusted" not in simplex_figure(wine).to_json()
+
+
+def test_bins_of_any_shape_are_outlined_in_place_of_a_grid(wine: Reliability) -> None:
+    cells = bin_outlines(WINE.probs, BINS)
+    hairs = simplex_figure(wine, cells=cells).data[0]
+    assert hairs.line.color == style.GRID
+    assert sum(x is None for x in hairs.x) == len(cells) == wine.n_bins
+    places = [p for p in zip(hairs.x, hairs.y, strict=True) if p[0] is not None]
+    expected = np.concatenate([c.vertices[[*range(len(c.vertices)), 0]] for c in cells])
+    assert_allclose(places, simplex.projected(expected))
+    without = simplex_figure(wine, binning=BINS).data[0]
+    assert sum(x is None for x in without.x) == 12  # every 20 points
+
+
+def test_lines_of_density_are_blue_the_inner_one_thicker(wine: Reliability) -> None:
+    found = isolines(WINE.probs)
+    for theme in ("light", "dark"):
+        inner, outer = lines(simplex_figure(wine, theme=theme, lines=found), style.PREDICTED[theme])
+        assert inner.line.width > outer.line.width
+        places = [p for p in zip(outer.x, outer.y, strict=True) if p[0] is not None]
+        assert_allclose(places, simplex.projected(found[1].segments.reshape(-1, 3)))
+
+
+def test_the_chosen_region_is_filled_grey_under_the_arrows(wine: Reliability) -> None:
+    outline = region(wine, 3)
+    figure = simplex_figure(wine, chosen=outline)
+    (drawn_region,) = [t for t in figure.data if isinstance(t, go.Scatter) and t.fill]
+    around = outline.vertices[[*range(len(outline.vertices)), 0]]
+    assert_allclose(np.column_stack([drawn_region.x, drawn_region.y]), simplex.projected(around))
+    assert (drawn_region.line.color, drawn_region.fillcolor) == (style.CHANCE, style.CHANCE_FILL)
+    kinds = [isinstance(t, go.Quiver) for t in figure.data]
+    assert figure.data.index(drawn_region) < kinds.index(True)
+    assert "toself" not in simplex_figure(wine).to_json()
+
+
+def test_the_chosen_region_of_four_is_a_frame(digits: tuple[Reliability, BinPvalues]) -> None:
+    found, _ = digits
+    outline = region(found, 2)
+    without, with_frame = tetrahedron_figure(found), tetrahedron_figure(found, chosen=outline)
+    assert len(with_frame.data) == len(without.data) + 1
+    frame = with_frame.data[-1]
+    places = np.column_stack([frame.x, frame.y, frame.z]).reshape(-1, 3, 3)
+    assert np.isnan(places[:, 2].astype(float)).all()
+    assert_allclose(places[:, :2].astype(float), tetrahedron.projected(outline.vertices)[outline.edges])
+
+
+def test_how_a_tetrahedron_was_turned_stays_until_another_side_is_asked_for(
+    digits: tuple[Reliability, BinPvalues],
+) -> None:
+    found, _ = digits
+    kept = [tetrahedron_figure(found, least=n).layout.scene.uirevision for n in (1, 60)]
+    assert kept[0] == kept[1]
+    assert tetrahedron_figure(found, without=1).layout.scene.uirevision != kept[0]
+
+
+def test_a_scale_of_colours_is_there_where_no_arrow_is_strong() -> None:
+    p = Predictions.from_arrays([[0.5, 0.3, 0.2]] * 4, [0, 0, 1, 2])
+    figure = simplex_figure(reliability(p, SimplexBinning(2), n_resamples=19))
+    assert drawn(figure)[1] == []
+    on_scale = [t for t in figure.data if t.marker.coloraxis == "coloraxis" and t.marker.color is not None]
+    assert any(len(t.marker.color) for t in on_scale)
+
+
+def test_one_scale_of_colours_for_two_figures(digits: tuple[Reliability, BinPvalues]) -> None:
+    found, _ = digits
+    assert tetrahedron_figure(found, most=0.5).layout.coloraxis.cmax == 0.5
+    same, paler = (tetrahedron_figure(found, most=m).data[2].line.color[0] for m in (None, 0.9))
+    assert same != paler
