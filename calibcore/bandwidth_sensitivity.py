@@ -101,7 +101,7 @@ def bandwidth_sensitivity(
 ) -> BandwidthSensitivity:
     """The exact test of SKCE_uq through ``spec.lens`` at bandwidths around the median distance.
 
-    From a tenth of it to ten times, further where the mean or the bandwidth in use lies outside. Every
+    From a tenth of it to ten times, further where the mean or the bandwidth in use lies there. Every
     bandwidth sees the redraws that the exact test of a diagnosis sees, in the same order, all of them:
     none stops early. Cost: one exact test a bandwidth, with :func:`planned` redraws.
 
@@ -160,8 +160,8 @@ def _with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
 def _grid(rules: Mapping[str, float], per_decade: int) -> Float:
     """(K,) bandwidths from the median outwards, in equal ratios on either side, and those of the rules."""
     median = rules["median"]
-    lowest = min(median / REACH, *rules.values())
-    highest = max(median * REACH, *rules.values())
+    lowest = min(median / REACH, *(0.5 * bandwidth for bandwidth in rules.values()))
+    highest = max(median * REACH, *(2 * bandwidth for bandwidth in rules.values()))
     sides = []
     for end in (lowest, highest):
         steps = min(MOST_STEPS, math.ceil(per_decade * abs(math.log10(end / median)) - 1e-9))

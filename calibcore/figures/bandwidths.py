@@ -14,6 +14,7 @@ from calibcore.words import chance_of, number_p, rule_words
 HEIGHT = 520
 UPPER, LOWER = (0.55, 0.93), (0.0, 0.38)
 """What the two panels take of the height."""
+AXIS_TITLE = "Bandwidth: how far apart still counts as alike"
 ABOVE = "How far above chance, in its standard deviations"
 
 
@@ -25,49 +26,51 @@ def bandwidth_figure(found: BandwidthSensitivity, theme: str = "light") -> go.Fi
     v = found.bandwidths
     low, high = found.range
     floor = 1 / (found.n_resamples + 1)
-    figure = go.Figure(
-        [
-            _band(v, low, high, chance_of(found)),
-            go.Scatter(
-                x=v, y=found.above, mode="lines+markers", name="observed",
-                line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
-                hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
-            ),
-            go.Scatter(
-                x=v, y=found.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
-                line={"color": style.CHANCE, "width": 1},
-            ),
-        ]
-    )  # fmt: skip
+    ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
+    marks = [
+        _band(v, low, high, chance_of(found)),
+        go.Scatter(
+            x=v, y=found.above, mode="lines+markers", name="observed",
+            line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
+            hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
+        ),
+        go.Scatter(
+            x=v, y=found.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
+            line={"color": style.CHANCE, "width": 1},
+        ),
+    ]  # fmt: skip
     for strong in (True, False):
         chosen = (found.pvalue <= found.spec.alpha) == strong
         if chosen.any():
-            figure.add_trace(_dots(v[chosen], found.pvalue[chosen], strong))
-    style.laid_out(figure, HEIGHT)
-    figure.update_layout(
-        margin={"l": 8, "r": 8, "t": 28, "b": 8},
-        showlegend=False,
-        shapes=[*(_upright(found, rule) for rule in found.rules), _level(found.spec.alpha)],
-        yaxis={"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
-        yaxis2={**style.AXIS, "domain": LOWER, **log_axis(min(floor, 0.5 * found.spec.alpha) * 0.7, 1.3)},
-    )
-    ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
-    figure.update_xaxes(
-        **log_axis(*ends), title="Bandwidth: how far apart still counts as alike", showgrid=False, anchor="y2"
-    )
-    style.label_axis(figure, ABOVE, UPPER[1] + 0.045)
-    style.label_axis(figure, "Exact p", LOWER[1] + 0.01)
-    figure.add_annotation(
-        text=chance_of(found), x=float(np.log10(v[-1])), xref="x", xanchor="right", y=_last(low), yref="y",
-        yanchor="top", showarrow=False, font={"color": style.QUIET[theme]},
-    )  # fmt: skip
-    for note in [*_rules(found, theme), _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme)]:
-        figure.add_annotation(note)
-    return figure
+            marks.append(_dots(v[chosen], found.pvalue[chosen], strong))
+    over_v = {"title": {"text": AXIS_TITLE}, "showgrid": False, "anchor": "y2"}
+    layout = style.layout(HEIGHT) | {
+        "showlegend": False,
+        "shapes": [*(_upright(found, rule) for rule in found.rules), _level(found.spec.alpha)],
+        "annotations": [
+            style.axis_label(ABOVE, UPPER[1] + 0.045),
+            style.axis_label("Exact p", LOWER[1] + 0.01),
+            _beside_band(found, theme),
+            *_rules(found, theme),
+            _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme),
+        ],
+        "xaxis": style.AXIS | log_axis(*ends) | over_v,
+        "yaxis": style.AXIS | {"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
+        "yaxis2": style.AXIS | log_axis(min(floor, 0.5 * found.spec.alpha) * 0.7, 1.3) | {"domain": LOWER},
+    }
+    return go.Figure(marks, layout)
 
 
-def _last(values: Float) -> float:
-    return float(values[~np.isnan(values)][-1])
+def _beside_band(found: BandwidthSensitivity, theme: str) -> dict[str, Any]:
+    """What the band is, at its right end and on the side where the curve is not."""
+    k = int(np.flatnonzero(~np.isnan(found.above))[-1])
+    low, high = (float(end[k]) for end in found.range)
+    below = found.above[k] > (low + high) / 2
+    return {
+        "text": chance_of(found), "x": float(np.log10(found.bandwidths[k])), "xref": "x", "xanchor": "right",
+        "y": low if below else high, "yref": "y", "yanchor": "top" if below else "bottom",
+        "showarrow": False, "font": {"color": style.QUIET[theme]},
+    }  # fmt: skip
 
 
 def _band(v: Float, low: Float, high: Float, name: str) -> go.Scatter:
@@ -90,7 +93,7 @@ def _dots(v: Float, p: Float, strong: bool) -> go.Scatter:
         y=p,
         yaxis="y2",
         mode="markers",
-        opacity=1 if strong else style.PALE,
+        opacity=1 if strong else style.PALE_DOT,
         marker={"color": style.OBSERVED, "size": 9},
         name="p at most the level" if strong else "p above the level",
         customdata=[[number_p(value)] for value in p.tolist()],

@@ -24,6 +24,8 @@ WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
 PALE = 0.35
 """Opacity of an arrow no longer than chance allows, and of what is not chosen beside what is."""
+PALE_DOT = 0.5
+"""Opacity of a dot above the level: half, as a small mark would be lost on the dark theme."""
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False,

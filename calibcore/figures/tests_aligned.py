@@ -22,7 +22,10 @@ from calibcore.words import (
 
 LEAST = 1e-4
 """The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""
-ROW, HEADING = 38, 44
+AXIS_TITLE = "p: how often chance alone looks at least this bad"
+HIGH = 1.12
+"""So that a mark at 1 is whole."""
+ROW, HEADING = 40, 44
 """Pixels of a test, and of the promise above its tests."""
 _ABOVE, _BELOW = 34, 60
 _ARROW = 0.16
@@ -47,31 +50,34 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     rows, headings, height = _placed(diagnosis)
     alpha = diagnosis.spec.alpha
     low = leftmost(diagnosis)
-    figure = go.Figure()
-    style.laid_out(figure, round(height + _ABOVE + _BELOW))
-    figure.update_layout(
-        margin={"l": 14, "r": 14, "t": _ABOVE, "b": _BELOW},
-        showlegend=False,
-        shapes=[*(_track(row.y, low) for row in rows), _level(alpha)],
-    )
-    figure.update_xaxes(**log_axis(low, 1.0), title=axis_title(), showgrid=False)
-    figure.update_yaxes(range=[height, 0], visible=False, fixedrange=True)
-    for y, promise in headings:
-        figure.add_annotation(_words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]))
+    notes = [
+        _words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]) for y, promise in headings
+    ]
     for row in rows:
         strong = row.p is not None and row.p <= alpha
         color = style.TEXT[theme] if strong else style.QUIET[theme]
-        figure.add_annotation(_words(short_name(row.test.name), row.y - 12, 0, color))
-        figure.add_annotation(_words(row_words(row.test), row.y - 12, 1, color))
-    figure.add_annotation(
-        text=f"level {alpha:g}", x=math.log10(alpha), xref="x", xanchor="center", y=1, yref="paper",
-        yanchor="bottom", showarrow=False, font={"color": style.QUIET[theme]},
+        notes.append(_words(short_name(row.test.name), row.y - 15, 0, color))
+        notes.append(_words(row_words(row.test), row.y - 15, 1, color))
+    notes.append(
+        {
+            "text": f"level {alpha:g}", "x": math.log10(alpha), "xref": "x", "xanchor": "center",
+            "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
+            "font": {"color": style.QUIET[theme]},
+        }
     )  # fmt: skip
+    marks = []
     for strong in (True, False):
         some = [row for row in rows if row.p is not None and (row.p <= alpha) == strong]
-        for trace in _marks(some, low, strong):
-            figure.add_trace(trace)
-    return figure
+        marks += _marks(some, low, strong)
+    layout = style.layout(round(height + _ABOVE + _BELOW)) | {
+        "margin": {"l": 8, "r": 8, "t": _ABOVE, "b": _BELOW},
+        "showlegend": False,
+        "shapes": [*(_track(row.y, low) for row in rows), _level(alpha)],
+        "annotations": notes,
+        "xaxis": style.AXIS | log_axis(low, HIGH) | {"title": {"text": AXIS_TITLE}, "showgrid": False},
+        "yaxis": {"range": [height, 0], "visible": False, "fixedrange": True},
+    }
+    return go.Figure(marks, layout)
 
 
 def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], float]:
@@ -99,11 +105,6 @@ def line_of_bound(p: float, low: float) -> tuple[float, float]:
     """From where to where the line to the left of a bound goes, as p may lie anywhere there."""
     p = max(p, low)
     return max(low, p * low**_ARROW), p
-
-
-def axis_title() -> str:
-    """What the axis says."""
-    return "p: how often chance alone looks at least this bad"
 
 
 def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
@@ -135,7 +136,7 @@ def _scatter(rows: list[_Row], low: float, strong: bool, name: str, symbol: str,
         y=[row.y for row in rows],
         mode="markers",
         name=name,
-        opacity=1 if strong else style.PALE,
+        opacity=1 if strong else style.PALE_DOT,
         marker={
             "symbol": symbol,
             "size": size,
@@ -160,7 +161,7 @@ def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
         y=y,
         mode="lines",
         line={"color": style.OBSERVED, "width": 2, "dash": "dot"},
-        opacity=1 if strong else style.PALE,
+        opacity=1 if strong else style.PALE_DOT,
         hoverinfo="skip",
         name="p lies below",
     )
@@ -179,7 +180,7 @@ def _hover(row: _Row) -> tuple[str, str, str]:
 
 def _track(y: float, low: float) -> dict[str, Any]:
     return {
-        "type": "line", "x0": low, "x1": 1, "y0": y, "y1": y, "layer": "below",
+        "type": "line", "x0": low, "x1": HIGH, "y0": y, "y1": y, "layer": "below",
         "line": {"color": style.GRID, "width": 1},
     }  # fmt: skip
 

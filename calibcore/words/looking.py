@@ -6,10 +6,12 @@ import numpy as np
 
 from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens, TopKLens
+from calibcore.nulls import Identity
 from calibcore.predictions import Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.survey import Survey, exact_pvalue
+from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
     binning_words,
     count,
@@ -24,8 +26,12 @@ from calibcore.words.phrases import (
 
 
 def looked_at(spec: DiagnosisSpec, m: int) -> str:
-    """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes seen."""
-    return f"{lens_words(spec.lens)}, {binning_words(spec.binning, m)}"
+    """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes seen.
+
+    Another hypothesis than calibration is named too.
+    """
+    tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {drawn_from(spec.null)}"
+    return f"{lens_words(spec.lens)}, {binning_words(spec.binning, m)}{tested}"
 
 
 def data_words(title: str, p: Predictions, noun: str) -> str:

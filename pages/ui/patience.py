@@ -75,6 +75,8 @@ def seconds_of_bandwidths(n: int, m: int, spec: DiagnosisSpec) -> float:
     per_decade, redraws = planned(n, m, spec)
     if m == 2 and spec.kernel.kind == "exponential":
         one = 5e-9 * n * redraws
+    elif n > 20_000:  # a kernel of low rank
+        one = (3e-5 + 1e-7 * redraws) * n
     else:
-        one = 1e-9 * n * n * (0.5 + m / 20) + 2e-11 * min(n, 20_000) * n * redraws
+        one = 1e-9 * n * n * (0.5 + m / 20) + 2e-11 * n * n * redraws
     return (2 * per_decade + 2) * one

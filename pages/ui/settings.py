@@ -106,11 +106,14 @@ def set_lens(lens: Lens) -> None:
 
 
 def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
-    """The settings of a survey, which do not depend on the lens in use, and its binning of many classes."""
+    """The settings of a survey, which do not depend on the lens in use, and its binning of many classes.
+
+    It tests calibration, whatever hypothesis was chosen for the tests through one lens.
+    """
     asked, p = _asked(), state.predictions()
-    spec = replace(
-        asked.spec, lens=START.lens, tests=("exact",), estimates=(), binning=binning_for(asked, 2, p.n)
-    )
+    two = binning_for(asked, 2, p.n)
+    only = {"tests": ("exact",), "estimates": (), "null": START.null}
+    spec = replace(asked.spec, lens=START.lens, binning=two, **only)
     for lens in lenses:
         try:
             spec.kernel.check(classes_through(lens, p))

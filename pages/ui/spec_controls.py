@@ -19,7 +19,7 @@ from calibcore.distances import DISTANCES
 from calibcore.kernels import BANDWIDTH_RULES, METRICS
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
-from pages.ui import lens_controls, settings
+from pages.ui import lens_controls, rare_controls, settings
 from pages.ui.settings import current, set_lens
 from pages.ui.show import glossary, plain
 
@@ -102,6 +102,8 @@ def draw(p: Predictions) -> None:
     with st.expander("Kernel and tests", key="fold-kernel"):
         _kernel(spec)
         _tests(spec)
+    with st.expander("Rarely changed", key="fold-rare"):
+        rare_controls.draw(control, spec, p)
 
 
 def _names(named: dict[str, str]) -> Callable[[str], str]:
@@ -196,6 +198,11 @@ def _tests(spec: DiagnosisSpec) -> None:
         st.toggle, "Stop exact tests early", "stop-at", spec.stop_at is not None,
         lambda spec, on: replace(spec, stop_at=STOP_AT if on else None), help=glossary("early stopping"),
     )  # fmt: skip
+    if spec.stop_at is not None:
+        control(
+            st.number_input, "Redraws as extreme", "stop-at-number", spec.stop_at,
+            lambda spec, value: replace(spec, stop_at=int(value)), min_value=1, max_value=10_000, step=1,
+        )  # fmt: skip
     control(
         st.toggle, "Other estimates", "estimates", bool(spec.estimates),
         lambda spec, on: replace(spec, estimates=ESTIMATES if on else ()), help=glossary("other estimates"),

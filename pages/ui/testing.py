@@ -29,7 +29,7 @@ DRAWN = "look-test"
 
 
 def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
-    """The answer in natural frequencies and its figure; every test with its promise; the bandwidth.
+    """The answer in natural frequencies and its figure; every test with its promise; three numbers.
 
     Where a narrow bandwidth may have hidden something, other bandwidths are offered beside that remark.
     """
@@ -43,6 +43,9 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
         bandwidths.offered(data, spec, opened=True)
     if diagnosis.tests:
         _together(diagnosis)
+    columns = st.columns(3)
+    results.gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
+    results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability)
     if not narrow:
         bandwidths.offered(data, spec)
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from calibcore.diagnose import reliability_for
 from calibcore.examples import load_example
 from pages.ui.settings import START
-from tests.browser.acts import choose, go, settle
+from tests.browser.acts import LONG, choose, go, settle
 from tests.browser.conftest import Watched
 
 
@@ -93,10 +93,20 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     expect(page.locator(".js-plotly-plot").get_by_text("observed 25.1 points")).to_be_visible()
     choose(page, "Test drawn", "Kernel error, distribution-free (biased)")
     expect(page.get_by_text("It follows a formula")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(0)
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)  # all tests on one axis
+    aligned = page.get_by_role("figure")
+    expect(aligned).to_have_attribute(
+        "aria-label", re.compile("tests speak against calibration at the level")
+    )
+    expect(page.locator(".js-plotly-plot").get_by_text("Exact for independent cases")).to_be_visible()
+
+    page.get_by_text("Would another bandwidth say otherwise?").click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_text("a p-value picked from this curve is exploratory")).to_be_visible(timeout=LONG)
+    expect(page.locator(".js-plotly-plot").get_by_text("median", exact=True)).to_be_visible()
 
     page.get_by_text("Other estimates", exact=True).last.click()
     page.get_by_role("button", name="Make them").click()
     settle(page)
     expect(page.get_by_role("cell").get_by_text("Smooth ECE", exact=True)).to_be_visible()
-    expect(page.get_by_test_id("stMetric").filter(has_text="Kernel test")).to_be_visible()
+    expect(page.get_by_text("tests speak against calibration").first).to_be_visible()

@@ -92,11 +92,12 @@ def test_two_decades_around_the_median_and_the_rules_among_them(found: Bandwidth
 def test_a_rule_that_lies_outside_makes_the_range_longer() -> None:
     """Very sure: the mean distance is 80 times the median."""
     found = bandwidth_sensitivity(load_example("breast-cancer"), replace(SPEC, resamples=19))
-    assert found.bandwidths[-1] == found.rules["mean"] > 50 * found.rules["median"]
+    assert found.rules["mean"] > 50 * found.rules["median"]
+    assert_allclose(found.bandwidths[-1], 2 * found.rules["mean"])
     far = bandwidth_sensitivity(WINE, replace(SPEC, kernel=ExponentialKernel(1e-6), resamples=19))
     assert far.in_use == "number"
-    assert far.bandwidths[0] == 1e-6
-    assert np.count_nonzero(far.bandwidths < far.rules["median"]) == MOST_STEPS
+    assert_allclose(far.bandwidths[0], 5e-7)
+    assert np.count_nonzero(far.bandwidths < far.rules["median"]) == MOST_STEPS + 1  # and the number itself
 
 
 def test_all_see_the_same_outcomes() -> None:
@@ -171,8 +172,9 @@ def test_where_the_kernel_sees_no_pair_nothing_is_scaled() -> None:
     """Far apart, a Gaussian of a tenth of the median is 0 in double precision; 0/0 is no distance."""
     p = Predictions.from_arrays(np.linspace([0, 1], [1, 0], 5), [1, 1, 0, 0, 0])
     found = bandwidth_sensitivity(p, replace(SPEC, lens=CanonicalLens(), kernel=GaussianKernel(0.001)))
-    assert np.isnan(found.above[0])
-    assert found.pvalue[0] == 1
+    k = found.at("number")
+    assert np.isnan(found.above[k])
+    assert found.pvalue[k] == 1
     assert not np.isnan(found.above[found.at("median")])
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from calibcore import DiagnosisSpec
+from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
 from calibcore.words import duration
 from pages.ui import patience
 from tests.pages.harness import opened, said, settled
@@ -41,6 +42,21 @@ def test_durations_are_said_roughly(seconds: float, words: str) -> None:
 )
 def test_estimates_lie_near_what_was_measured(n: int, m: int, spec: DiagnosisSpec, measured: float) -> None:
     assert 1 / 3 < patience.seconds(n, m, spec) / measured < 3
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "kernel", "measured"),
+    [
+        (10_000, 2, ExponentialKernel(), 1.0),
+        (100_000, 2, ExponentialKernel(), 9.6),
+        (10_000, 2, GaussianKernel(), 6.6),
+        (10_000, 10, ExponentialKernel(), 7.3),
+        (40_000, 10, ExponentialKernel(), 22.8),
+    ],
+)
+def test_estimates_of_other_bandwidths_too(n: int, m: int, kernel: Kernel, measured: float) -> None:
+    spec = replace(SPEC, kernel=kernel)
+    assert 1 / 3 < patience.seconds_of_bandwidths(n, m, spec) / measured < 3
 
 
 def test_what_people_bring_is_tested_unasked_and_a_million_is_not() -> None:

@@ -92,6 +92,15 @@ CONTROLS = [
     ("number_input", "Seed", 7),
     ("toggle", "Shuffle the rows", True),
     ("toggle", "Only a region of predictions", True),
+    ("number_input", "Level of the tests", 0.01),
+    ("number_input", "Miscalibration that would matter (points)", 2.0),
+    ("selectbox", "What the exact tests test", "temperature"),
+    ("number_input", "Cases in a block", 4),
+    ("number_input", "Test locations", 3),
+    ("selectbox", "Precision of kernel sums", "float32"),
+    ("toggle", "Interval of the average gap", True),
+    ("selectbox", "Adjustment over lenses", "benjamini-hochberg"),
+    ("selectbox", "Adjustment over bins", "holm"),
 ]
 
 

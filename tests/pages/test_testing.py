@@ -5,7 +5,13 @@ import pytest
 from calibcore import diagnose
 from calibcore.examples import load_example
 from calibcore.spec import ESTIMATES
-from calibcore.words import sentence_of_test
+from calibcore.words import (
+    EXPLORATORY,
+    bandwidth_sentence,
+    sentence_of_test,
+    together_sentence,
+    withheld_words,
+)
 from pages.ui import jobs
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, press, said, settled
@@ -52,10 +58,11 @@ def test_without_tests_the_page_says_where_they_are() -> None:
 
 def test_other_estimates_are_made_when_asked_for_and_the_p_values_stay() -> None:
     app = opened("tests", in_use="wine")
-    before = {metric.label: metric.value for metric in app.metric}
+    before = together_sentence(diagnose(load_example("wine"), START))
+    assert before in said(app)
     kept = len(app.session_state["jobs"]["diagnosis"])
     app = settled(press(app, "Make them"))
-    assert {metric.label: metric.value for metric in app.metric} == before
+    assert before in said(app)
     assert len(app.session_state["jobs"]["diagnosis"]) == kept
     tables = [set(table.value.columns) for table in app.table]
     assert any("Estimate" in columns for columns in tables)
@@ -90,3 +97,43 @@ def test_an_exact_test_may_stop_early() -> None:
     app = settled(app)
     assert app.session_state["settings"].spec.stop_at == 10
     assert "where the test stopped" in said(app) or "the observed one counted" in said(app)
+
+
+def test_every_test_stands_in_one_figure_and_withheld_ones_say_why() -> None:
+    app = opened("tests", in_use="wine")
+    found = diagnose(load_example("wine"), START)
+    words = said(app)
+    assert together_sentence(found) in words
+    for line in withheld_words(found):
+        assert line in words
+
+
+def test_other_bandwidths_are_tried_when_asked_for() -> None:
+    app = opened("tests", in_use="wine")
+    (job,) = app.session_state["jobs"]["bandwidths"].values()
+    assert job.waits
+    assert "Trying other bandwidths may take about 1 second. It can be stopped." in said(app)
+    app = settled(press(app, "Start"))
+    assert bandwidth_sentence(job.future.result()) in said(app)
+    assert EXPLORATORY in said(app)
+    app = settled(choose(app, "Bins", "equal-mass"))  # of no effect on the kernel test
+    assert EXPLORATORY in said(app)
+    app = settled(choose(app, "Kernel", "gaussian"))
+    assert EXPLORATORY not in said(app)
+    app = settled(press(app, "Undo"))
+    assert EXPLORATORY in said(app)
+
+
+def test_beside_a_narrow_bandwidth_others_are_offered_at_once() -> None:
+    app = opened("tests", in_use="breast-cancer")
+    fold = next(box for box in app.expander if box.label == "Would another bandwidth say otherwise?")
+    assert fold.proto.expanded
+    assert "may miss errors in the rest" in "".join(warning.value for warning in app.warning)
+    other = opened("tests", in_use="wine")
+    fold = next(box for box in other.expander if box.label == "Would another bandwidth say otherwise?")
+    assert not fold.proto.expanded
+
+
+def test_where_all_predictions_are_one_there_is_no_bandwidth_to_try() -> None:
+    app = settled(press(opened("tests", in_use="v19-table-2"), "Start"))
+    assert "every bandwidth gives the same test" in said(app)

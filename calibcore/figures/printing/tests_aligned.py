@@ -9,7 +9,7 @@ from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
 from calibcore.figures.printing.keys import FOOT
 from calibcore.figures.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
-from calibcore.figures.tests_aligned import axis_title, leftmost, line_of_bound
+from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, leftmost, line_of_bound
 from calibcore.words import PROMISES, grouped_tests, row_words, short_name, smallest_possible
 
 ROW, HEADING, ABOVE, BESIDE = 6.5, 6.0, 5.0, 4.0
@@ -34,12 +34,12 @@ def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
     axes.set(ylim=(high, 0), yticks=[])
     axes.spines["left"].set_visible(False)
     axes.set_xscale("log")
-    axes.set_xlim(low, 1.0)
-    ticks = log_axis(low, 1.0)
+    axes.set_xlim(low, HIGH)
+    ticks = log_axis(low, HIGH)
     axes.set_xticks(ticks["tickvals"], ticks["ticktext"])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(visible=False)
-    axes.set_xlabel(axis_title())
+    axes.set_xlabel(AXIS_TITLE)
     axes.axvline(alpha, color=style.CHANCE, linewidth=0.7, linestyle="--", zorder=1)
     axes.annotate(
         f"level {alpha:g}", (alpha, 1), (0, 2), xycoords=("data", "axes fraction"), ha="center", va="bottom",

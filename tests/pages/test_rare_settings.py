@@ -1,0 +1,75 @@
+"""Settings that most people leave alone: what they need shows, and the rest of the app takes them."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore import DiagnosisSpec
+from calibcore.nulls import Identity, Mixture, Temperature
+from pages.ui.settings import START, Settings
+from tests.pages.harness import choose, opened, press, said
+
+
+def spec_of(app: AppTest) -> DiagnosisSpec:
+    asked: Settings = app.session_state["settings"]
+    return asked.spec
+
+
+def number(app: AppTest, label: str, value: float) -> AppTest:
+    return next(box for box in app.number_input if box.label == label).set_value(value).run()
+
+
+def test_a_hypothesis_and_its_numbers() -> None:
+    app = choose(opened("reliability", in_use="wine"), "What the exact tests test", "temperature")
+    assert spec_of(app).null == Temperature(1.5)
+    assert spec_of(number(app, "Temperature", 2.5)).null == Temperature(2.5)
+    assert "tested: outcomes from the lens's predictions at temperature 2.5" in said(app)
+    app = choose(app, "What the exact tests test", "mixture")
+    assert spec_of(app).null == Mixture(0.1)
+    app = next(s for s in app.slider if s.label == "Moved by").set_value(0.3).run()
+    app = choose(app, "towards", "hit")
+    assert spec_of(app).null == Mixture(0.3, "hit")
+    app = choose(app, "Look at", "canonical")  # the class that is not there any more can be seen and changed
+    assert not app.exception
+    towards = next(box for box in app.selectbox if box.label == "towards")
+    assert towards.value == "hit"
+    assert spec_of(choose(app, "towards", "grower 2")).null == Mixture(0.3, "grower 2")
+    assert spec_of(choose(app, "What the exact tests test", "identity")).null == Identity()
+
+
+def test_a_survey_tests_calibration_whatever_is_tested_through_one_lens() -> None:
+    app = opened("learn", in_use="wine", settings=Settings(DiagnosisSpec(null=Temperature(2.0))))
+    app.switch_page("../overview.py").run()
+    (key,) = app.session_state["jobs"]["survey"]
+    assert DiagnosisSpec.from_json(key[1]).null == START.null
+    (key,) = app.session_state["jobs"]["diagnosis"]
+    assert DiagnosisSpec.from_json(key[1]).null == Temperature(2.0)
+
+
+def test_numbers_that_show_when_they_are_needed() -> None:
+    app = opened("reliability", in_use="wine")
+    labels = [box.label for box in app.number_input]
+    assert "Bootstrap samples" not in labels
+    assert "Redraws as extreme" not in labels
+    for toggle in ("Interval of the average gap", "Stop exact tests early"):
+        app = next(t for t in app.toggle if t.label == toggle).set_value(True).run()
+    assert (spec_of(app).bootstrap, spec_of(app).stop_at) == (1_000, 10)
+    assert spec_of(number(app, "Bootstrap samples", 200)).bootstrap == 200
+    assert spec_of(number(app, "Redraws as extreme", 20)).stop_at == 20
+    app = next(t for t in app.toggle if t.label == "Interval of the average gap").set_value(False).run()
+    assert spec_of(app).bootstrap == 0
+
+
+@pytest.mark.parametrize(
+    ("towards", "words"), [("nobody", "there is no class"), ("mean", "at least as large")]
+)
+def test_a_hypothesis_that_does_not_fit_withholds_the_exact_tests(towards: str, words: str) -> None:
+    spec = DiagnosisSpec(lens=START.lens, tests=("exact",), estimates=(), null=Mixture(0.1, towards))
+    app = opened("tests", in_use="wine", settings=Settings(spec))
+    assert not app.exception
+    assert words in said(app).lower()
+
+
+def test_undo_takes_a_rare_setting_back() -> None:
+    app = number(opened("reliability", in_use="wine"), "Level of the tests", 0.01)
+    assert spec_of(app).alpha == 0.01
+    assert spec_of(press(app, "Undo")) == START
