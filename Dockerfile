@@ -24,7 +24,9 @@ COPY pages pages
 RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/venv/lib /app \
     && NUMBA_CACHE_DIR=/opt/kernels python -c "from calibcore.diagnose.warm import warm; warm()"
 # If an update needs what was taken out, the build ends here and not a page later.
-RUN python -c "import app, altair, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck"
+RUN python -c "import app, altair, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck" \
+    && printf 'a,b,label\n0.3,0.7,a\n0.6,0.4,b\n' > /build/two.csv \
+    && MPLCONFIGDIR=/build/matplotlib python -m calibcore figure /build/two.csv --out /build/two.pdf
 
 
 FROM python:3.11-slim-bookworm

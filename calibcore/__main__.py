@@ -1,4 +1,4 @@
-"""The command line: ``python -m calibcore diagnose PREDICTIONS …`` and ``survey``.
+"""The command line: ``python -m calibcore diagnose PREDICTIONS …``, ``survey`` and ``figure``.
 
 Exit codes: 0 done, 2 bad input (one sentence on stderr, nothing on stdout),
 130 interrupted.
@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from calibcore import figure_command
 from calibcore.diagnose import diagnose
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
@@ -60,10 +61,15 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
     many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
-    for command in (one, many):
+    drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
+    for command in (one, many, drawn):
         _reading_arguments(command)
         _setting_arguments(command)
-    one.add_argument("--lens", help=LENS_WORDS)
+    for command in (one, many):
+        command.add_argument("--json", action="store_true", help="print one JSON object")
+    for command in (one, drawn):
+        command.add_argument("--lens", help=LENS_WORDS)
+    figure_command.add_arguments(drawn)
     one.add_argument("--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)")
     one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
     many.add_argument(
@@ -109,7 +115,6 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     )
     _rarer_arguments(command)
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
-    group.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _rarer_arguments(command: argparse.ArgumentParser) -> None:
@@ -144,9 +149,9 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         changes["interval"] = low_high
     if arguments.null is not None:
         changes["null"] = null_from_words(arguments.null)
+    if arguments.command != "survey" and arguments.lens is not None:
+        changes["lens"] = lens_from_words(arguments.lens)
     if arguments.command == "diagnose":
-        if arguments.lens is not None:
-            changes["lens"] = lens_from_words(arguments.lens)
         for name in ("tests", "estimates"):
             if (words := getattr(arguments, name)) is not None:
                 names = [part.strip() for part in words.split(",")]
@@ -219,6 +224,8 @@ def _terminal_progress(fraction: float, words: str) -> None:
 def answer(arguments: argparse.Namespace, progress: Progress | None) -> str:
     """What is printed on stdout."""
     spec = spec_from(arguments)
+    if arguments.command == "figure":
+        figure_command.format_of(arguments.out)  # said before the work begins
     lenses = None
     if arguments.command == "survey" and arguments.lens:
         lenses = [lens_from_words(words) for words in arguments.lens]
@@ -230,6 +237,8 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> str:
     if arguments.command == "survey":
         found = _judged(reading.predictions, spec, lenses, progress)
         return found.to_json() if arguments.json else survey_text(found)
+    if arguments.command == "figure":
+        return figure_command.write(arguments, reading.predictions, spec, progress)
     diagnosis = diagnose(reading.predictions, spec, progress)
     return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis)
 

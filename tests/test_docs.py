@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from calibcore.__main__ import parser
+from calibcore.figure_command import FIGURES
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS
 
+FIGURE = ["figure", "x", "--out", "x.pdf"]
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -35,9 +37,16 @@ def test_the_defaults_in_the_readme_are_the_defaults() -> None:
 
 
 def test_every_flag_in_the_readme_exists() -> None:
-    known = parser().parse_args(["diagnose", "x"])
+    known = {**vars(parser().parse_args(["diagnose", "x"])), **vars(parser().parse_args(FIGURE))}
     for flag in set(re.findall(r"`--([a-z-]+)", README)):
-        assert hasattr(known, flag.replace("-", "_")), flag
+        assert flag.replace("-", "_") in known, flag
+
+
+def test_every_flag_and_figure_of_print_is_in_the_readme() -> None:
+    own = set(vars(parser().parse_args(FIGURE))) - set(vars(parser().parse_args(["diagnose", "x"])))
+    assert own == {"out", "figure", "width", "curve", "test", "noun", "least", "without"}
+    assert all(f"`--{flag}`" in README for flag in own)
+    assert all(f"`{name}`" in README for name in FIGURES)
 
 
 @pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])

@@ -13,7 +13,7 @@ from calibcore.reliability import Reliability
 from calibcore.words import class_title, count, percent
 
 HEIGHT = 210
-_LONGEST = 20
+LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
 
 
@@ -25,7 +25,7 @@ def multiples_figure(
     A place without a class is left free, so that every row is as wide. A bin that lies beyond the scale,
     which only bins of few cases do, is a triangle at its edge.
     """
-    reach = _reach([c.diagram for c in found.classes])
+    reach = reach_of([c.diagram for c in found.classes])
     shown = found.classes[first : first + columns]
     layout = style.layout(HEIGHT)
     layout["margin"] |= {"t": 44, "b": 4}
@@ -61,7 +61,7 @@ def class_chosen(points: Sequence[Mapping[str, Any]]) -> int | None:
     return None
 
 
-def _reach(diagrams: Sequence[Reliability]) -> float:
+def reach_of(diagrams: Sequence[Reliability]) -> float:
     """In points: as far as all bars and crosses go, or those of bins that are worth showing if the others
     would squeeze them by more than half."""
     every = max(_end(d, np.arange(d.n_bins)) for d in diagrams)
@@ -113,7 +113,7 @@ def _panel(
 
 
 def _title(c: ClassEvidence, distance: str, i: int, theme: str, differs: bool) -> dict[str, Any]:
-    name = c.name if len(c.name) <= _LONGEST else c.name[: _LONGEST - 1] + "…"
+    name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
     colour = style.OBSERVED_TEXT[theme] if differs else style.QUIET[theme]
     below = class_title(c, distance)
     return {

@@ -25,8 +25,7 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     if result is None:
         raise InputError(f"The test {test.name!r} has no redraws to draw.")
     found, observed = histogram(result), result.statistic
-    in_points = test.estimator == "ece" and distance != "squared-euclidean"
-    scale = 100.0 if in_points else 1.0
+    scale, axis = scale_and_axis(test, distance)
     edges, counts, tail = found.edges, found.counts, found.beyond
     chance = chance_words(result)
     figure = go.Figure(
@@ -49,13 +48,20 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     )
     style.laid_out(figure, 356)
     figure.update_layout(margin={"l": 8, "r": 8, "t": 92, "b": 8}, showlegend=False)
-    axis = AXES[test.estimator.partition("-")[0]] + (", points" if in_points else "")
     figure.update_xaxes(title=axis, exponentformat="power", showgrid=False, nticks=6)
     figure.update_yaxes(range=[0, top], nticks=4)
     style.label_axis(figure, "Redraws", 1.0)
     said = f"<b>observed {words}</b><br>{pvalue(result)}"
     _labels(figure, scale * edges, scale * observed, top, theme, said, chance)
     return figure
+
+
+def scale_and_axis(test: NamedTest, distance: str) -> tuple[float, str]:
+    """What a statistic is multiplied by, and what its axis says."""
+    in_points = test.estimator == "ece" and distance != "squared-euclidean"
+    return 100.0 if in_points else 1.0, AXES[test.estimator.partition("-")[0]] + (
+        ", points" if in_points else ""
+    )
 
 
 def _bars(edges: Float, counts: Int, chosen: NDArray[np.bool_], name: str, pattern: str | None) -> go.Bar:

@@ -15,7 +15,6 @@ def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatte
     base = 0.0 if classical else curve.predicted
     x = (100 if classical else 1) * curve.predicted
     seen, low, high = (100 * (ends - base) for ends in (curve.observed, curve.low, curve.high))
-    low_level, high_level = curve.interval
     one = len(x) == 1
     band = go.Scatter(
         x=np.concatenate([x, x[::-1]]),
@@ -25,7 +24,7 @@ def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatte
         fill="toself",
         fillcolor=style.CHANCE_FILL,
         hoverinfo="skip",
-        name=f"curve if calibrated, at each point about {percent(high_level - low_level, 0)} of the time",
+        name=band_name(curve),
     )
     line = go.Scatter(
         x=x,
@@ -39,3 +38,9 @@ def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatte
         "%{customdata[1]:.1%}<br>If calibrated: %{customdata[2]:.1%} to %{customdata[3]:.1%}<extra></extra>",
     )
     return [band, line]
+
+
+def band_name(curve: Curve) -> str:
+    """What the key says of the band."""
+    low, high = curve.interval
+    return f"curve if calibrated, at each point about {percent(high - low, 0)} of the time"

@@ -50,14 +50,15 @@ def bars(
                 "color": "rgba(0,0,0,0)" if outlined else style.CHANCE_FILL,
                 "line": {"color": style.CHANCE, "width": 1},
             },
-            name=_bar_name(found),
+            name=bar_name(found),
             hoverinfo="skip",
             unselected={"marker": {"opacity": 1}},
         )
     ]
 
 
-def _bar_name(found: Reliability) -> str:
+def bar_name(found: Reliability) -> str:
+    """What the key says of the bars."""
     low, high = found.interval
     if len(found.class_names) > 2:
         return f"if calibrated; above it at most {percent(1 - high, 0)} of the time"

@@ -31,7 +31,7 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
     notes = []
     for i, kind in enumerate(panels):
         axis = "" if i == 0 else str(i + 1)
-        for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and _edges_matter(found) else (kind,):
+        for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and edges_matter(found) else (kind,):
             traces += _line(found, scheme, axis, i == 0, style.BACKGROUND[theme])
         bottom, top = _panel(i, height)
         layout[f"yaxis{axis}"] = style.AXIS | {
@@ -42,7 +42,7 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
         }  # fmt: skip
         words = f"<b>{SCHEMES[kind]}</b>"
         if i == 0:
-            words = f"{_axis_words(found)}<br>{words}"
+            words = f"{axis_words(found)}<br>{words}"
         title = style.axis_label(words, 1.0, f"y{axis}") | {"align": "left"}
         notes.append(title | {"font": {"color": style.TEXT[theme]}})
     last = "" if len(panels) == 1 else str(len(panels))
@@ -59,7 +59,8 @@ def _panel(i: int, height: int) -> tuple[float, float]:
     return max(0.0, (top - PANEL) / plot), top / plot
 
 
-def _axis_words(found: BinningSensitivity) -> str:
+def axis_words(found: BinningSensitivity) -> str:
+    """What the axis of the ECE says."""
     return "Average gap (ECE)" + (", points" if _scale(found) == 100 else "")
 
 
@@ -72,7 +73,7 @@ def _most(found: BinningSensitivity) -> float:
     return 1.1 * _scale(found) * max(max(way.ece, way.high) for way in found.ways) or 1.0
 
 
-def _edges_matter(found: BinningSensitivity) -> bool:
+def edges_matter(found: BinningSensitivity) -> bool:
     """Whether the other edge rule gives a line that can be told apart from ours."""
     schemes, least = found.schemes, 0.01 * _most(found) / _scale(found)
     ours = {way.number: way.ece for way in schemes["uniform"]}

@@ -66,7 +66,7 @@ def simplex_figure(
     share = found.counts / found.n_cases
     most = float(share.max()) if most is None else most
     drawn, strong = found.fullest(least, MOST_ARROWS), stands_out(found, tests, alpha)
-    cuts = _cuts(binning)
+    cuts = cuts_of(binning)
     edges = _around(cells) if cells else _grid(cuts)
     figure = go.Figure([*_triangle(edges), _ticks(cuts, theme)])
     for line, width in zip(lines, (2.5, 1.2), strict=False):
@@ -110,7 +110,7 @@ def simplex_figure(
     return figure
 
 
-def _cuts(binning: Binning | None) -> int:
+def cuts_of(binning: Binning | None) -> int:
     """Into how many parts the lines cut a side: where equally wide bins end, else into five."""
     match binning:
         case SimplexBinning(k=k) | UniformBinning(n_bins=k) if 2 <= k <= MOST_LINES:

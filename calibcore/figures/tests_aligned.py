@@ -49,7 +49,7 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     """
     rows, headings, height = _placed(diagnosis)
     alpha = diagnosis.spec.alpha
-    low = 0.6 * min([LEAST, *(1 / (_redraws(row) + 1) for row in rows if _redraws(row))])
+    low = leftmost(diagnosis)
     notes = [
         _words(f"<b>{PROMISES[promise].capitalize()}</b>", y, 0, style.TEXT[theme]) for y, promise in headings
     ]
@@ -95,8 +95,16 @@ def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], 
     return rows, headings, y + 6
 
 
-def _redraws(row: _Row) -> int:
-    return row.test.result.n_resamples if row.test.result is not None else 0
+def leftmost(diagnosis: Diagnosis) -> float:
+    """Where the axis of p ends: what the redraws allow is on it."""
+    redraws = [test.result.n_resamples for test in diagnosis.tests if test.result is not None]
+    return 0.6 * min([LEAST, *(1 / (n + 1) for n in redraws if n)])
+
+
+def line_of_bound(p: float, low: float) -> tuple[float, float]:
+    """From where to where the line to the left of a bound goes, as p may lie anywhere there."""
+    p = max(p, low)
+    return max(low, p * low**_ARROW), p
 
 
 def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
@@ -142,12 +150,11 @@ def _scatter(rows: list[_Row], low: float, strong: bool, name: str, symbol: str,
 
 
 def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
-    """To the left of a bound, as p may lie anywhere there."""
+    """To the left of each bound."""
     x: list[float | None] = []
     y: list[float | None] = []
     for row in rows:
-        p = max(row.p or 0.0, low)
-        x += [max(low, p * low**_ARROW), p, None]
+        x += [*line_of_bound(row.p or 0.0, low), None]
         y += [row.y, row.y, None]
     return go.Scatter(
         x=x,

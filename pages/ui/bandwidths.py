@@ -8,7 +8,7 @@ from calibcore import DiagnosisSpec
 from calibcore.bandwidth_sensitivity import BandwidthSensitivity
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.words import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
-from pages.ui import frame, jobs, progress, show
+from pages.ui import frame, jobs, progress, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -33,6 +33,7 @@ def _curve(data: Loaded, found: BandwidthSensitivity) -> None:
         reading="bandwidths",
         rows=partial(rows_of_bandwidths, found),
         table_name="The bandwidths as a table",
+        printed=saving.on_paper("bandwidth_print", found),
     )
     st.info(EXPLORATORY, icon=":material/search:")
     st.caption(plain(" ".join(bandwidth_notes(found))))

@@ -27,7 +27,19 @@ from calibcore.words import (
     sentence_case,
     what_compares,
 )
-from pages.ui import corners, drawing, frame, jobs, lens_controls, patience, progress, settings, show, state
+from pages.ui import (
+    corners,
+    drawing,
+    frame,
+    jobs,
+    lens_controls,
+    patience,
+    progress,
+    saving,
+    settings,
+    show,
+    state,
+)
 from pages.ui.show import plain
 
 
@@ -152,8 +164,14 @@ def _arrows(one: Side, other: Side) -> None:
             figure = simplex_figure(
                 found, noun, show.theme(), side.spec.binning, least, tests, alpha, cells, most=most
             )
+            printed = saving.on_paper(
+                "simplex_print", found, noun, side.spec.binning, least, tests, alpha, cells, most=most
+            )
         else:
             figure = tetrahedron_figure(found, noun, show.theme(), least, tests=tests, alpha=alpha, most=most)
+            printed = saving.on_paper(
+                "tetrahedron_print", found, noun, least, tests=tests, alpha=alpha, most=most
+            )
         with place:
             st.markdown(f"**{plain(title)}**")
             if job is not None:
@@ -166,6 +184,7 @@ def _arrows(one: Side, other: Side) -> None:
                 rows=partial(arrow_rows, found, tests, alpha),
                 table_name="The arrows as a table",
                 height="stretch" if three else "content",
+                printed=printed,
             )
             st.caption(plain(arrows_drawn(found, least, MOST_ARROWS if three else MOST_TURNED, noun)))
     _gaps(one, other, places)

@@ -12,7 +12,7 @@ from calibcore.figures.multiples import class_chosen, multiples_figure
 from calibcore.figures.style import CONFIG
 from calibcore.lenses import ClassLens
 from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
-from pages.ui import frame, jobs, patience, progress, settings, show
+from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 
@@ -60,6 +60,7 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
             if i < len(drawn):
                 with column:
                     _figure(drawn[i], found, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}")
+    saving.button(saving.on_paper("multiples_print", found), "classes", "multiples")
     names = [c.name for c in found.classes]
     now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
     now = now if now in names else None

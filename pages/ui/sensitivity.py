@@ -9,7 +9,7 @@ from calibcore import DiagnosisSpec
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.sensitivity import BinningSensitivity, binning_sensitivity
 from calibcore.words import chosen_way, edge_words, exploratory, sensitivity_rows, sensitivity_sentence
-from pages.ui import frame, jobs, patience, progress, settings, show
+from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 
@@ -44,6 +44,7 @@ def _draw(data: Loaded, found: BinningSensitivity) -> None:
         reading="sensitivity",
         rows=partial(sensitivity_rows, found),
         table_name="All ways of binning as a table",
+        printed=saving.on_paper("sensitivity_print", found),
     )
     st.caption(plain(" ".join(said for said in (chosen_way(found), edge_words(found)) if said)))
     st.caption(plain(exploratory(found)), help=show.glossary("exploratory"))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,6 +15,10 @@ from calibcore.frequencies import FrequencyIntervals
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
 from calibcore.words import csv_of, curve_rows, diagram_rows, diagram_sentence
+from pages.ui import saving
+
+if TYPE_CHECKING:
+    from calibcore.figures.printing import Figure
 
 MOST_CHARACTERS = 1_000
 SHORT = 12
@@ -81,6 +85,7 @@ def figure(
     config: dict[str, Any] = CONFIG,
     on_select: Callable[[], None] | None = None,
     selection_mode: tuple[str, ...] = ("points", "box"),
+    printed: "Callable[[float], Figure] | None" = None,
     height: str = "content",
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
@@ -89,6 +94,7 @@ def figure(
     reading : the name of the text in assets/texts that says how to read it; None where it stands elsewhere
     rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV
     on_select : makes the marks selectable, in ``selection_mode``
+    printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
     """
     st.markdown(plain(says))
@@ -101,6 +107,8 @@ def figure(
         selection_mode=selection_mode,
         height=height,  # type: ignore[arg-type]
     )
+    if printed is not None:
+        saving.button(printed, reading or "figure", key)
     if reading is not None:
         with st.expander("How to read this", key=f"{key}-reading"):
             st.markdown(text(reading))
@@ -142,6 +150,7 @@ def diagram(
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure.
     """
+
     figure(
         reliability_figure(found, noun, theme(), classical, curve, frequencies, whiskers),
         key=key,
@@ -151,6 +160,7 @@ def diagram(
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
         on_select=on_select,
+        printed=saving.on_paper("reliability_print", found, noun, classical, curve, frequencies, whiskers),
     )
     if curve is not None:
         with st.expander("The curve as a table", key=f"{key}-curve-table"):

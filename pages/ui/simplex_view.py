@@ -24,7 +24,7 @@ from calibcore.words import (
     plural,
     too_many_arrows,
 )
-from pages.ui import drawing, frame, members, progress, show, state
+from pages.ui import drawing, frame, members, progress, saving, show, state
 from pages.ui.show import plain
 
 MOST_TO_CHOOSE = 500
@@ -113,19 +113,12 @@ def _triangle(
     wants_lines: bool,
 ) -> None:
     lines = state.isolines(data.predictions, spec) if wants_lines else ()
+    cells, chosen = state.cells(data.predictions, spec), _outline(found, _chosen(found, look))
     figure = simplex.simplex_figure(
-        found,
-        data.noun,
-        show.theme(),
-        spec.binning,
-        least,
-        tests,
-        spec.alpha,
-        state.cells(data.predictions, spec),
-        lines,
-        _outline(found, _chosen(found, look)),
+        found, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
     )
     key = f"triangle-{look}"
+
     show.figure(
         figure,
         key=key,
@@ -135,6 +128,9 @@ def _triangle(
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
+        printed=saving.on_paper(
+            "simplex_print", found, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
+        ),
         height="stretch",
     )
     if lines:
@@ -167,6 +163,7 @@ def _tetrahedron(
         key="tetrahedron-without",
     )
     chosen = _outline(found, _chosen(found, look))
+
     show.figure(
         tetrahedron.tetrahedron_figure(
             found, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
@@ -177,6 +174,9 @@ def _tetrahedron(
         rows=partial(arrow_rows, found, tests, spec.alpha),
         table_name="The arrows as a table",
         table_open=True,
+        printed=saving.on_paper(
+            "tetrahedron_print", found, data.noun, least, without, tests, spec.alpha, chosen
+        ),
     )
 
 

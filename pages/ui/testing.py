@@ -20,7 +20,7 @@ from calibcore.words import (
     together_sentence,
     withheld_words,
 )
-from pages.ui import bandwidths, results, show
+from pages.ui import bandwidths, results, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -29,7 +29,7 @@ DRAWN = "look-test"
 
 
 def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
-    """The answer in natural frequencies and its figure; every test with its promise; the bandwidth.
+    """The answer in natural frequencies and its figure; every test with its promise; three numbers.
 
     Where a narrow bandwidth may have hidden something, other bandwidths are offered beside that remark.
     """
@@ -43,6 +43,9 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
         bandwidths.offered(data, spec, opened=True)
     if diagnosis.tests:
         _together(diagnosis)
+    columns = st.columns(3)
+    results.gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
+    results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability)
     if not narrow:
         bandwidths.offered(data, spec)
 
@@ -74,6 +77,7 @@ def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
     if result.null_distribution is None:
         st.caption(f"{PROMISES[result.promise].capitalize()}. It follows a formula: no redraws to show.")
         return
+
     show.figure(
         null_figure(test, distance, show.theme()),
         key="null-figure",
@@ -81,11 +85,13 @@ def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
         reading="null-distribution",
         rows=partial(rows_of_redraws, test, distance),
         table_name="The redraws as a table",
+        printed=saving.on_paper("null_print", test, distance),
     )
 
 
 def _together(diagnosis: Diagnosis) -> None:
     st.subheader("Every test, and what it promises", help=glossary("promise"))
+
     show.figure(
         aligned_figure(diagnosis, show.theme()),
         key="aligned-figure",
@@ -93,6 +99,7 @@ def _together(diagnosis: Diagnosis) -> None:
         reading="tests-aligned",
         rows=partial(table_of_tests, diagnosis),
         table_name="The tests as a table",
+        printed=saving.on_paper("aligned_print", diagnosis),
     )
     for line in withheld_words(diagnosis):
         st.caption(plain(line))

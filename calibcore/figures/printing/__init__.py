@@ -1,0 +1,29 @@
+"""Figures on paper: the same results as on the screen, drawn by matplotlib and python-ternary.
+
+Imported only when something is printed: it takes half a second.
+"""
+
+from matplotlib.figure import Figure
+
+from calibcore.figures.printing.bandwidths import bandwidth_print
+from calibcore.figures.printing.multiples import multiples_print
+from calibcore.figures.printing.null_distribution import null_print
+from calibcore.figures.printing.paper import saved
+from calibcore.figures.printing.reliability import reliability_print
+from calibcore.figures.printing.sensitivity import sensitivity_print
+from calibcore.figures.printing.tests_aligned import aligned_print
+from calibcore.figures.printing.tetrahedron import tetrahedron_print
+from calibcore.figures.printing.triangle import simplex_print
+
+__all__ = [
+    "Figure",
+    "aligned_print",
+    "bandwidth_print",
+    "multiples_print",
+    "null_print",
+    "reliability_print",
+    "saved",
+    "sensitivity_print",
+    "simplex_print",
+    "tetrahedron_print",
+]

@@ -1,0 +1,60 @@
+"""The button beside a figure: the same figure for print, drawn when a file is asked for."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from calibcore.figures.formats import FORMATS, WIDTHS
+
+if TYPE_CHECKING:
+    from calibcore.figures.printing import Figure
+
+MIME = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+COLUMNS = dict(zip(WIDTHS, ("One column of a journal", "Two columns"), strict=True))
+
+
+def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
+    """Small, on the right: a file of each format and width. Nothing is drawn before a click.
+
+    printed : millimetres -> the figure, as :func:`on_paper` makes it
+    name : of the files
+    """
+    with (
+        st.container(horizontal=True, horizontal_alignment="right"),
+        st.popover("Save", icon=":material/download:", type="tertiary", key=f"{key}-save"),
+    ):
+        for width, words in COLUMNS.items():
+            st.caption(words)
+            with st.container(horizontal=True):
+                for format in FORMATS:
+                    st.download_button(
+                        f"{format.upper()}, {width} mm",
+                        partial(file_of, printed, width, format),
+                        f"{name}-{width}mm.{format}",
+                        MIME[format],
+                        key=f"{key}-save-{width}-{format}",
+                        help="300 dots per inch" if format == "png" else "Sharp at any size",
+                        on_click="ignore",
+                    )
+        st.caption("Type and lines keep their size at these widths, and differences stay in grey.")
+
+
+def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
+    """The function ``draw`` of calibcore.figures.printing on these arguments, for a width."""
+
+    def drawn(width: float) -> "Figure":
+        from calibcore.figures import printing
+
+        figure: Figure = getattr(printing, draw)(*given, **options, width=width)
+        return figure
+
+    return drawn
+
+
+def file_of(printed: "Callable[[float], Figure]", width: float, format: str) -> bytes:
+    """The figure as a file, drawn now."""
+    from calibcore.figures.printing import saved
+
+    return saved(printed(width), format)

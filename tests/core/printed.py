@@ -1,0 +1,148 @@
+"""Every diagram twice, on the screen and on paper, from one result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+
+import plotly.graph_objects as go
+
+from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.bandwidth_sensitivity import bandwidth_sensitivity
+from calibcore.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.classes import classes_by_evidence
+from calibcore.curves import reliability_curve
+from calibcore.density import isolines
+from calibcore.diagnose import NamedTest, bin_pvalues_for
+from calibcore.examples import load_example
+from calibcore.figures.bandwidths import bandwidth_figure
+from calibcore.figures.multiples import multiples_figure
+from calibcore.figures.null_distribution import null_figure
+from calibcore.figures.printing import (
+    Figure,
+    aligned_print,
+    bandwidth_print,
+    multiples_print,
+    null_print,
+    reliability_print,
+    sensitivity_print,
+    simplex_print,
+    tetrahedron_print,
+)
+from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.sensitivity import sensitivity_figure
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tests_aligned import aligned_figure
+from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.frequencies import frequency_intervals
+from calibcore.lenses import TopKLens
+from calibcore.outlines import bin_outlines, consistency_outline
+from calibcore.reliability import Reliability, reliability
+from calibcore.sensitivity import binning_sensitivity
+
+
+@dataclass(frozen=True)
+class Twice:
+    """``screen()`` the plotly figure, ``paper(width=89)`` the printed one."""
+
+    screen: Callable[[], go.Figure]
+    paper: Callable[..., Figure]
+
+
+@cache
+def two_classes() -> Reliability:
+    return reliability(TopKLens(1)(load_example("digits-forest")), UniformBinning(10))
+
+
+@cache
+def many_classes() -> Reliability:
+    return reliability(load_example("digits-forest"), UniformBinning(4), n_resamples=99)
+
+
+@cache
+def three_classes() -> Reliability:
+    return reliability(load_example("wine"), SimplexBinning(5), n_resamples=199)
+
+
+@cache
+def four_classes() -> Reliability:
+    return reliability(TopKLens(3)(load_example("digits-forest")), MedianVarianceBinning(50), n_resamples=99)
+
+
+@cache
+def redraws(example: str = "breast-cancer", name: str = "exact-skce") -> NamedTest:
+    found = diagnose(load_example(example), DiagnosisSpec(resamples=199, estimates=(), tests=("exact",)))
+    test = found.test(name)
+    assert test is not None
+    return test
+
+
+@cache
+def all_tests() -> Diagnosis:
+    return diagnose(load_example("wine"), DiagnosisSpec(resamples=99, estimates=()))
+
+
+@cache
+def twice() -> dict[str, Twice]:
+    """By name; each with what it can show beside its marks."""
+    p, one = TopKLens(1)(load_example("digits-forest")), two_classes()
+    smooth, steps = (reliability_curve(p, kind, n_resamples=49) for kind in ("smooth", "isotonic"))
+    intervals = frequency_intervals(one, TopKLens(1))
+    wine, spec = load_example("wine"), DiagnosisSpec(binning=MedianVarianceBinning(10), resamples=199)
+    cut = reliability(wine, spec.binning, n_resamples=99)
+    tests, cells = bin_pvalues_for(wine, spec, cut.n_bins), bin_outlines(wine.probs, spec.binning)
+    lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
+    three, four = three_classes(), four_classes()
+    frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
+    each = classes_by_evidence(wine, DiagnosisSpec(resamples=99))
+    bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
+    bands = bandwidth_sensitivity(wine, DiagnosisSpec(resamples=49))
+    return {
+        "reliability": Twice(
+            partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
+        ),
+        "reliability with a curve": Twice(
+            partial(reliability_figure, one, curve=steps), partial(reliability_print, one, curve=steps)
+        ),
+        "classical": Twice(
+            partial(reliability_figure, one, "image", "light", True),
+            partial(reliability_print, one, "image", True),
+        ),
+        "classical with curve and intervals": Twice(
+            partial(reliability_figure, one, "image", "light", True, smooth, intervals, True),
+            partial(reliability_print, one, "image", True, smooth, intervals, True),
+        ),
+        "many classes": Twice(
+            partial(reliability_figure, many_classes()), partial(reliability_print, many_classes())
+        ),
+        "triangle": Twice(
+            partial(simplex_figure, three, "wine", "light", SimplexBinning(5), 2),
+            partial(simplex_print, three, "wine", SimplexBinning(5), 2),
+        ),
+        "triangle with all": Twice(
+            partial(simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region),
+            partial(simplex_print, cut, "wine", spec.binning, 1, tests, 0.05, cells, lines, region),
+        ),
+        "tetrahedron": Twice(
+            partial(tetrahedron_figure, four, "image"), partial(tetrahedron_print, four, "image")
+        ),
+        "side of the tetrahedron": Twice(
+            partial(tetrahedron_figure, four, "image", "light", 50, 2, None, 0.05, frame, 0.2),
+            partial(tetrahedron_print, four, "image", 50, 2, None, 0.05, frame, 0.2),
+        ),
+        "tests": Twice(partial(aligned_figure, all_tests()), partial(aligned_print, all_tests())),
+        "bandwidths": Twice(partial(bandwidth_figure, bands), partial(bandwidth_print, bands)),
+        "other bins": Twice(partial(sensitivity_figure, bins), partial(sensitivity_print, bins)),
+        "classes": Twice(partial(multiples_figure, each, 0, 3), partial(multiples_print, each)),
+        "null distribution": Twice(partial(null_figure, redraws()), partial(null_print, redraws())),
+        "null distribution of the ECE": Twice(
+            partial(null_figure, redraws("wine", "exact-ece")),
+            partial(null_print, redraws("wine", "exact-ece")),
+        ),
+    }  # fmt: skip
+
+
+NAMES = (
+    "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
+    "many classes", "triangle", "triangle with all", "tetrahedron", "side of the tetrahedron",
+    "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
+)  # fmt: skip

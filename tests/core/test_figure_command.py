@@ -1,0 +1,111 @@
+"""``python -m calibcore figure``: what is written, what is said, what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from calibcore import DiagnosisSpec, diagnose
+from calibcore.__main__ import main
+from calibcore.binning import EqualMassBinning, SimplexBinning
+from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.examples import example_csv
+from calibcore.figures.printing import null_print, reliability_print, saved, simplex_print
+from calibcore.io import read
+from calibcore.lenses import TopKLens
+from calibcore.words import arrows_sentence, diagram_sentence, sentence_of_test
+
+
+@pytest.fixture(scope="module")
+def wine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("figure") / "wine.csv"
+    path.write_text(example_csv("wine"))
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["figure", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_it_writes_the_printed_figure_and_says_what_it_shows(
+    wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "fig.svg"
+    flags = ("--lens", "confidence", "--binning", "equal-mass:8", "--width", 183, "--noun", "wine")
+    assert run(capsys, wine, "--out", out, *flags)[0] == 0
+    spec = DiagnosisSpec(lens=TopKLens(1), binning=EqualMassBinning(8))
+    found = reliability_for(read(wine).predictions, spec)
+    assert out.read_bytes() == saved(reliability_print(found, "wine", width=183), "svg")
+    code, said, error = run(capsys, wine, "--out", out, *flags, "--figure", "classical", "--curve", "smooth")
+    assert (code, error) == (0, "")
+    assert said.startswith(diagram_sentence(found, "wine"))
+    assert "smooth curve" in said
+
+
+def test_three_classes_give_the_triangle(
+    wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "fig.PDF"
+    code, said, _ = run(capsys, wine, "--out", out, "--binning", "simplex:4", "--least", 1)
+    assert code == 0
+    p = read(wine).predictions
+    assert out.read_bytes().startswith(b"%PDF")
+    spec = DiagnosisSpec(binning=SimplexBinning(4))
+    found = reliability_for(p, spec)
+    tests = bin_pvalues_for(p, spec, found.n_bins)
+    assert said.strip() == arrows_sentence(found, tests, spec.alpha)
+    assert out.read_bytes() == saved(simplex_print(found, "case", spec.binning, 1, tests), "pdf")
+
+
+def test_redraws_are_those_of_the_whole_diagnosis(
+    wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "fig.svg"
+    flags = ("--figure", "null", "--test", "exact-ece", "--resamples", 99)
+    code, said, _ = run(capsys, wine, "--out", out, *flags)
+    whole = diagnose(read(wine).predictions, DiagnosisSpec(resamples=99, estimates=()))
+    test = whole.test("exact-ece")
+    assert test is not None
+    assert code == 0
+    assert said.startswith(sentence_of_test(whole, "exact-ece"))
+    assert out.read_bytes() == saved(null_print(test), "svg")
+
+
+@pytest.mark.parametrize("figure", ["tests", "binnings", "bandwidths", "classes"])
+def test_the_other_figures(
+    figure: str, wine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "fig.png"
+    code, said, error = run(capsys, wine, "--out", out, "--figure", figure, "--resamples", 39)
+    assert (code, error) == (0, "")
+    assert said.endswith(".\n")
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--out", "fig.tiff"), "The file 'fig.tiff' ends in .tiff; expected .pdf, .svg, .png."),
+        (("--out", "fig"), "The file 'fig' has no ending; expected .pdf, .svg, .png."),
+        (("--out", "/nowhere/at/all.pdf"), "cannot be written: no such file or directory."),
+        (("--out", "f.pdf", "--figure", "tetrahedron"), "There are 3 classes; a tetrahedron shows 4."),
+        (("--out", "f.pdf", "--figure", "classical"), "There are 3 classes; the classical diagram shows 2"),
+        (("--out", "f.pdf", "--least", "80"), "No bin holds 80 cases: the fullest has"),
+        (("--out", "f.pdf", "--figure", "classes", "--weight-column", "grower 1"), "."),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_sentence(
+    flags: tuple[str, ...],
+    said: str,
+    wine: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, error = run(capsys, wine, *flags)
+    assert (code, out) == (2, "")
+    assert said in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())

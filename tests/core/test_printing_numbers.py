@@ -1,0 +1,237 @@
+"""What is printed has the numbers that are on the screen, read back from the marks of both."""
+
+import re
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from matplotlib.quiver import Quiver
+from numpy.testing import assert_allclose
+
+from calibcore.figures.printing.tetrahedron import eye_and_plane, flat
+from calibcore.figures.tetrahedron import CORNERS, camera
+from tests.core.printed import NAMES, twice
+
+RELIABILITY = [name for name in NAMES if name.startswith(("reliability", "classical", "many"))]
+TRIANGLES = ["triangle", "triangle with all"]
+TETRAHEDRA = {"tetrahedron": None, "side of the tetrahedron": 2}
+NULLS = ["null distribution", "null distribution of the ECE"]
+
+
+def columns(*parts: Any) -> np.ndarray:
+    return np.column_stack([np.asarray(part, float) for part in parts])
+
+
+def of_kind(where: Figure | Axes, kind: type) -> list[Any]:
+    axes = where.axes if isinstance(where, Figure) else [where]
+    return [artist for one in axes for artist in one.get_children() if isinstance(artist, kind)]
+
+
+def labelled(figure: Figure, kind: type, label: str) -> list[Any]:
+    return [artist for artist in of_kind(figure, kind) if artist.get_label() == label]
+
+
+def bars_named(figure: Figure, label: str) -> np.ndarray:
+    """(bars, 4) middle, width, lower and upper end."""
+    found = [c for axes in figure.axes for c in axes.containers if c.get_label() == label]
+    (bars,) = [c for c in found if isinstance(c, BarContainer)]
+    boxes = [bar.get_bbox() for bar in bars]
+    return np.array([[(b.x0 + b.x1) / 2, b.width, b.y0, b.y1] for b in boxes]).reshape(-1, 4)
+
+
+def on_screen(trace: go.Bar) -> np.ndarray:
+    base = np.zeros(len(trace.x)) if trace.base is None else np.asarray(trace.base, float)
+    return columns(trace.x, np.broadcast_to(trace.width, len(trace.x)), base, base + trace.y)
+
+
+@pytest.mark.parametrize("name", RELIABILITY)
+def test_crosses_bars_and_histogram(name: str) -> None:
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    strong, pale = [trace for trace in screen.data if (trace.name or "").startswith("observed")]
+    within, outside = labelled(paper, PathCollection, "observed")
+    assert_allclose(within.get_offsets(), columns(pale.x, pale.y))
+    assert_allclose(outside.get_offsets(), columns(strong.x, strong.y))
+    assert outside.get_linewidths()[0] > 2 * within.get_linewidths()[0]
+    bars = [trace for trace in screen.data if isinstance(trace, go.Bar)]
+    assert len(bars) == (1 if name.startswith("many") else 2)
+    for trace in bars:
+        assert_allclose(bars_named(paper, trace.name), on_screen(trace), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in RELIABILITY if "curve" in name])
+def test_curve_and_band(name: str) -> None:
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    (band,) = [trace for trace in screen.data if (trace.name or "").startswith("curve if")]
+    (line,) = [trace for trace in screen.data if (trace.name or "").endswith(" curve")]
+    (polygon,) = labelled(paper, Polygon, band.name)
+    assert_allclose(polygon.get_xy()[:-1], columns(band.x, band.y))
+    (drawn,) = labelled(paper, Line2D, line.name)
+    assert_allclose(drawn.get_xydata(), columns(line.x, line.y))
+
+
+def test_intervals_of_the_frequencies() -> None:
+    both = twice()["classical with curve and intervals"]
+    crosses = [trace for trace in both.screen().data if (trace.name or "").startswith("observed")]
+    ends = [
+        columns(t.x, t.y - np.asarray(t.error_y.arrayminus), t.y + np.asarray(t.error_y.array))
+        for t in crosses
+    ]
+    (drawn,) = labelled(both.paper(), LineCollection, "interval")
+    segments = np.array(drawn.get_segments())
+    assert_allclose(segments[:, 0, 0], segments[:, 1, 0])
+    found = columns(segments[:, 0, 0], segments[:, :, 1])
+    together = np.concatenate(ends)
+    assert_allclose(found[np.argsort(found[:, 0])], together[np.argsort(together[:, 0])])
+
+
+def arrows(figure: Figure) -> Quiver:
+    """Those in the drawing, not those of its key."""
+    return next(q for q in of_kind(figure.axes[0], Quiver))
+
+
+def assert_true_lengths(drawn: Quiver) -> None:
+    assert (drawn.angles, drawn.scale_units, drawn.scale, drawn.pivot) == ("xy", "xy", 1, "tail")
+    assert drawn.axes.get_aspect() == 1
+
+
+@pytest.mark.parametrize("name", TRIANGLES)
+def test_arrows_of_the_triangle(name: str) -> None:
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    pale, strong = [trace for trace in screen.data if isinstance(trace, go.Quiver)]
+    drawn = arrows(paper)
+    assert_true_lengths(drawn)
+    places = np.concatenate([columns(t.x, t.y, t.u, t.v) for t in (pale, strong)])
+    assert len(pale.x) > 0 < len(strong.x)
+    assert_allclose(columns(drawn.X, drawn.Y, drawn.U, drawn.V), places, atol=1e-12)
+    filled = ~(drawn.get_facecolors()[:, :3] == 1).all(axis=1)
+    assert filled.tolist() == [False] * len(pale.x) + [True] * len(strong.x)
+    shares = np.concatenate([t.marker.color for t in (pale, strong)])
+    assert_darker_with_share(drawn, shares)
+    scale = paper.axes[1]  # of the shares
+    assert scale.get_xlim() == (0, pytest.approx(screen.layout.coloraxis.cmax))
+
+
+def assert_darker_with_share(drawn: Quiver, shares: np.ndarray) -> None:
+    light = drawn.get_edgecolors()[:, :3] @ [0.2126, 0.7152, 0.0722]
+    assert (np.diff(light[np.argsort(shares)]) <= 1e-9).all()
+
+
+def segments_of(trace: go.Scatter) -> np.ndarray:
+    """(pieces, 2, 2) of a walk that is broken at None."""
+    walk = np.array([[np.nan if v is None else v for v in side] for side in (trace.x, trace.y)]).T
+    pieces = np.stack([walk[:-1], walk[1:]], axis=1)
+    return pieces[~np.isnan(pieces).any(axis=(1, 2))]
+
+
+def pieces_of(walks: Any) -> np.ndarray:
+    return np.concatenate([np.stack([w[:-1], w[1:]], axis=1) for w in map(np.asarray, walks)])
+
+
+def in_order(pieces: np.ndarray) -> np.ndarray:
+    """Pieces of lines whichever way they are walked, sorted."""
+    ends = np.round(pieces, 9) + 0.0
+    flat_ends = np.array([sorted(map(tuple, pair)) for pair in ends]).reshape(len(ends), -1)
+    return flat_ends[np.lexsort(flat_ends.T)]
+
+
+@pytest.mark.parametrize("name", TRIANGLES)
+def test_lines_of_the_triangle(name: str) -> None:
+    """Edges of bins, sides, lines of density and the region of an arrow; python-ternary drew some of them."""
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    of_screen = [t for t in screen.data if isinstance(t, go.Scatter) and t.mode == "lines"]
+    axes = paper.axes[0]
+    walks = [line.get_xydata() for line in of_kind(axes, Line2D)]
+    walks = [w for w in walks if (np.abs(w[:, 1]) > -1e-9).all()]
+    collections = [c for c in of_kind(axes, LineCollection) if not isinstance(c, PolyCollection)]
+    found = in_order(pieces_of([*walks, *(s for c in collections for s in c.get_segments())]))
+    kept = {tuple(row) for row in np.round(found, 6).tolist()}
+    for trace in of_screen:
+        if trace.fill == "toself":
+            (region,) = of_kind(axes, Polygon)[-1:]
+            assert_allclose(in_order(pieces_of([region.get_xy()])), in_order(segments_of(trace)))
+            continue
+        assert {tuple(row) for row in np.round(in_order(segments_of(trace)), 6).tolist()} <= kept
+
+
+def test_numbers_along_the_sides_are_those_of_the_screen() -> None:
+    for name in TRIANGLES:
+        screen, paper = twice()[name].screen(), twice()[name].paper()
+        ticks = next(t for t in screen.data if t.mode == "text")
+        texts = [t for t in of_kind(paper.axes[0], type(paper.text(0, 0, ""))) if t.get_text().endswith("%")]
+        assert len(texts) == len(ticks.text)
+        for words, x, y in zip(ticks.text, ticks.x, ticks.y, strict=True):
+            near = min(texts, key=lambda t: np.hypot(t.get_position()[0] - x, t.get_position()[1] - y))
+            assert near.get_text() == words
+
+
+@pytest.mark.parametrize(("name", "without"), TETRAHEDRA.items())
+def test_arrows_of_the_tetrahedron(name: str, without: int | None) -> None:
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    lines = screen.data[2]
+    ends = columns(lines.x, lines.y, lines.z).reshape(-1, 3, 3)[:, :2]
+    eye, _ = eye_and_plane(without)
+    order = np.argsort(ends.sum(axis=1) @ eye, kind="stable")
+    tail, tip = (flat(ends[order, i], without) for i in (0, 1))
+    drawn = arrows(paper)
+    assert_true_lengths(drawn)
+    assert_allclose(columns(drawn.X, drawn.Y, drawn.U, drawn.V), columns(tail, tip - tail), atol=1e-12)
+
+
+def test_the_frame_of_a_chosen_arrow_is_that_of_the_screen() -> None:
+    both = twice()["side of the tetrahedron"]
+    trace = both.screen().data[-1]
+    ends = columns(trace.x, trace.y, trace.z).reshape(-1, 3, 3)[:, :2]
+    (frame,) = of_kind(both.paper().axes[0], LineCollection)
+    assert_allclose(np.array(frame.get_segments()), flat(ends, 2), atol=1e-12)
+
+
+@pytest.mark.parametrize("without", [None, 0, 1, 2, 3])
+def test_the_paper_is_straight_before_the_eye(without: int | None) -> None:
+    eye, plane = eye_and_plane(without)
+    basis = np.vstack([plane, eye])
+    assert_allclose(basis @ basis.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(basis) == pytest.approx(1)  # no mirror
+    up = np.array([camera(without)["up"][axis] for axis in "xyz"])
+    assert plane[0] @ up == pytest.approx(0, abs=1e-12)
+    assert plane[1] @ up > 0
+    if without is not None:
+        sides = flat(np.delete(CORNERS, without, axis=0), without)
+        assert_allclose(np.linalg.norm(sides - np.roll(sides, 1, axis=0), axis=1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_redraws(name: str) -> None:
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    body, tail, line = screen.data
+    assert sum(tail.y) > 0 or name != NULLS[0]
+    for trace in (body, tail):
+        assert_allclose(bars_named(paper, trace.name), on_screen(trace), atol=1e-12)
+    (drawn,) = labelled(paper, Line2D, "observed")
+    assert_allclose(drawn.get_xydata(), columns(line.x, line.y))
+    hatches = [c.patches[0].get_hatch() for c in paper.axes[0].containers if c.patches]
+    assert hatches[0] is None
+    assert all(hatches[1:])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_words_are_those_of_the_screen(name: str) -> None:
+    """Labels of axes, names of corners, what was observed: all that stands in the figure on the screen."""
+    screen, paper = twice()[name].screen(), twice()[name].paper()
+    paper.draw_without_rendering()
+    printed = " ".join(text.get_text() for text in paper.findobj(lambda a: hasattr(a, "get_text")))
+    printed = " ".join(printed.split())
+    layout = screen.layout
+    words = [note.text for note in layout.annotations]
+    words += [axis.title.text for axis in (*screen.select_xaxes(), *screen.select_yaxes())]
+    words += [layout.coloraxis.colorbar.title.text]
+    words += [t for trace in screen.data if trace.type == "scatter3d" and trace.text for t in trace.text]
+    for said in filter(None, words):
+        for line in re.sub(r"<(?!br)[^>]+>", "", said).split("<br>"):
+            assert line.removeprefix("◯ ") in printed

@@ -1,0 +1,57 @@
+"""The button beside a figure: files for print, drawn when they are asked for."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calibcore.figures import printing
+from calibcore.figures.formats import FORMATS, WIDTHS
+from pages.ui import saving
+from tests.core.printed import two_classes
+from tests.pages.harness import opened
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("page", ["reliability", "tests"])
+def test_beside_the_figure_are_all_formats_and_widths(page: str) -> None:
+    app = opened(page, in_use="wine")
+    labels = [button.label for button in app.get("download_button")]
+    for width in WIDTHS:
+        for format in FORMATS:
+            assert f"{format.upper()}, {width} mm" in labels
+
+
+def test_what_draws_is_imported_when_it_draws_and_not_before() -> None:
+    """Neither the pages nor the command line pay for it."""
+    code = "import sys, calibcore.__main__, pages.ui.testing, pages.ui.simplex_view, pages.ui.multiples; "
+    code += "print(*(name for name in ('matplotlib', 'ternary') if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stdout.strip() == ""
+
+
+def test_a_file_is_the_printed_figure() -> None:
+    printed = saving.on_paper("reliability_print", two_classes(), "image")
+    expected = printing.reliability_print(two_classes(), "image", width=183)
+    assert saving.file_of(printed, 183, "svg") == printing.saved(expected, "svg")
+
+
+def test_every_function_that_a_page_names_is_there() -> None:
+    named = set()
+    for path in (ROOT / "pages").rglob("*.py"):
+        named |= set(re.findall(r'on_paper\(\s*"(\w+)"', path.read_text(encoding="utf-8")))
+    assert named == {name for name in printing.__all__ if name.endswith("_print")}
+
+
+def test_every_figure_of_a_page_can_be_saved() -> None:
+    """But those of the lessons, and pairs of reliability diagrams, whose members have it by themselves."""
+    without = {"compare.py"}
+    for path in (ROOT / "pages").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "show.figure(" in text and path.name not in without:
+            assert text.count("show.figure(") == text.count("printed="), path.name
