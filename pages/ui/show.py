@@ -67,6 +67,21 @@ def _cell(text: str) -> str:
     return plain(first.replace(" ", "\N{NO-BREAK SPACE}") if len(first) <= SHORT else first)
 
 
+def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
+    """:func:`table` of ``rows()``, and ``rows(exact=True)`` as CSV."""
+    table(rows())
+    csv_button(partial(rows, exact=True), key, name)
+
+
+def fold(
+    label: str, key: str, draw: Callable[[], None], *, opened: bool = False, icon: str | None = None
+) -> None:
+    """A fold whose inside is made only while it is open: what nobody looks at costs no redraw."""
+    with st.expander(label, key=key, expanded=opened, icon=icon, on_change="rerun") as found:
+        if found.open:
+            draw()
+
+
 def figure(
     drawn: go.Figure,
     *,
@@ -96,18 +111,21 @@ def figure(
         on_select=on_select or "ignore",
         selection_mode=selection_mode,
     )
-    with st.expander("How to read this", key=f"{key}-reading"):
-        st.markdown(text(reading))
-    with st.expander(table_name, key=f"{key}-table", expanded=table_open):
-        rows_and_csv(rows, key)
+    fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)))
+    fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open)
 
 
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
     """A table with its numbers as a person reads them, and all of them as CSV."""
     st.dataframe(rows(), hide_index=True)
+    csv_button(partial(rows, exact=True), key, name)
+
+
+def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
+    """A table as a file, made when it is asked for; no cell of it is a formula to a spreadsheet."""
     st.download_button(
         "As CSV",
-        lambda: csv_of(rows(exact=True)),
+        lambda: csv_of(rows()),
         f"{name}.csv",
         "text/csv",
         key=f"{key}-csv",
