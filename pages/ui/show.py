@@ -76,10 +76,17 @@ def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str
 def fold(
     label: str, key: str, draw: Callable[[], None], *, opened: bool = False, icon: str | None = None
 ) -> None:
-    """A fold whose inside is made only while it is open: what nobody looks at costs no redraw."""
+    """A fold whose inside is made only while it is open: what nobody looks at costs no redraw.
+
+    It is as it was left when a page is opened again.
+    """
+    left = st.session_state.setdefault(f"{key}-open", opened)
+    if key not in st.session_state:
+        st.session_state[key] = left
     with st.expander(label, key=key, expanded=opened, icon=icon, on_change="rerun") as found:
         if found.open:
             draw()
+    st.session_state[f"{key}-open"] = found.open
 
 
 def figure(
