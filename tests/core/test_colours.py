@@ -108,6 +108,13 @@ def test_marks_stand_out_from_the_page(theme: str) -> None:
         assert max(contrast(colour, page), contrast(edge, page)) >= MARK, answer
 
 
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_frame_around_what_the_keyboard_reached_stands_out(theme: str) -> None:
+    (ring,) = set(HEX.findall((ROOT / "assets/style.css").read_text(encoding="utf-8")))
+    for ground in grounds(theme):
+        assert contrast(ring, ground) >= MARK
+
+
 def test_figures_stand_on_the_pages_colours() -> None:
     for theme in THEMES:
         assert style.BACKGROUND[theme] == THEME[theme]["backgroundColor"]
