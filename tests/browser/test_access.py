@@ -20,7 +20,7 @@ _LOOKS = """e => {
   const styles = [];
   for (let n = e, up = 0; n && up < 4; n = n.parentElement, up += 1) {
     const s = getComputedStyle(n);
-    styles.push(s.outlineStyle + s.outlineWidth + s.outlineColor + s.boxShadow + s.borderColor + s.backgroundColor);
+    styles.push(s.outline + s.boxShadow + s.borderColor + s.backgroundColor);
   }
   return styles.join('|');
 }"""
@@ -93,6 +93,7 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page) -> None:
         for summary in page.get_by_test_id("stMain").locator("summary").all():
             summary.click()
         settle(page)
+        page.wait_for_timeout(1_000)  # what is drawn anew fades in
         assert serious(page) == [], name
 
 
@@ -111,10 +112,8 @@ def test_every_figure_has_a_role_and_a_name_on_every_page(watched: Watched) -> N
         go(page, name)
         settle(page)
         for plot in page.locator(".js-plotly-plot").all():
-            named = plot.locator(
-                "xpath=ancestor-or-self::*[@role='figure' and string-length(@aria-label) > 30]"
-            )
-            assert named.count() == 1, name
+            named = plot.locator("xpath=ancestor-or-self::*[@role='figure']")
+            assert len(named.get_attribute("aria-label") or "") > 30, name
 
 
 def test_the_settings_are_moved_by_the_keyboard(page: Page) -> None:
@@ -147,7 +146,7 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page) ->
     go(page, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     settle(page)
-    tab_to(page, page.get_by_test_id("stMain").get_by_role("checkbox", name="Observed against predicted"))
+    tab_to(page, page.get_by_test_id("stMain").get_by_test_id("stCheckbox"))
     tab_to(page, fold(page, "How to read this"))
     page.keyboard.press("Enter")
     expect(page.get_by_text("where the cross would lie if the model were calibrated")).to_be_visible()
@@ -197,5 +196,7 @@ def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(page: Page) -> 
     page.keyboard.press("Enter")
     expect(page.get_by_text("Of 20 calibrated data sets")).to_be_visible()
     go(page, "Data")
-    tab_to(page, page.get_by_role("button", name="Upload").first)
+    expect(page.get_by_role("heading", name=TITLES["Data"])).to_be_visible()
+    settle(page)
+    tab_to(page, page.get_by_test_id("stFileUploader").get_by_role("button").first)
     tab_to(page, fold(page, "Read it differently"))
