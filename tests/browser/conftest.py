@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,17 +49,16 @@ def find_chromium(playwright: Playwright) -> str:
     return own
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app as `streamlit run app.py` starts it; its address."""
+@contextmanager
+def running(log: Path, environment: dict[str, str]) -> Iterator[str]:
+    """The app as `streamlit run app.py` starts it, while it is needed; its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {"PYTHONPATH": ""}
+            command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=environment | {"PYTHONPATH": ""}
         )
         address = f"http://localhost:{port}"
         try:
@@ -67,6 +67,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running app, whose log is read at the end."""
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with running(log, dict(os.environ)) as address:
+        yield address
     text = log.read_text()
     # A browser that closes while the server still sends ends in a traceback of the server's own.
     before, *closed = text.split("Exception in ASGI application")
