@@ -82,8 +82,9 @@ def to(page: Page, name: str, sign: str) -> float:
 
 def redraw(page: Page, change: str, value: str) -> float:
     """Milliseconds to another figure after a number was typed, an option chosen or a switch turned."""
-    box = page.get_by_role("spinbutton", name="Bins from 0 to 100 %" if change == "bins" else change)
-    if box.count():
+    if value.isdigit():
+        name = "Bins from 0 to 100 %" if change == "bins" else change
+        box = page.get_by_role("spinbutton", name=name)
         box.fill(value)
         page.evaluate(_WATCH)
         box.press("Enter")

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -27,7 +28,7 @@ def look(page: Page, address: str, name: str) -> None:
     page.wait_for_timeout(1_000)
 
 
-def taken(browser: Browser, address: str, folder: Path, names: tuple[str, ...]) -> None:
+def taken(browser: Browser, address: str, folder: Path, names: Sequence[str]) -> None:
     """A picture of each page in each look, as tall as the page is."""
     for size, (width, height) in SIZES.items():
         for scheme in ("light", "dark"):
@@ -46,7 +47,7 @@ def taken(browser: Browser, address: str, folder: Path, names: tuple[str, ...]) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pages", nargs="*", default=PAGES, choices=PAGES, metavar="page")
+    parser.add_argument("--pages", nargs="+", default=PAGES, choices=PAGES)
     parser.add_argument("--out", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--address", help="of an app that runs already")
     asked = parser.parse_args()
@@ -54,10 +55,10 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=QUIET)
         if asked.address:
-            taken(browser, asked.address, asked.out, tuple(asked.pages))
+            taken(browser, asked.address, asked.out, asked.pages)
         else:
             with running(asked.out / "server.log", dict(os.environ)) as address:
-                taken(browser, address, asked.out, tuple(asked.pages))
+                taken(browser, address, asked.out, asked.pages)
         browser.close()
     print(f"{len(SIZES) * 2 * len(asked.pages)} pictures in {asked.out}")
 

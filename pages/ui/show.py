@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.style import CONFIG, SELECTABLE
+from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
 from calibcore.words import bins_outside, csv_of, reliability_rows
@@ -74,16 +74,22 @@ def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str
 
 
 def fold(
-    label: str, key: str, draw: Callable[[], None], *, opened: bool = False, icon: str | None = None
+    label: str,
+    key: str,
+    draw: Callable[[], None],
+    *,
+    opened: bool = False,
+    icon: str | None = None,
+    look: Literal["default", "compact"] = "default",
 ) -> None:
     """A fold whose inside is made only while it is open: what nobody looks at costs no redraw.
 
-    It is as it was left when a page is opened again.
+    It is as it was left when a page is opened again. ``look`` is "compact" below a figure: no box.
     """
     left = st.session_state.setdefault(f"{key}-open", opened)
     if key not in st.session_state:
         st.session_state[key] = left
-    with st.expander(label, key=key, expanded=opened, icon=icon, on_change="rerun") as found:
+    with st.expander(label, key=key, expanded=opened, icon=icon, on_change="rerun", type=look) as found:
         if found.open:
             draw()
     st.session_state[f"{key}-open"] = found.open
@@ -110,6 +116,7 @@ def figure(
     on_select : makes the marks selectable, in ``selection_mode``
     """
     st.markdown(plain(says))
+    drawn.layout.font.color = TEXT[theme()]
     st.plotly_chart(
         drawn,
         config=config,
@@ -118,8 +125,8 @@ def figure(
         on_select=on_select or "ignore",
         selection_mode=selection_mode,
     )
-    fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)))
-    fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open)
+    fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)), look="compact")
+    fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open, look="compact")
 
 
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
