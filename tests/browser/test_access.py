@@ -35,7 +35,8 @@ _TEXTS = """() => {
     pen.fillRect(0, 0, 1, 1);
     return '#' + [...pen.getImageData(0, 0, 1, 1).data].map((v) => v.toString(16).padStart(2, '0')).join('');
   };
-  const texts = [...document.querySelectorAll('.js-plotly-plot svg text')].filter((e) => e.textContent.trim());
+  const all = [...document.querySelectorAll('.js-plotly-plot svg text')];
+  const texts = all.filter((e) => e.textContent.trim());
   return [
     hex(getComputedStyle(document.querySelector('.stApp')).backgroundColor).slice(0, 7),
     ...texts.map((e) => [e.textContent, hex(getComputedStyle(e).fill)]),
@@ -192,6 +193,7 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page) ->
     tab_to(page, page.get_by_role("combobox", name="Bins chosen"))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="These cases as CSV")).to_be_visible()
 
 
