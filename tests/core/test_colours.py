@@ -92,7 +92,12 @@ def test_text_in_figures_can_be_read(theme: str) -> None:
 def test_text_of_the_theme_can_be_read(theme: str) -> None:
     of = THEME[theme]
     for ground in grounds(theme):
-        for name in ("textColor", "primaryColor", *(key for key in of if key.endswith("TextColor"))):
+        for name in (
+            "textColor",
+            "primaryColor",
+            "linkColor",
+            *(key for key in of if key.endswith("TextColor")),
+        ):
             assert contrast(of[name], ground) >= TEXT, (name, ground)
         for name in (key.removesuffix("TextColor") for key in of if key.endswith("TextColor")):
             assert contrast(of[f"{name}TextColor"], over(of[f"{name}BackgroundColor"], ground)) >= TEXT, name
