@@ -1,15 +1,20 @@
-"""How long a person waits in a real Chromium: reading 10,000 × 10, redraws after a setting, 1,000,000 × 10.
+"""How long a person waits in a real Chromium: reading, redraws after a setting, the ways between pages.
 
-Run with the app on http://localhost:8501, or give its address: python -m benchmarks.browser ADDRESS. With
-the server's process id as a second argument the processor time that it takes for a redraw is printed too:
-on a busy machine that says more than the clock.
+Begin the app on two cores, and this when its log says that the kernels are warm:
+
+    taskset -c 0,1 env CALIBLENS_THREADS=2 streamlit run app.py
+    python -m benchmarks.browser [ADDRESS [PID OF THE SERVER]]
+
+With the process id the processor time of the server for each redraw is printed too: on a busy machine that
+says more than the clock. Goals: redraws at 10,000 × 10 in 200 ms (median) and 350 ms (p95), at
+1,000,000 × 10 (one dimension) in 1 s.
 """
 
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +27,11 @@ from tests.browser.acts import settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium
 
 BINS = (5, 8, 12, 20, 25, 30, 9, 14, 18, 22, 40, 7, 11, 16, 35)
+KINDS = ("All classes together", "Confidence in the top class", "The most likely classes", "One class")
+SPLITS = ("Split at the mean", "Split at the median", "Triangles")
+DRAWN = ("Calibration error (ECE), exact", "Kernel calibration error, exact")
+SMALL, LARGE = (200.0, 350.0), (1_000.0, 1_000.0)
+"""Goals in milliseconds: of the median, of p95."""
 CLASSES = tuple(f"class{k}" for k in range(1, 10))
 # From the key or the click on, until a frame shows another figure: window.taken, in milliseconds.
 _WATCH = """() => {
@@ -71,12 +81,16 @@ def to(page: Page, name: str, sign: str) -> float:
 
 
 def redraw(page: Page, change: str, value: str) -> float:
-    """Milliseconds to another diagram after another number of bins, or another option of a select box."""
-    if change == "bins":
-        box = page.get_by_role("spinbutton", name="Bins from 0 to 100 %")
+    """Milliseconds to another figure after a number was typed, an option chosen or a switch turned."""
+    if value.isdigit():
+        name = "Bins from 0 to 100 %" if change == "bins" else change
+        box = page.get_by_role("spinbutton", name=name)
         box.fill(value)
         page.evaluate(_WATCH)
         box.press("Enter")
+    elif not value:
+        page.evaluate(_WATCH)
+        page.get_by_test_id("stCheckbox").filter(has_text=change).locator("label").click()
     else:
         page.get_by_role("combobox", name=change, exact=True).click()
         option = page.get_by_role("option", name=value, exact=True)
@@ -95,10 +109,12 @@ def processor(pid: str) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def report(what: str, values: list[float], unit: str) -> None:
+def report(what: str, values: list[float], unit: str, goals: tuple[float, float] | None = None) -> None:
+    """A line of the table; with ``goals`` for the median and for p95, whether they are met."""
     middle, late = np.percentile(values, (50, 95))
+    met = "" if goals is None else "  met" if middle <= goals[0] and late <= goals[1] else "  MISSED"
     print(
-        f"{what:<44}{len(values):4} times   median {middle:7.2f} {unit}   p95 {late:7.2f} {unit}", flush=True
+        f"| {what:<44} | {len(values):5} | {middle:8.2f} {unit:<2} | {late:8.2f} {unit:<2} |{met}", flush=True
     )
 
 
@@ -113,49 +129,82 @@ def written(folder: Path, n: int, name: str) -> Path:
     return folder / name
 
 
+def timed(
+    page: Page, pid: str, what: str, change: str, values: Sequence[str], goals: tuple[float, float]
+) -> None:
+    """Redraws after one setting, and the processor time they took the server."""
+    began = processor(pid) if pid else 0.0
+    taken = [redraw(page, change, value) for value in values]
+    report(what, taken, "ms", goals)
+    if pid:
+        report(f"{what}: the server's share", [1000 * (processor(pid) - began) / len(values)], "ms")
+
+
 def redraws(page: Page, pid: str) -> None:
+    """Each setting of the Reliability page."""
     to(page, "Reliability", ".js-plotly-plot")
     settle(page)
-    began = processor(pid) if pid else 0.0
-    report("another number of bins", [redraw(page, "bins", str(b)) for b in BINS * 2], "ms")
-    if pid:
-        print(
-            f"{'processor time of the server, each':<64}{500 / len(BINS) * (processor(pid) - began):7.2f} ms"
-        )
+    timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS * 2], SMALL)
     redraw(page, "Look at", "One class")
-    report("another class", [redraw(page, "Class", name) for name in CLASSES * 3], "ms")
-    kinds = ("All classes together", "Confidence in the top class", "The most likely classes", "One class")
-    report("another kind of lens", [redraw(page, "Look at", kind) for kind in kinds * 3], "ms")
+    timed(page, pid, "another class", "Class", CLASSES * 3, SMALL)
+    timed(page, pid, "another kind of lens", "Look at", KINDS * 6, SMALL)
+    timed(page, pid, "the classical view, on and off", "Observed against predicted", [""] * 12, SMALL)
 
 
-def large(page: Page) -> None:
-    """Each step on 1,000,000 × 10 after the upload, in seconds."""
+def simplex(page: Page, pid: str) -> None:
+    """The triangle: other bins, fewer arrows."""
+    redraw_to(page, "Simplex", "First and second choice, and the rest")
+    timed(page, pid, "triangle: other bins", "Bins", SPLITS * 6, SMALL)
+    few = [str(n) for n in (1_000, 5, 500, 50, 2_000, 1)]
+    timed(page, pid, "triangle: fewest cases of an arrow", "Draw arrows of bins with at least", few, SMALL)
+
+
+def tests(page: Page, pid: str) -> None:
+    """The Tests page: another test drawn."""
+    to(page, "Tests", "[data-testid=stMetric]")
+    page.locator(".js-plotly-plot").first.wait_for()
+    settle(page)
+    timed(page, pid, "another test drawn", "Test drawn", DRAWN * 5, SMALL)
+
+
+def redraw_to(page: Page, name: str, button: str) -> None:
+    """To a page whose figure a button brings."""
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("button", name=button).click()
+    page.locator(".js-plotly-plot").first.wait_for()
+    settle(page)
+
+
+def large(page: Page, pid: str) -> None:
+    """Each step on 1,000,000 × 10 after the upload."""
     for name, sign in (
         ("Overview", "h4"),
         ("Reliability", ".js-plotly-plot"),
         ("Tests", "h4"),
         ("Data", "h1"),
     ):
-        report(f"1,000,000 × 10: to {name}", [to(page, name, sign)], "s")
+        report(f"to {name}", [to(page, name, sign)], "s")
     to(page, "Reliability", ".js-plotly-plot")
     settle(page)
-    report("1,000,000 × 10: another number of bins", [redraw(page, "bins", str(b)) for b in BINS[:8]], "ms")
+    timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS[:8]], LARGE)
     redraw(page, "Look at", "One class")
-    report("1,000,000 × 10: another class", [redraw(page, "Class", name) for name in CLASSES[:8]], "ms")
+    timed(page, pid, "another class", "Class", CLASSES[:8], LARGE)
 
 
 def main(address: str, pid: str = "") -> None:
     print(f"load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=QUIET)
-        with opened(browser, address, written(Path(folder), 10_000, "ten.csv")) as (page, seconds):
-            report("10,000 × 10 CSV: upload and reading", [seconds], "s")
-            redraws(page, pid)
-        with opened(browser, address, written(Path(folder), 1_000_000, "big.parquet")) as (page, seconds):
-            report("1,000,000 × 10 Parquet: upload and reading", [seconds], "s")
-            large(page)
+        for n, name in ((10_000, "ten.csv"), (1_000_000, "big.parquet")):
+            head = f"{n:,} × 10"
+            print(f"\n| {head:<44} | times |      median |         p95 |")
+            print(f"|{'-' * 46}|------:|------------:|------------:|")
+            with opened(browser, address, written(Path(folder), n, name)) as (page, seconds):
+                report(f"upload and reading, {name.rpartition('.')[2]}", [seconds], "s")
+                for part in (redraws, simplex, tests) if n == 10_000 else (large,):
+                    part(page, pid)
         browser.close()
-    print(f"load {os.getloadavg()[0]:.1f}")
+    print(f"\nload {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

@@ -9,13 +9,24 @@ import plotly.graph_objects as go
 PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
 """On white, and on the dark theme, where the first would be too dark to read."""
 OBSERVED = "#D55E00"
-OBSERVED_TEXT = {"light": "#B04A00", "dark": "#E8762D"}
+OBSERVED_TEXT = {"light": "#B04A00", "dark": "#FF9A5C"}
 """Darker, or lighter, kin of the mark for text."""
 CHANCE = "#8A94A0"
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 GRID = "rgba(138, 148, 160, 0.25)"
 QUIET = {"light": "#5F6873", "dark": "#8A94A0"}
 """Small text beside the marks."""
+VERDICT = {"miscalibrated": OBSERVED, "consistent": "#009E73", "cannot-tell": "#E69F00"}
+"""Marks of the three answers; beside each stands its word and its icon, and amber has an edge."""
+VERDICT_TEXT = {
+    "miscalibrated": OBSERVED_TEXT,
+    "consistent": {"light": "#007A58", "dark": "#3CCFA3"},
+    "cannot-tell": {"light": "#8A5D00", "dark": "#F2B93B"},
+}
+VERDICT_EDGE = VERDICT_TEXT["cannot-tell"]["light"]
+"""The outline of an amber mark, which alone is too light to be seen on white."""
+VERDICT_BADGE = {"miscalibrated": "red", "consistent": "green", "cannot-tell": "orange"}
+"""What the theme in .streamlit/config.toml calls these colours: for badges and coloured words."""
 TEXT = {"light": "#1B1F24", "dark": "#E8EBEF"}
 """As on the page; drawings in three dimensions do not take it from there."""
 BACKGROUND = {"light": "#FFFFFF", "dark": "#12161C"}

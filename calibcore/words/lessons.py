@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, ChanceGap, Trial
 from calibcore.reliability import Reliability
-from calibcore.words.phrases import PROMISES, as_extreme, count, expected, percent, points, pvalue
+from calibcore.words.phrases import (
+    PROMISES,
+    as_extreme,
+    count,
+    expected,
+    kernel_error,
+    percent,
+    points,
+    pvalue,
+)
+from calibcore.words.results import reliability_rows
 
 SURE = 0.8
 _ROUNDING = 1e-12
@@ -23,14 +33,11 @@ def promise_sentence(found: Reliability) -> str:
     )
 
 
-def promise_pairs(found: Reliability) -> str:
-    """The points of the figure, for those who hear it."""
-    pairs = zip(found.mean_prediction[:, 0].tolist(), found.observed[:, 0].tolist(), strict=True)
-    return "Said and happened: " + "; ".join(f"{percent(a, 0)} and {percent(b, 0)}" for a, b in pairs) + "."
-
-
-def lens_rows(found: Reliability) -> list[dict[str, str]]:
-    """One row a prediction: what the model said, what happened, how far apart."""
+def lens_rows(found: Reliability, exact: bool = False) -> list[dict[str, object]]:
+    """One row a prediction: what the model said, what happened, how far apart; ``exact`` for a CSV."""
+    if exact:
+        return reliability_rows(found, exact=True)
+    rows: list[dict[str, object]]
     rows, two = [], len(found.class_names) == 2
     said = "The model said" if two else f"The model said of {' · '.join(found.class_names)}"
     for b in range(found.n_bins):
@@ -82,6 +89,20 @@ def gap_sentence(gap: ChanceGap) -> str:
     )
 
 
+def gap_rows(gaps: Sequence[ChanceGap], exact: bool = False) -> list[dict[str, object]]:
+    """One row a number of cases: the ECE, and where chance alone puts it 9 times in 10."""
+    if exact:
+        return [{"cases": g.n, "ECE": g.ece, "chance, low": g.low, "chance, high": g.high} for g in gaps]
+    return [
+        {
+            "Cases": f"{gap.n:,}",
+            "Average gap (ECE)": points(gap.ece),
+            "By chance, 9 times in 10": f"{points(gap.low).partition(' ')[0]} to {points(gap.high)}",
+        }
+        for gap in gaps
+    ]
+
+
 def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -> str:
     """Bins outside by chance alone: in this set of outcomes, over all sets, and as computed."""
     outside = int(found.outside.sum())
@@ -105,6 +126,37 @@ def neighbours_sentence(result: TestResult) -> str:
         f"{times} of {result.n_resamples:,} sets of outcomes drawn from the predictions had a kernel error "
         f"at least as large: {pvalue(result)}{floor} ({PROMISES[result.promise]}). {verdict}."
     )
+
+
+def neighbours_rows(result: TestResult, exact: bool = False) -> list[dict[str, object]]:
+    """The observed kernel error, and of the redraws the smallest, the middle and the largest.
+
+    ``exact`` gives every redraw, the smallest first.
+    """
+    assert result.null_distribution is not None
+    null = sorted(result.null_distribution.tolist())
+    if exact:
+        redraws = [{"outcomes": "redrawn", "kernel error": value} for value in null]
+        return [{"outcomes": "observed", "kernel error": result.statistic}, *redraws]
+    which = {
+        "observed": result.statistic,
+        "smallest redraw": null[0],
+        "redraw in the middle": null[len(null) // 2],
+        "largest redraw": null[-1],
+    }
+    return [{"Outcomes": name, "Kernel error": kernel_error(value)} for name, value in which.items()]
+
+
+def trial_rows(trials: Sequence[Trial], exact: bool = False) -> list[dict[str, object]]:
+    """One row a data set: the p-values of both tests."""
+    return [
+        {
+            "Data set": number,
+            "p by resampling": trial.resampling if exact else f"{trial.resampling:.3f}",
+            "p of the exact test": trial.exact if exact else f"{trial.exact:.3f}",
+        }
+        for number, trial in enumerate(trials, start=1)
+    ]
 
 
 def trials_sentence(trials: Sequence[Trial]) -> str:

@@ -67,8 +67,11 @@ def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> s
     )
 
 
-def class_rows(p: Predictions) -> list[dict[str, object]]:
-    """One row a class: how often it happened, its mean prediction; by weight, if cases are weighted."""
+def class_rows(p: Predictions, exact: bool = False) -> list[dict[str, object]]:
+    """One row a class: how often it happened, its mean prediction; by weight, if cases are weighted.
+
+    ``exact`` gives them in full precision.
+    """
     weights = np.ones(p.n) if p.weights is None else p.weights
     shares = np.bincount(p.labels, weights, p.m) / weights.sum()
     means = weights @ p.probs / weights.sum()
@@ -76,9 +79,9 @@ def class_rows(p: Predictions) -> list[dict[str, object]]:
     return [
         {
             "Class": name,
-            "Happened": f"{n:,}",
-            f"Happened, share{by}": percent(share),
-            f"Predicted on average{by}": percent(mean),
+            "Happened": n if exact else f"{n:,}",
+            f"Happened, share{by}": share if exact else percent(share),
+            f"Predicted on average{by}": mean if exact else percent(mean),
         }
         for name, n, share, mean in zip(
             p.class_names, p.class_counts.tolist(), shares.tolist(), means.tolist(), strict=True

@@ -18,5 +18,11 @@ def csv_of(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def safe_cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula, with a ' in front; everything else as it is."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    """Text that a spreadsheet would take for a formula, with a ' in front; numbers as they are.
+
+    A return becomes a line break, which is quoted: unquoted, what follows would begin a row.
+    """
+    if not isinstance(value, str):
+        return value
+    text = f"'{value}" if value.startswith(FORMULA) else value
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,6 +1,7 @@
 """Six short lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,11 +11,10 @@ from calibcore.diagnose import NamedTest
 from calibcore.figures import lessons as figures
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.style import CONFIG
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.reliability import Reliability
-from calibcore.words import arrows_sentence, bins_outside
+from calibcore.words import arrows_sentence, reliability_rows
 from calibcore.words import lessons as words
 from pages.ui import jobs, nav, progress, show
 
@@ -185,41 +185,69 @@ def _more_sets() -> None:
 
 def _promise(stretch: float) -> None:
     found = _promises(stretch)
-    _now(words.promise_sentence(found))
-    _chart(figures.promise_figure(found, show.theme()), words.promise_pairs(found), "lesson-promise-figure")
+    show.figure(
+        figures.promise_figure(found, show.theme()),
+        key="lesson-promise-figure",
+        says=words.promise_sentence(found),
+        reading="lesson-promise",
+        rows=partial(reliability_rows, found),
+    )
 
 
 def _lens(choice: str) -> None:
     found = _through(choice)
-    _now(words.lens_sentence(found))
-    show.table(words.lens_rows(found))
+    st.markdown(show.plain(words.lens_sentence(found)))
+    show.table_and_csv(partial(words.lens_rows, found), "lesson-lens-table")
     if len(found.class_names) == 3:
-        _chart(figures.triangle_figure(found, show.theme()), arrows_sentence(found), "lesson-triangle")
+        show.figure(
+            figures.triangle_figure(found, show.theme()),
+            key="lesson-triangle",
+            says=arrows_sentence(found),
+            reading="lesson-lens",
+            rows=partial(reliability_rows, found),
+            table_name="The arrows as a table",
+        )
 
 
 def _chance(n: int) -> None:
-    said = words.gap_sentence(_gap(n))
-    _now(said)
-    _chart(figures.gaps_figure([_gap(size) for size in lessons.SIZES], n), said, "lesson-chance-figure")
+    gaps = [_gap(size) for size in lessons.SIZES]
+    show.figure(
+        figures.gaps_figure(gaps, n),
+        key="lesson-chance-figure",
+        says=words.gap_sentence(_gap(n)),
+        reading="lesson-chance",
+        rows=partial(words.gap_rows, gaps),
+    )
 
 
 def _bars(number: int) -> None:
     found = _weather(number)
-    _now(words.outcomes_sentence(found, number, lessons.OUTCOME_SETS, lessons.mean_outside()))
-    _chart(reliability_figure(found, "day", show.theme()), bins_outside(found), "lesson-bars-figure")
+    show.figure(
+        reliability_figure(found, "day", show.theme()),
+        key="lesson-bars-figure",
+        says=words.outcomes_sentence(found, number, lessons.OUTCOME_SETS, lessons.mean_outside()),
+        reading="reliability",
+        rows=partial(reliability_rows, found),
+        table_name="The bins as a table",
+    )
 
 
 def _neighbourhood(model: str) -> None:
     found = _neighbours(model)
-    said = words.neighbours_sentence(found)
-    _now(said)
     test = NamedTest("exact-skce", "skce-unbiased", found)
-    _chart(null_figure(test, theme=show.theme()), said, "lesson-neighbours-figure")
+    show.figure(
+        null_figure(test, theme=show.theme()),
+        key="lesson-neighbours-figure",
+        says=words.neighbours_sentence(found),
+        reading="lesson-neighbours",
+        rows=partial(words.neighbours_rows, found),
+        table_name="The redraws as a table",
+    )
 
 
 def _exact(sets: int) -> None:
     if not sets:
-        _now("Nothing has been tried yet.")
+        st.markdown("Nothing has been tried yet.")
         st.caption(f"Each of the {SETS} data sets holds 250 cases in ten classes and is tested twice.")
         return
 
@@ -234,17 +262,13 @@ def _exact(sets: int) -> None:
 
 
 def _tried(trials: list[lessons.Trial]) -> None:
-    said = words.trials_sentence(trials)
-    _now(said)
-    _chart(figures.trials_figure(trials), said, "lesson-exact-figure")
-
-
-def _now(sentence: str) -> None:
-    st.markdown(f"**{show.plain(sentence)}**")
-
-
-def _chart(figure: Any, alt: str, key: str) -> None:
-    st.plotly_chart(figure, config=CONFIG, alt=alt, key=key)
+    show.figure(
+        figures.trials_figure(trials),
+        key="lesson-exact-figure",
+        says=words.trials_sentence(trials),
+        reading="lesson-exact",
+        rows=partial(words.trial_rows, trials),
+    )
 
 
 _CONTROLS = {

@@ -1,5 +1,7 @@
 """Reading a file in the app: how to read it, what was read and why."""
 
+from functools import partial
+
 import streamlit as st
 
 from calibcore import InputError
@@ -7,7 +9,7 @@ from calibcore.io import Reading, ReadOptions, read
 from calibcore.predictions import listed
 from calibcore.words import class_rows, count
 from pages.ui import borrowing, state, uploads
-from pages.ui.show import glossary, plain
+from pages.ui.show import fold, glossary, plain, rows_and_csv
 
 FIRST_ROWS = 8
 DETECTED = "detected automatically"
@@ -127,21 +129,27 @@ def _own(source: uploads.Source, how: ReadOptions) -> Reading:
 
 def explain(data: state.Loaded, reading: Reading) -> None:
     """What was taken for what, and why; the first rows; how often each class happened."""
-    p = data.predictions
     st.subheader("What was read, and why")
     for note in reading.notes:
         if any(words in note for words in ATTENTION):
             st.warning(plain(note))
         else:
             st.markdown(f"- {plain(note)}")
-    with st.expander("The first rows", key="fold-rows"):
-        st.dataframe(_first_rows(reading), hide_index=True)
-    with st.expander("How often each class happened", key="fold-classes"):
-        st.caption(plain(count(p.n, data.noun)))
-        st.dataframe(class_rows(p), hide_index=True)
+    fold(
+        "The first rows",
+        "fold-rows",
+        lambda: rows_and_csv(partial(_first_rows, reading), "first-rows", "first-rows"),
+    )
+    fold("How often each class happened", "fold-classes", lambda: _classes(data))
 
 
-def _first_rows(reading: Reading) -> list[dict[str, object]]:
+def _classes(data: state.Loaded) -> None:
+    st.caption(plain(count(data.predictions.n, data.noun)))
+    rows_and_csv(partial(class_rows, data.predictions), "classes", "classes")
+
+
+def _first_rows(reading: Reading, exact: bool = False) -> list[dict[str, object]]:  # noqa: ARG001 (always)
+    """Probabilities and other columns as they are, so that the CSV has them too."""
     p = reading.predictions
     return [
         {"Row": i + 1, "Label": p.class_names[p.labels[i]]}

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore.curves import Curve
 from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.style import CONFIG, SELECTABLE
+from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
 from calibcore.frequencies import FrequencyIntervals
 from calibcore.limits import asset_path
 from calibcore.reliability import Reliability
@@ -73,6 +73,34 @@ def _cell(text: str) -> str:
     return plain(first.replace(" ", "\N{NO-BREAK SPACE}") if len(first) <= SHORT else first)
 
 
+def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
+    """:func:`table` of ``rows()``, and ``rows(exact=True)`` as CSV."""
+    table(rows())
+    csv_button(partial(rows, exact=True), key, name)
+
+
+def fold(
+    label: str,
+    key: str,
+    draw: Callable[[], None],
+    *,
+    opened: bool = False,
+    icon: str | None = None,
+    look: Literal["default", "compact"] = "default",
+) -> None:
+    """A fold whose inside is made only while it is open: what nobody looks at costs no redraw.
+
+    It is as it was left when a page is opened again. ``look`` is "compact" below a figure: no box.
+    """
+    left = st.session_state.setdefault(f"{key}-open", opened)
+    if key not in st.session_state:
+        st.session_state[key] = left
+    with st.expander(label, key=key, expanded=opened, icon=icon, on_change="rerun", type=look) as found:
+        if found.open:
+            draw()
+    st.session_state[f"{key}-open"] = found.open
+
+
 def figure(
     drawn: go.Figure,
     *,
@@ -98,6 +126,7 @@ def figure(
     height : "stretch" lets the style sheet set it
     """
     st.markdown(plain(says))
+    drawn.layout.font.color = TEXT[theme()]
     st.plotly_chart(
         drawn,
         config=config,
@@ -110,10 +139,8 @@ def figure(
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
-        with st.expander("How to read this", key=f"{key}-reading"):
-            st.markdown(text(reading))
-    with st.expander(table_name, key=f"{key}-table", expanded=table_open):
-        rows_and_csv(rows, key)
+        fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)), look="compact")
+    fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open, look="compact")
 
 
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:

@@ -21,7 +21,7 @@ from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
 from pages.ui import lens_controls, rare_controls, settings
 from pages.ui.settings import current, set_lens
-from pages.ui.show import glossary, plain
+from pages.ui.show import fold, glossary, plain
 
 __all__ = ["control", "current", "draw", "set_lens"]
 
@@ -98,13 +98,14 @@ def draw(p: Predictions) -> None:
     lens_controls.draw(control, spec, p)
     _binning(spec, m, p.n)
     _tolerance(spec)
-    with st.expander("Bars and distance", key="fold-bars"):
-        _bars(spec, m)
-    with st.expander("Kernel and tests", key="fold-kernel"):
-        _kernel(spec)
-        _tests(spec)
-    with st.expander("Rarely changed", key="fold-rare"):
-        rare_controls.draw(control, spec, p)
+    fold("Bars and distance", "fold-bars", lambda: _bars(spec, m))
+    fold("Kernel and tests", "fold-kernel", lambda: _kernel_and_tests(spec))
+    fold("Rarely changed", "fold-rare", lambda: rare_controls.draw(control, spec, p))
+
+
+def _kernel_and_tests(spec: DiagnosisSpec) -> None:
+    _kernel(spec)
+    _tests(spec)
 
 
 def _names(named: dict[str, str]) -> Callable[[str], str]:

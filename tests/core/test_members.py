@@ -116,7 +116,8 @@ def test_no_cell_of_the_csv_is_a_formula() -> None:
         assert not any(cell.startswith(("=", "+", "@", "\t", "\r")) for cell in row)
     assert [row[-2] for row in written[1:]] == ["'=1+1", "Ann", "'@x", "'-3"]
     assert [row[-1] for row in written[1:]] == ["3", "-4", "5", "6"]  # numbers are no formulas
-    assert all(safe_cell(c + "x") == f"'{c}x" for c in "=+-@\t\r")
+    assert all(safe_cell(c + "x") == f"'{c}x" for c in "=+-@\t")
+    assert safe_cell("\r=1") == "'\n=1"  # a line break is quoted, a return alone is not
 
 
 def test_the_sentence_counts_the_cases_of_the_bin() -> None:

@@ -8,6 +8,7 @@ import pytest
 from calibcore import lessons
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.lessons import ChanceGap, Trial
+from calibcore.words import kernel_error, reliability_rows
 from calibcore.words import lessons as words
 
 
@@ -22,12 +23,6 @@ def test_the_promise_is_counted_over_the_days_above_80_percent() -> None:
     said = plain(words.promise_sentence(lessons.promises(2.0)))
     assert f"says {100 * p.probs[sure, 0].mean():.0f} % on average" in said
     assert f"rains on {100 * wet / days:.0f} % of them ({wet:,} of {days:,} days)" in said
-
-
-def test_the_points_of_the_promise_can_be_heard() -> None:
-    found = lessons.promises(1.0)
-    assert plain(words.promise_pairs(found)).count(" and ") == found.n_bins + 1
-    assert "5 % and 4 %; 15 % and 18 %" in plain(words.promise_pairs(found))
 
 
 @pytest.mark.parametrize(
@@ -109,3 +104,41 @@ def test_rejections_are_counted_at_the_level() -> None:
     assert "Of 3 calibrated data sets, resampling calls 2 miscalibrated, the exact test 1." in said
     assert said.endswith("At level 0.05 a test may be wrong 1 time in 20.")
     assert "Of 1 calibrated data set, " in words.trials_sentence(trials[:1])
+
+
+def test_the_rows_of_a_lens_are_exact_in_the_csv() -> None:
+    found = lessons.through(ClassLens("3"))
+    assert words.lens_rows(found, exact=True) == reliability_rows(found, exact=True)
+
+
+def test_the_rows_of_the_gaps_are_rounded_to_read_and_exact_in_the_csv() -> None:
+    gap = ChanceGap(1_500, 0.412345678, 0.41, 0.401234, 0.421234)
+    read = {k: plain(v) for k, v in words.gap_rows([gap])[0].items()}
+    assert read == {
+        "Cases": "1,500",
+        "Average gap (ECE)": "41.2 points",
+        "By chance, 9 times in 10": "40.1 to 42.1 points",
+    }
+    exact = {"cases": 1_500, "ECE": 0.412345678, "chance, low": 0.401234, "chance, high": 0.421234}
+    assert words.gap_rows([gap], exact=True) == [exact]
+
+
+def test_the_rows_of_the_redraws_are_its_ends_to_read_and_all_in_the_csv() -> None:
+    result = lessons.neighbours("M1")
+    null = result.null_distribution
+    read = [row["Kernel error"] for row in words.neighbours_rows(result)]
+    values = [result.statistic, null.min(), float(np.sort(null)[len(null) // 2]), null.max()]
+    assert read == [kernel_error(float(value)) for value in values]
+    exact = words.neighbours_rows(result, exact=True)
+    assert exact[0] == {"outcomes": "observed", "kernel error": result.statistic}
+    assert [row["kernel error"] for row in exact[1:]] == np.sort(null).tolist()
+
+
+def test_the_rows_of_the_trials_are_their_p_values() -> None:
+    trials = [Trial(0.005, 0.8041), Trial(0.2, 0.05)]
+    assert words.trial_rows(trials)[0] == {
+        "Data set": 1,
+        "p by resampling": "0.005",
+        "p of the exact test": "0.804",
+    }
+    assert [row["p of the exact test"] for row in words.trial_rows(trials, exact=True)] == [0.8041, 0.05]

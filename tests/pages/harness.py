@@ -22,6 +22,14 @@ def opened(page: str = "", **state: object) -> AppTest:
     return settled(app.run())
 
 
+def unfolded(app: AppTest) -> AppTest:
+    """With every fold open that makes its inside only then, so that a test sees what is in it."""
+    closed = [fold for fold in app.expander if fold.proto.id and not fold.proto.expanded]
+    for fold in closed:
+        app.session_state[fold.key] = True
+    return unfolded(app.run()) if closed else app
+
+
 def close_all() -> None:
     """Stop the work of every session that was opened."""
     for app in OPENED:
@@ -40,7 +48,7 @@ def settled(app: AppTest) -> AppTest:
     for job in _jobs(app):
         if not job.stop.is_set() and not job.waits:
             job.future.exception(timeout=60)
-    app.run()
+    app = unfolded(app.run())
     assert not app.exception, app.exception
     return app
 

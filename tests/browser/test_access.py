@@ -1,0 +1,233 @@
+"""Without a mouse, and by ear: the keyboard reaches and moves everything, and axe finds nothing serious."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.acts import LONG, go, settle
+from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.test_pages import TITLES
+from tests.core.test_colours import contrast, over
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+MOST_STEPS = 120
+SERIOUS = ("serious", "critical")
+STREAMLITS: dict[str, str] = {}
+"""Rules that Streamlit itself breaks, each with what breaks it."""
+_REACHED = "e => e.contains(document.activeElement)"
+_LOOKS = """e => {
+  const styles = [];
+  for (let n = e, up = 0; n && up < 4; n = n.parentElement, up += 1) {
+    const s = getComputedStyle(n);
+    styles.push(s.outline + s.boxShadow + s.borderColor + s.backgroundColor);
+  }
+  return styles.join('|');
+}"""
+
+# The ground of the page, then each text in a figure with its colour, as #rrggbbaa.
+_TEXTS = """() => {
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const hex = (colour) => {
+    pen.clearRect(0, 0, 1, 1);
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return '#' + [...pen.getImageData(0, 0, 1, 1).data].map((v) => v.toString(16).padStart(2, '0')).join('');
+  };
+  const all = [...document.querySelectorAll('.js-plotly-plot svg text')];
+  const texts = all.filter((e) => e.textContent.trim());
+  return [
+    hex(getComputedStyle(document.querySelector('.stApp')).backgroundColor).slice(0, 7),
+    ...texts.map((e) => [e.textContent, hex(getComputedStyle(e).fill)]),
+  ];
+}"""
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, browser: Browser, server: str) -> Iterator[Page]:
+    """A fresh session in each theme."""
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 1100}, color_scheme=request.param, accept_downloads=True
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(server)
+    settle(page)
+    yield page
+    context.close()
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds serious or critical, apart from what Streamlit itself does."""
+    page.evaluate(AXE)
+    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    return [
+        f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
+        for rule in found
+        if rule["impact"] in SERIOUS and rule["id"] not in STREAMLITS
+        for node in rule["nodes"]
+    ]
+
+
+def pale_texts(page: Page) -> list[str]:
+    """Texts in figures, which axe does not look at, below a contrast of 4.5 to the page."""
+    ground, *texts = page.evaluate(_TEXTS)
+    return [
+        f"{words}: {contrast(over(colour, ground), ground):.2f}"
+        for words, colour in texts
+        if contrast(over(colour, ground), ground) < 4.5
+    ]
+
+
+def tab_to(page: Page, target: Locator, key: str = "Tab") -> None:
+    """Press Tab until the keyboard is in ``target``; there it must be seen."""
+    for _ in range(MOST_STEPS):
+        if target.count() and target.first.evaluate(_REACHED):
+            break
+        page.keyboard.press(key)
+    else:
+        pytest.fail(f"the keyboard does not reach {target}")
+    page.wait_for_timeout(250)  # colours fade in
+    with_focus = page.evaluate(f"({_LOOKS})(document.activeElement)")
+    without = page.evaluate(
+        f"""async () => {{
+          const e = document.activeElement;
+          e.blur();
+          await new Promise((done) => setTimeout(done, 250));
+          const looks = ({_LOOKS})(e);
+          e.focus({{ focusVisible: true }});
+          return looks;
+        }}"""
+    )
+    assert with_focus != without, f"where the keyboard is cannot be seen: {target}"
+
+
+def fold(page: Page, name: str) -> Locator:
+    return page.locator("summary").filter(has_text=name)
+
+
+def test_axe_finds_nothing_serious_on_any_page(page: Page) -> None:
+    for name, title in TITLES.items():
+        go(page, name)
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        settle(page)
+        if name == "Simplex":
+            page.get_by_role("button", name="First and second choice, and the rest").click()
+            expect(page.locator(".js-plotly-plot")).to_be_visible()
+            settle(page)
+        if name == "Overview":
+            expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
+        for summary in page.get_by_test_id("stMain").locator("summary").all():
+            summary.click()
+        settle(page)
+        page.wait_for_timeout(1_000)  # what is drawn anew fades in
+        assert serious(page) == [], name
+        assert pale_texts(page) == [], name
+        assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
+
+
+def test_axe_would_find_something(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    settle(page)
+    page.evaluate("document.querySelector('h1').innerHTML = '<button style=\"color:#ddd\"></button>'")
+    assert any(line.startswith("button-name") for line in serious(page))
+
+
+def test_every_figure_has_a_role_and_a_name_on_every_page(watched: Watched) -> None:
+    page = watched.page
+    page.goto(watched.address)
+    for name in TITLES:
+        go(page, name)
+        settle(page)
+        for plot in page.locator(".js-plotly-plot").all():
+            named = plot.locator("xpath=ancestor-or-self::*[@role='figure']")
+            assert len(named.get_attribute("aria-label") or "") > 30, name
+
+
+def test_the_settings_are_moved_by_the_keyboard(page: Page) -> None:
+    go(page, "Reliability")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    settle(page)
+    line = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
+    tab_to(page, page.get_by_role("combobox", name="Look at", exact=True))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("One class")
+    page.keyboard.press("Enter")
+    expect(line).to_contain_text("the class '0'")
+    settle(page)
+    tab_to(page, page.get_by_role("spinbutton", name="Bins from 0 to 100 %"))
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(line).to_contain_text("7 equal-width bins")
+    settle(page)
+    tab_to(page, fold(page, "Kernel and tests"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("combobox", name="Kernel", exact=True))
+    page.keyboard.press("Escape")
+    tab_to(page, page.get_by_role("button", name="Undo"), "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(line).to_contain_text("10 equal-width bins")
+
+
+def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page) -> None:
+    go(page, "Reliability")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    settle(page)
+    tab_to(page, page.get_by_test_id("stMain").get_by_test_id("stCheckbox"))
+    tab_to(page, fold(page, "How to read this"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("where the cross would lie if the model were calibrated")).to_be_visible()
+    settle(page)
+    tab_to(page, fold(page, "The bins as a table"))
+    page.keyboard.press("Space")
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    settle(page)
+    button = page.get_by_role("button", name="As CSV", exact=True)
+    tab_to(page, button)
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.path().read_text().startswith("cases,")
+    tab_to(page, page.get_by_role("combobox", name="Bins chosen"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="These cases as CSV")).to_be_visible()
+
+
+def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page) -> None:
+    go(page, "Simplex")
+    tab_to(page, page.get_by_role("button", name="First, second and third choice, and the rest"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()  # 3-D has its table open
+    settle(page)
+    tab_to(page, page.get_by_role("combobox", name="The images of an arrow"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Predicted on average")).to_be_visible()
+    go(page, "Tests")
+    settle(page)
+    tab_to(page, page.get_by_role("combobox", name="Test drawn"))
+    tab_to(page, fold(page, "Methods and data"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Lens:")).to_be_visible()
+
+
+def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(page: Page) -> None:
+    go(page, "Learn")
+    expect(page.get_by_text("the model always says 60")).to_be_visible()
+    tab_to(page, page.get_by_role("slider", name="How overconfident is the forecaster?"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("the forecaster says 9")).to_be_visible()
+    tab_to(page, page.get_by_role("radio", name="Confidence"))
+    tab_to(page, page.get_by_role("button", name="Try 20 data sets"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Of 20 calibrated data sets")).to_be_visible()
+    go(page, "Data")
+    expect(page.get_by_role("heading", name=TITLES["Data"])).to_be_visible()
+    settle(page)
+    tab_to(page, page.get_by_test_id("stFileUploader").get_by_role("button").first)
+    tab_to(page, fold(page, "Read it differently"))
