@@ -73,14 +73,6 @@ def started(folder: Path, port: int, **environment: str) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(timeout=20)
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running app, whose log is read at the end."""
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    with running(log, dict(os.environ)) as address:
-        yield address
     text = log.read_text()
     # A browser that closes while the server still sends ends in a traceback of the server's own.
     before, *closed = text.split("Exception in ASGI application")
