@@ -30,7 +30,7 @@ def problem(n: int = 60, m: int = 3, seed: int = 1) -> Predictions:
 
 @pytest.fixture(scope="module")
 def looked() -> tuple[Predictions, Survey]:
-    p = problem(120)
+    p = problem(150)
     return p, survey(p, QUICK)
 
 
@@ -117,7 +117,7 @@ def test_a_verdict_holds_what_the_survey_found(looked) -> None:
         induced = d.spec.lens(p)
         assert v.lens == d.spec.lens
         assert (v.pvalue, v.adjusted) == (d.test("exact-skce").result.pvalue, adjusted)
-        assert (v.n, v.tolerance) == (120, 0.05)
+        assert (v.n, v.tolerance) == (150, 0.05)
         assert v.frequencies == frequencies(induced)
         assert len(v.frequencies) == (1 if induced.m == 2 else 3)
         assert v.typical_gap == typical_gap(induced, d.spec.binning, v.frequencies)
