@@ -10,7 +10,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.kernels import Kernel
 from calibcore.lenses import CanonicalLens, Lens
-from calibcore.power import Detectable, detectable
+from calibcore.power import Detectable, check_cases, detectable
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.sizes import (
     ClassFrequencies,
@@ -187,6 +187,7 @@ def _verdict(
 
 def _sizes(predictions: Predictions, diagnosis: Diagnosis) -> tuple[tuple[Frequencies, ...], Interval]:
     induced = diagnosis.spec.lens(predictions)
+    check_cases(induced)
     classes = frequencies(induced)
     return classes, typical_gap(induced, diagnosis.spec.binning, classes)
 
