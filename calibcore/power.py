@@ -241,9 +241,6 @@ class _Simulation:
         noise = statistics - share * linear[: len(statistics)] - share**2 * pattern.square
         return self.foretold(pattern, np.resize(noise, len(linear)), linear)
 
-    def power(self, statistics: Float) -> float:
-        return float(rejected(statistics, self.null, self.level).mean())
-
     def quick(self, patterns: list[_Pattern], size: int) -> None:
         """With few label sets."""
         waiting = patterns
@@ -251,7 +248,10 @@ class _Simulation:
             points = [(pattern, _possible(pattern.share)) for pattern in waiting]
             again = []
             for (pattern, share), found in zip(points, self.at(points, size, 0.5), strict=True):
-                pattern.power, pattern.n_simulated = self.power(found[0]), size
+                pattern.power, pattern.n_simulated = (
+                    float(rejected(found[0], self.null, self.level).mean()),
+                    size,
+                )
                 next_share = self.mended(pattern, share, *found)
                 if share == 1 and pattern.power < POWER:
                     pattern.share = math.inf
@@ -259,8 +259,7 @@ class _Simulation:
                     pattern.share = min(next_share, 1.0) if next_share > 0 else share
                 if abs(_possible(pattern.share) / share - 1) > _FAR:
                     again.append(pattern)
-            waiting = again
-            if not waiting:
+            if not (waiting := again):
                 break
 
     def race(self, patterns: list[_Pattern]) -> None:
@@ -284,7 +283,7 @@ class _Simulation:
         share, reached = _possible(pattern.share), (math.inf, 0.0)
         for guess in range(_MOST):
             found = self.at([(pattern, share)], self.sets.size, 0.3)[0]
-            power = self.power(found[0])
+            power = float(rejected(found[0], self.null, self.level).mean())
             if power >= POWER:
                 high, reached = share, (share, power)
             elif share == 1:
