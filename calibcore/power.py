@@ -28,7 +28,6 @@ N_SIMULATED = 400
 EACH_UP_TO = 1_000
 """Up to so many cases every pattern is simulated to the end, above only those that may be the hardest."""
 _FIRST = 4
-"""Above that, each is simulated first with a quarter of the label sets."""
 _NEAR = 0.01
 """How far from :data:`POWER` the simulated power may be, and how narrow a bracket of λ is enough."""
 _FAR = 0.2
@@ -146,15 +145,9 @@ class _Pattern:
 
     def found(self) -> Detectable:
         seen = self.share <= 1
-        return Detectable(
-            self.alternative.pattern,
-            self.alternative.class_name,
-            self.size if seen else None,
-            self.share if seen else None,
-            self.power,
-            self.alternative.largest,
-            self.n_simulated,
-        )
+        one, share = self.alternative, self.share if seen else None
+        size = self.size if seen else None
+        return Detectable(one.pattern, one.class_name, size, share, self.power, one.largest, self.n_simulated)
 
 
 def _patterns(predictions: Predictions, kernel: Kernel, prepared: Prepared) -> list[_Pattern]:
