@@ -10,7 +10,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.kernels import Kernel
 from calibcore.lenses import CanonicalLens, Lens
-from calibcore.power import Detectable, detectable
+from calibcore.power import Detectable, check_cases, detectable
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.sizes import (
     ClassFrequencies,
@@ -149,7 +149,7 @@ def _verdict(
     total: int,
     report: Callable[[float], None],
 ) -> Verdict:
-    spec = diagnosis.spec
+    spec, pvalue = diagnosis.spec, exact_pvalue(diagnosis)
     induced = spec.lens(predictions)
     kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
     own = spec.lens in rejecting
@@ -172,7 +172,7 @@ def _verdict(
         lens=spec.lens,
         answer=answer,
         small=bool(own or by) and max(sizes[lens][1].high for lens in [spec.lens, *by]) < spec.tolerance,
-        pvalue=exact_pvalue(diagnosis),
+        pvalue=pvalue,
         adjusted=adjusted,
         alpha=spec.alpha,
         tolerance=spec.tolerance,
@@ -188,6 +188,7 @@ def _verdict(
 
 def _sizes(predictions: Predictions, diagnosis: Diagnosis) -> tuple[tuple[Frequencies, ...], Interval]:
     induced = diagnosis.spec.lens(predictions)
+    check_cases(induced)
     classes = frequencies(induced)
     return classes, typical_gap(induced, diagnosis.spec.binning, classes)
 

@@ -153,8 +153,9 @@ def test_what_cannot_be_seen_has_no_size() -> None:
     assert {(one.size, one.power) for one in too_few} == {(None, 0.0)}
 
 
-def test_patterns_that_change_no_prediction_are_left_out() -> None:
-    same = Predictions.from_arrays(np.tile([1.0, 0.0], (30, 1)), np.zeros(30, int), ("a", "b"))
+@pytest.mark.parametrize("n", [30, 1_200])
+def test_patterns_that_change_no_prediction_are_left_out(n) -> None:
+    same = Predictions.from_arrays(np.tile([1.0, 0.0], (n, 1)), np.zeros(n, int), ("a", "b"))
     assert [(one.pattern, one.class_name) for one in alternatives(same)] == [("bias", "b")]
     (found,) = seen(same, ExponentialKernel(1.0))
     assert found.largest == 1.0
