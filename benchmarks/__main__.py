@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import binned, kernel
+from benchmarks import binned, kernel, verdict
 from benchmarks.common import line, overconfident
 from calibcore import Predictions
 from calibcore.limits import LIMITS
@@ -55,6 +55,7 @@ def main() -> None:
     print(f"{os.cpu_count()} cores, {LIMITS.threads} threads, float64\n")
     kernel.run()
     binned.run()
+    verdict.run()
     command_line(overconfident(10_000, 10, np.random.default_rng(20190501)))
 
 

@@ -119,7 +119,7 @@ def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
         truth = np.clip(p - shift, 0.0, 1.0)
         gap = float((p - truth).mean())
         own = float((truth * (1 - truth)).sum()) / len(p) ** 2
-        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, own))
+        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, own)) + 1e-12
 
     low, high = -1.0, 1.0  # where all predictions become 1, and 0
     if at(sign)[1]:

@@ -149,7 +149,7 @@ def _verdict(
     total: int,
     report: Callable[[float], None],
 ) -> Verdict:
-    spec = diagnosis.spec
+    spec, pvalue = diagnosis.spec, exact_pvalue(diagnosis)
     induced = spec.lens(predictions)
     kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
     own = spec.lens in rejecting
@@ -172,7 +172,7 @@ def _verdict(
         lens=spec.lens,
         answer=answer,
         small=bool(own or by) and max(sizes[lens][1].high for lens in [spec.lens, *by]) < spec.tolerance,
-        pvalue=exact_pvalue(diagnosis),
+        pvalue=pvalue,
         adjusted=adjusted,
         alpha=spec.alpha,
         tolerance=spec.tolerance,

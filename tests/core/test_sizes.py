@@ -1,0 +1,140 @@
+"""Sizes in plain units: by hand, and how often their intervals hold the truth."""
+
+import math
+
+import numpy as np
+import pytest
+
+from calibcore.binning import UniformBinning
+from calibcore.bins import bins_of
+from calibcore.estimators.bias_reduced import BiasReducedECE
+from calibcore.predictions import InputError, Predictions
+from calibcore.sizes import class_frequencies, frequencies, typical_gap
+
+TEN = UniformBinning(10)
+
+
+def two(p, y) -> Predictions:
+    p = np.asarray(p, float)
+    return Predictions.from_arrays(np.column_stack([p, 1 - p]), 1 - np.asarray(y), ("ill", "well"))
+
+
+# --- by hand ------------------------------------------------------------------
+
+
+def test_frequencies_in_both_directions_by_hand() -> None:
+    probs = [[0.5, 0.5, 0.0], [0.2, 0.7, 0.1], [0.1, 0.6, 0.3], [0.4, 0.4, 0.2]]
+    a, b, c = class_frequencies(Predictions.from_arrays(probs, [1, 1, 2, 0], ("a", "b", "c")))
+    assert (a.class_name, a.n, a.happened, a.called, a.called_and_happened) == (
+        "a",
+        4,
+        1,
+        2,
+        1,
+    )  # ties: lower
+    assert (b.n, b.happened, b.called, b.called_and_happened) == (4, 2, 2, 1)
+    assert (c.happened, c.called, c.called_and_happened, c.mean_when_called) == (1, 0, 0, None)
+    assert [x.mean_prediction for x in (a, b, c)] == pytest.approx([0.3, 0.55, 0.15])
+    assert (a.mean_when_called, b.mean_when_called) == pytest.approx((0.45, 0.65))
+
+
+def test_signed_gaps_by_hand() -> None:
+    p = Predictions.from_arrays([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]], [0, 0], ("a", "b", "c"))
+    a, b, c = frequencies(p)
+    assert [(x.class_name, x.hits, x.n, x.happened) for x in (a, b, c)] == [
+        ("a", 2, 2, 1.0), ("b", 0, 2, 0.0), ("c", 0, 2, 0.0)
+    ]  # fmt: skip
+    assert [x.said for x in (a, b, c)] == pytest.approx([0.3, 0.45, 0.25])
+    assert [x.gap.value for x in (a, b, c)] == pytest.approx([-0.7, 0.45, 0.25])
+    for x in (a, b, c):
+        assert -1 <= x.gap.low <= x.gap.value <= x.gap.high <= 1
+    (one,) = frequencies(two([0.2, 0.9], [0, 1]))
+    assert (one.class_name, one.hits) == ("ill", 1)
+
+
+@pytest.mark.parametrize(("n", "hits"), [(20, 0), (20, 3), (20, 20), (1, 0), (400, 90)])
+def test_for_one_prediction_the_interval_is_wilsons(n, hits) -> None:
+    """All predictions alike: a proportion, by Wilson (1927) unless the sample's own variance is larger."""
+    p = two(np.full(n, 0.3), np.arange(n) < hits)
+    gap, h, z = frequencies(p)[0].gap, hits / n, 1.959963984540054
+    centre, half = h + z * z / (2 * n), z * math.sqrt(h * (1 - h) / n + z * z / (4 * n * n))
+    wald = z * math.sqrt(h * (1 - h) / max(1, n - 1))
+    wilson = [(centre + sign * half) / (1 + z * z / n) for sign in (-1, 1)]
+    assert gap.low == pytest.approx(0.3 - max(wilson[1], min(1, h + wald)), abs=1e-6)
+    assert gap.high == pytest.approx(0.3 - min(wilson[0], max(0, h - wald)), abs=1e-6)
+
+
+def test_the_typical_gap_is_of_the_pairwise_estimate() -> None:
+    rng = np.random.default_rng(1)
+    p = two(rng.random(200), rng.random(200) < 0.2)
+    found = typical_gap(p, TEN, frequencies(p))
+    assert found.value == pytest.approx(math.sqrt(BiasReducedECE(TEN, "pairwise")(p) / 2), rel=1e-9)
+    assert 0 < found.low < found.value < found.high < 1
+    everywhere = two(np.full(50, 0.5), np.tile([0, 1], 25))  # less than chance: U is below 0
+    found = typical_gap(everywhere, TEN, frequencies(everywhere))
+    assert (found.value, found.low) == (0, 0)
+    assert found.high >= frequencies(everywhere)[0].gap.high > 0.1
+
+
+def test_weighted_predictions_are_refused() -> None:
+    p = Predictions.from_arrays([[0.2, 0.8], [0.5, 0.5]], [0, 1], weights=[1, 2])
+    for work in (frequencies, class_frequencies, lambda p: typical_gap(p, TEN, ())):
+        with pytest.raises(InputError, match="weights give estimates only"):
+            work(p)
+
+
+# --- coverage -------------------------------------------------------------------
+
+DESIGNS = {
+    "rare": lambda rng, n: rng.beta(1, 60, n),
+    "sure": lambda rng, n: rng.beta(0.05, 0.05, n),
+    "spread": lambda rng, n: rng.random(n),
+    "middle": lambda rng, n: rng.beta(8, 8, n),
+}
+TRUTHS = {
+    "calibrated": lambda p: p,
+    "shifted": lambda p: 0.1 + 0.9 * p,
+    "halved": lambda p: 0.5 * p,
+    "overconfident": lambda p: 0.7 * p + 0.3 * p.mean(),
+}
+
+
+def covered(design: str, truth: str, n: int, sets: int) -> tuple[float, float]:
+    """How often the intervals of the signed and of the typical gap hold what they are of."""
+    rng = np.random.default_rng([n, *design.encode(), *truth.encode()])
+    signed = typical = 0
+    for _ in range(sets):
+        p = DESIGNS[design](rng, n)
+        q = TRUTHS[truth](p)
+        given = two(p, rng.random(n) < q)
+        found = frequencies(given)
+        signed += found[0].gap.low <= (p - q).mean() <= found[0].gap.high
+        bins, squared = bins_of(given.probs, TEN), 0.0
+        for b, size in enumerate(bins.counts):
+            x = (p - q)[bins.index == b]
+            if size > 1:
+                squared += size / n * (x.sum() ** 2 - (x**2).sum()) / (size * (size - 1))
+        gap = typical_gap(given, TEN, found)
+        typical += gap.low - 1e-12 <= math.sqrt(max(0.0, squared)) <= gap.high
+    return signed / sets, typical / sets
+
+
+@pytest.mark.parametrize(
+    ("design", "truth"), [("rare", "shifted"), ("sure", "halved"), ("spread", "calibrated")]
+)
+@pytest.mark.parametrize("n", [30, 300])
+def test_intervals_hold_the_truth(design, truth, n) -> None:
+    signed, typical = covered(design, truth, n, 100)
+    assert signed >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 100)
+    assert typical >= 0.90 - 3 * math.sqrt(0.90 * 0.10 / 100)  # approximate
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [30, 300])
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_hold_the_truth_in_every_design(design, truth, n) -> None:
+    """Signed gap 95 % within simulation error and 2 points, typical gap at least 90 %."""
+    signed, typical = covered(design, truth, n, 1_000)
+    assert signed >= 0.93 - 3 * math.sqrt(0.95 * 0.05 / 1_000)
+    assert typical >= 0.90 - 3 * math.sqrt(0.90 * 0.10 / 1_000)

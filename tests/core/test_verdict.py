@@ -1,0 +1,234 @@
+"""Verdicts: which answer when, what they hold, to JSON and back."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibcore import Survey, Verdict, diagnose, survey, verdicts
+from calibcore.binning import UniformBinning
+from calibcore.diagnose import Cancelled
+from calibcore.examples import v19_table1, v19_table2, w19_model
+from calibcore.kernels import ExponentialKernel
+from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.predictions import InputError, Predictions
+from calibcore.sizes import frequencies, typical_gap
+from calibcore.spec import DiagnosisSpec, to_words
+
+LENSES = (TopKLens(1), CanonicalLens(), ClassLens("1"))
+QUICK = DiagnosisSpec(resamples=99, alpha=0.5, seed=5)
+
+
+def problem(n: int = 60, m: int = 3, seed: int = 1) -> Predictions:
+    """Calibrated."""
+    rng = np.random.default_rng(seed)
+    probs = rng.dirichlet(np.ones(m), size=n)
+    labels = (rng.random((n, 1)) >= probs.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    return Predictions.from_arrays(probs, labels, [f"c{k}" for k in range(m)])
+
+
+@pytest.fixture(scope="module")
+def looked() -> tuple[Predictions, Survey]:
+    p = problem(150)
+    return p, survey(p, QUICK)
+
+
+def with_adjusted(found: Survey, *adjusted: float) -> Survey:
+    return replace(found, adjusted=adjusted)
+
+
+def with_tolerance(found: Survey, tolerance: float) -> Survey:
+    changed = (replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in found.diagnoses)
+    return replace(found, diagnoses=tuple(changed))
+
+
+# --- the answer -----------------------------------------------------------------
+
+
+def test_each_answer_follows_its_rule(looked) -> None:
+    """Miscalibrated by the adjusted p alone; else by D80 against the tolerance, its own value included."""
+    p, found = looked
+    calm = with_adjusted(found, *[0.9] * 5)
+    sizes = [v.smallest_detectable for v in verdicts(p, calm)]
+    assert all(size is not None and 0 < size < 1 for size in sizes)
+    for i, size in list(enumerate(sizes))[:2]:
+        for tolerance, answer in ((size, "consistent"), (size * (1 - 1e-9), "cannot-tell")):
+            one = verdicts(p, with_tolerance(calm, tolerance))[i]
+            assert (one.answer, one.small, one.tolerance) == (answer, False, tolerance)
+    for adjusted, answer in (
+        (0.5, "miscalibrated"),
+        (np.nextafter(0.5, 1), "miscalibrated"),
+        (0.501, "cannot-tell"),
+    ):
+        one = verdicts(p, with_adjusted(found, adjusted, *[0.9] * 4))[0]
+        assert (one.answer, one.adjusted, one.alpha) == (answer, adjusted, 0.5)
+
+
+def test_the_model_as_a_whole_is_rejected_by_any_lens(looked) -> None:
+    p, found = looked
+    lenses = [d.spec.lens for d in found.diagnoses]
+    assert lenses[:2] == [TopKLens(1), CanonicalLens()]
+    for adjusted, by in (
+        ((0.1, 0.9, 0.9, 0.9, 0.9), ("top-k:1",)),
+        ((0.9, 0.9, 0.2, 0.9, 0.3), ("class:c0", "class:c2")),
+        ((0.1, 0.4, 0.9, 0.9, 0.9), ()),  # by itself
+        ((0.9, 0.9, 0.9, 0.9, 0.9), ()),
+    ):
+        whole = verdicts(p, with_adjusted(found, *adjusted))
+        assert whole[1].by_lenses == by
+        assert (whole[1].answer == "miscalibrated") == (min(adjusted) <= 0.5)
+        for v, p_value in zip(whole, adjusted, strict=True):
+            if v.lens != CanonicalLens():
+                assert (v.answer == "miscalibrated") == (p_value <= 0.5)
+                assert v.by_lenses == ()
+
+
+def test_small_is_what_cannot_reach_the_tolerance(looked) -> None:
+    p, found = looked
+    rejected = with_adjusted(found, 0.1, 0.9, 0.9, 0.9, 0.9)
+    limits = [v.typical_gap.high for v in verdicts(p, rejected)]
+    first, whole = limits[:2]
+    for tolerance in (min(first, whole) * 0.999, (first + whole) / 2, max(first, whole) * 1.001):
+        found_small = [v.small for v in verdicts(p, with_tolerance(rejected, tolerance))]
+        # What rejects the whole must be small too.
+        assert found_small == [first < tolerance, max(first, whole) < tolerance, False, False, False]
+
+
+def test_examples_have_the_answers_they_should() -> None:
+    table1, table2 = (
+        {to_words(v.lens): v.answer for v in verdicts(t, survey(t, DiagnosisSpec(seed=3), LENSES))}
+        for t in (v19_table1(50), v19_table2(50))
+    )
+    assert {lens for lens, answer in table1.items() if answer == "miscalibrated"} == {"canonical"}
+    assert {lens for lens, answer in table2.items() if answer != "miscalibrated"} == {"top-k:1"}
+    few = problem(15)
+    assert "cannot-tell" in {v.answer for v in verdicts(few, survey(few, DiagnosisSpec(seed=3)))}
+    many = problem(1_500, 2)
+    assert {v.answer for v in verdicts(many, survey(many, DiagnosisSpec(seed=3)))} == {"consistent"}
+
+
+# --- what it holds ----------------------------------------------------------------
+
+
+def test_a_verdict_holds_what_the_survey_found(looked) -> None:
+    p, found = looked
+    for v, d, adjusted in zip(verdicts(p, found), found.diagnoses, found.adjusted, strict=True):
+        induced = d.spec.lens(p)
+        assert v.lens == d.spec.lens
+        assert (v.pvalue, v.adjusted) == (d.test("exact-skce").result.pvalue, adjusted)
+        assert (v.n, v.tolerance) == (150, 0.05)
+        assert v.frequencies == frequencies(induced)
+        assert len(v.frequencies) == (1 if induced.m == 2 else 3)
+        assert v.typical_gap == typical_gap(induced, d.spec.binning, v.frequencies)
+        assert v.smallest_detectable == max(one.size for one in v.detectable) == v.detectable[0].size
+        assert v.with_mean_bandwidth is None
+
+
+def test_a_pattern_that_cannot_be_seen_leaves_no_smallest_size() -> None:
+    p = problem(6)
+    for v in verdicts(p, survey(p, DiagnosisSpec())):
+        if any(one.size is None for one in v.detectable):
+            assert v.smallest_detectable is None
+            assert v.answer in ("cannot-tell", "miscalibrated")
+    assert v.detectable[0].size is None
+
+
+def test_fewer_lenses_see_smaller_sizes() -> None:
+    """The level is α over the number of lenses that were tested."""
+    p, spec = problem(400, 2), replace(QUICK, alpha=0.1, resamples=999)
+    alone, one_of_eight = (verdicts(p, survey(p, spec, [TopKLens(1)] * k))[0] for k in (1, 8))
+    assert alone.smallest_detectable < 0.9 * one_of_eight.smallest_detectable
+
+
+def test_a_narrow_bandwidth_is_told_what_the_mean_would_have_seen() -> None:
+    """Nine in ten predictions nearly alike: the median distance is tiny beside the mean."""
+    rng = np.random.default_rng(2)
+    chance = np.concatenate([0.01 + 1e-4 * rng.random(180), rng.random(20)])
+    p = Predictions.from_arrays(np.column_stack([chance, 1 - chance]), rng.random(200) >= chance)
+    found = survey(p, DiagnosisSpec(), [ClassLens("0")])
+    assert found.diagnoses[0].bandwidth.narrow
+    narrow = with_tolerance(with_adjusted(found, 0.9), 0.001)
+    v = verdicts(p, narrow)[0]
+    assert v.answer == "cannot-tell"
+    wide = replace(DiagnosisSpec(), kernel=ExponentialKernel("mean"), tolerance=0.001)
+    beside = verdicts(p, with_adjusted(survey(p, wide, [ClassLens("0")]), 0.9))[0]
+    assert beside.with_mean_bandwidth is None
+    if beside.smallest_detectable is None:
+        assert v.with_mean_bandwidth is None
+    else:
+        assert v.with_mean_bandwidth == pytest.approx(beside.smallest_detectable, rel=0.15)
+    assert verdicts(p, with_adjusted(found, 0.01))[0].with_mean_bandwidth is None
+
+
+def test_redraws_that_stopped_early_are_made_anew() -> None:
+    p = problem(150)
+    full = verdicts(p, survey(p, QUICK, [TopKLens(1)]))[0]
+    found = survey(p, replace(QUICK, stop_at=10), [TopKLens(1)])
+    assert found.diagnoses[0].test("exact-skce").result.n_resamples < 99
+    early = verdicts(p, found)[0]
+    assert early.smallest_detectable == pytest.approx(full.smallest_detectable, rel=0.25)
+
+
+def test_a_region_has_a_verdict_of_its_cases() -> None:
+    p = problem()
+    lens = RegionLens(ClassLens("c0"), "c0", 0.2, 1.0)
+    v = verdicts(p, survey(p, QUICK, [lens]))[0]
+    assert v.n == v.frequencies[0].n == len(lens.rows(p)) < 60
+
+
+# --- in order, again, and refused ---------------------------------------------------
+
+
+def test_they_come_one_by_one_in_the_order_of_the_survey_and_progress_ends_at_one(looked) -> None:
+    p, found = looked
+    came: list[Verdict] = []
+    told: list[tuple[float, str]] = []
+    all_found = verdicts(p, found, lambda *step: told.append(step), came.append)
+    assert tuple(came) == all_found == verdicts(p, found)  # the same seed, the same verdict
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions)
+    assert (fractions[-1], told[-1][1]) == (1.0, "done")
+    assert told[0][1] == "top-k:1: what these cases could have shown"
+
+    def stop(fraction: float, words: str) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        verdicts(p, found, stop)
+
+
+def test_to_json_and_back(looked) -> None:
+    p, found = looked
+    for v in verdicts(p, with_adjusted(found, 0.1, 0.9, 0.9, 0.9, 0.9)):
+        text = json.dumps(v.to_document(), allow_nan=False)
+        assert Verdict.from_document(json.loads(text)) == v
+    document = json.loads(text)
+    with pytest.raises(InputError, match="schema 2"):
+        Verdict.from_document(document | {"schema": 2})
+    for broken in ({"frequencies": 3}, {"typical_gap": None}, {"detectable": [{}]}):
+        with pytest.raises(InputError, match="cannot be read"):
+            Verdict.from_document(document | broken)
+    del document["answer"]
+    with pytest.raises(InputError, match="cannot be read"):
+        Verdict.from_document(document)
+
+
+def test_other_predictions_and_pooled_pairs_are_refused(looked) -> None:
+    p, found = looked
+    with pytest.raises(InputError, match="other predictions"):
+        verdicts(problem(seed=2), found)
+    with pytest.raises(InputError, match="depend on each other"):
+        verdicts(p, survey(p, QUICK, [TopKLens(1), PooledLens()]))
+
+
+def test_without_the_exact_test_there_is_no_verdict() -> None:
+    p = problem()
+    bare = diagnose(p, replace(QUICK, tests=(), lens=CanonicalLens(), binning=UniformBinning(5)))
+    with pytest.raises(InputError, match="no exact test"):
+        verdicts(p, Survey((bare,), (0.5,)))
+
+
+def test_a_case_of_probability_zero_that_happened_is_found() -> None:
+    p = w19_model("M2", n=120, m=3, rng=np.random.default_rng(1))
+    assert verdicts(p, survey(p, QUICK))[1].answer == "miscalibrated"
