@@ -214,12 +214,13 @@ def test_to_json_and_back(looked) -> None:
         Verdict.from_document(document)
 
 
-def test_other_predictions_and_pooled_pairs_are_refused(looked) -> None:
+def test_other_predictions_are_refused_and_of_pooled_pairs_nothing_could_be_said(looked) -> None:
     p, found = looked
     with pytest.raises(InputError, match="other predictions"):
         verdicts(problem(seed=2), found)
-    with pytest.raises(InputError, match="depend on each other"):
-        verdicts(p, survey(p, QUICK, [TopKLens(1), PooledLens()]))
+    pooled = verdicts(p, survey(p, QUICK, [TopKLens(1), PooledLens()]))[1]
+    assert (pooled.detectable, pooled.smallest_detectable) == ((), None)
+    assert pooled.answer != "consistent"
 
 
 def test_without_the_exact_test_there_is_no_verdict() -> None:

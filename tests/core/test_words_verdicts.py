@@ -268,3 +268,8 @@ def test_the_lenses_are_counted(answers: tuple[str, ...], said: str) -> None:
     found = lenses_sentence([verdict(answer) for answer in answers])
     assert said in found
     assert ("cannot tell" in found) == ("cannot-tell" in answers)
+
+
+def test_a_whole_that_others_reject_for_is_not_counted_among_them() -> None:
+    whole = verdict("miscalibrated", CanonicalLens(), by_lenses=("class:cat",))
+    assert lenses_sentence([whole, verdict("miscalibrated")]).startswith("Through 1 of 2 lenses")
