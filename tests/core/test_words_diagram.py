@@ -53,6 +53,10 @@ def test_too_much_is_as_far_off_as_too_little() -> None:
     found = reliability(two([0.2] * 40 + [0.7] * 40, [1] * 40 + [1] * 14 + [0] * 26), UniformBinning(10))
     assert found.outside.all()
     assert "20.0\N{NO-BREAK SPACE}%: it happens 100.0\N{NO-BREAK SPACE}%" in farthest_off(found)
+    hits = [1] * 35 + [0] * 65 + [1] * 14 + [0] * 86
+    found = reliability(two([0.2] * 100 + [0.7] * 100, hits), UniformBinning(10))
+    assert found.outside.all()
+    assert "70.0\N{NO-BREAK SPACE}%: it happens 14.0\N{NO-BREAK SPACE}%" in farthest_off(found)
 
 
 def test_one_case_and_nothing_outside() -> None:
