@@ -55,7 +55,7 @@ def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None
     assert "This model has two classes: a line says all there is." in said(app)
     app = press(app, "Wines of three growers")
     assert app.session_state["in-use"] == "wine"
-    assert "longer than chance allows" in said(app)
+    assert "stand out, adjusted for their number" in said(app)
 
 
 def test_a_click_brings_three_classes() -> None:
