@@ -26,16 +26,11 @@ BOOTSTRAP = 1_000
 
 
 def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> None:
-    """Level and tolerance; the hypothesis; what concerns single estimates and tests; the adjustments."""
+    """The level; the hypothesis; what concerns single estimates and tests; the adjustments."""
     control(
         st.number_input, "Level of the tests", "alpha", spec.alpha,
         lambda spec, value: replace(spec, alpha=float(value)),
         min_value=0.001, max_value=0.5, step=0.01, format="%.3g", help=glossary("level"),
-    )  # fmt: skip
-    control(
-        st.number_input, "Miscalibration that would matter (points)", "tolerance", 100 * spec.tolerance,
-        lambda spec, value: replace(spec, tolerance=value / 100),
-        min_value=0.1, max_value=99.0, step=1.0, format="%.3g", help=glossary("tolerance"),
     )  # fmt: skip
     _null(control, spec, p)
     _numbers(control, spec)
