@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from calibcore.diagnose import Progress
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
-from calibcore.report.cleaning import LONGEST_NOUN, Shortened, one_line
+from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.plates import Plate, plates
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
@@ -59,6 +59,7 @@ class Report:
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
     predictions : one row a case as CSV, where the author wants it in the report; else None
+    settings : every setting as it was used, as JSON
     judged, spec : what all of it was made of
     """
 
@@ -79,6 +80,7 @@ class Report:
     refused: tuple[str, ...]
     methods: tuple[tuple[str, str], ...]
     references: tuple[str, ...]
+    settings: str
     class_counts: Mapping[str, int]
     judged: Judged
     spec: DiagnosisSpec
@@ -134,6 +136,8 @@ def report_of(
     first, more = whole_parts(judged.verdicts, noun)
     whole = as_a_whole(judged.verdicts)
     diagnoses = judged.survey.diagnoses
+    of = diagnoses[0].spec
+    used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     cautions = (caution, impossible_outcomes(impossible, noun), *map(narrow_bandwidth, diagnoses[:1]))
     tables = (
@@ -170,6 +174,7 @@ def report_of(
         refused=tuple(map(short, refused_lines(judged.survey.refused))),
         methods=tuple((head, short(words)) for head, words in methods_parts(judged, model, noun)),
         references=tuple(references(diagnoses[0].spec)),
+        settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
         judged=judged,
         spec=spec,

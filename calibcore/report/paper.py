@@ -38,9 +38,9 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     if report.predictions is not None:
         files["predictions.csv"] = report.predictions.encode()
     files["main"] = asset_path("report", "report.typ").read_bytes()
-    day = datetime(*data["day"], tzinfo=UTC)
+    day = datetime.fromisoformat(report.date).replace(tzinfo=UTC)
     made: bytes = typst.compile(
-        files,
+        files,  # type: ignore[call-overload]
         format="pdf",
         pdf_standards=[STANDARD],
         timestamp=int(day.timestamp()),
@@ -64,7 +64,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "more": report.more,
         "not_said": report.not_said,
         "cautions": list(report.cautions),
-        "settings": report.spec.to_json(),
+        "settings": report.settings,
         "references": list(report.references),
         "methods": [{"title": head, "text": words} for head, words in report.methods],
         "footer": (
@@ -95,13 +95,11 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
 
 def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:
     heads = list(table.rows[0])
-    widest = [max(len(head) / 2, *(len(row[head]) for row in table.rows)) for head in heads]
     return {
         "title": table.title,
         "note": table.note,
         "lines": list(lines),
         "heads": heads,
-        "columns": [min(30.0, max(7.0, size)) for size in widest],
         "cells": [
             {"words": cell, "colour": CHIP_TEXTS.get(cell, "none")}
             for row in table.rows

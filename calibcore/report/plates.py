@@ -1,8 +1,7 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from calibcore.classes import ClassesByEvidence, classes_by_evidence
@@ -11,7 +10,6 @@ from calibcore.judged import Judged
 from calibcore.limits import asset_path
 from calibcore.outlines import bin_outlines
 from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     arrow_rows,
@@ -26,7 +24,6 @@ from calibcore.words import (
     redraws_words,
     reliability_rows,
     rows_of_redraws,
-    sentence_case,
     sentence_of_test,
 )
 

@@ -1,7 +1,7 @@
 """The sentences that only a report has: its heads, its tables, what a row of numbers promises."""
 
+import datetime
 from collections.abc import Sequence
-from datetime import date as Date
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
@@ -30,7 +30,7 @@ def date_words(date: str) -> str:
     InputError : no date of the calendar in this form.
     """
     try:
-        day = Date.fromisoformat(date)
+        day = datetime.date.fromisoformat(date)
     except ValueError as error:
         raise InputError(f"The date is {date!r:.30}; expected one as 2026-11-21.") from error
     if day.isoformat() != date:
@@ -78,15 +78,20 @@ def number_rows(found: Judged) -> list[dict[str, str]]:
         {
             "Lens": sentence_case(lens_words(d.spec.lens)),
             "Cases": f"{d.lens_n:,}",
-            "Bins with cases": f"{d.reliability.n_bins:,}",
+            "Bins": f"{d.reliability.n_bins:,}",
             "Average gap (ECE)": error(d.calibration_error["ece"], d.spec.distance),
             "ECE if calibrated": level_words(d, "ece"),
-            "Kernel error (SKCE)": kernel_error(d.skce["unbiased"]),
-            "SKCE if calibrated": null_range(d),
+            "Kernel error (SKCE)": _together(kernel_error(d.skce["unbiased"])),
+            "SKCE if calibrated": _together(null_range(d)),
             "Bandwidth": f"{d.bandwidth.value:.3g}",
         }
         for d in found.survey.diagnoses
     ]
+
+
+def _together(words: str) -> str:
+    """No line ends before or after ×."""
+    return words.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 NUMBERS_NOTE = (
