@@ -7,7 +7,7 @@ from calibcore.diagnose import Progress
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
-from calibcore.report.plates import Plate, plates
+from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     Chip,
@@ -18,13 +18,13 @@ from calibcore.words import (
     impossible_outcomes,
     narrow_bandwidth,
     not_said,
-    rows_of_frequencies,
     whole_parts,
 )
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
     NUMBERS_NOTE,
     class_rows,
+    classes_note,
     date_words,
     number_rows,
     prediction_rows,
@@ -139,13 +139,12 @@ def report_of(
     of = diagnoses[0].spec
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    cautions = (caution, impossible_outcomes(impossible, noun), *map(narrow_bandwidth, diagnoses[:1]))
+    cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
     tables = (
         Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(noun)),
-        Table("classes", "Class by class", tuple(rows_of_frequencies(judged.frequencies))),
+        Table("classes", "Class by class", tuple(class_rows(judged)), classes_note(judged)),
         Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
         Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
-        Table("data", "The data", tuple(class_rows(predictions))),
     )
     return Report(
         title=title,

@@ -1,8 +1,8 @@
 """A report as PDF by typst: what comes from outside is data to it and never markup."""
 
 import json
+import re
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from calibcore.limits import asset_path
@@ -12,6 +12,7 @@ from calibcore.words import CHIP_TEXTS
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
 """Name -> typst's name, and width in mm."""
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 STANDARD = "ua-1"
 """PDF/UA-1: it can be read aloud, and its figures have words."""
 SHORT_FINGERPRINT = 16
@@ -83,7 +84,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             for i, plate in enumerate(report.plates)
         ],
     }
-    shown: dict[str, Any] = _everywhere(said, cache(legible))
+    shown: dict[str, Any] = _everywhere(said, lambda text: _breakable(legible(text)))
     return shown | {
         "day": [int(part) for part in report.date.split("-")],
         "paper": name,
@@ -91,6 +92,17 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "colour": report.chip.colour,
         "rows": report.predictions is not None,
     }
+
+
+def _breakable(text: str) -> str:
+    """Words too long for a line with places where they may end it; a fingerprint as it is."""
+    return re.sub(
+        r"\S{31,}",
+        lambda word: (
+            word[0] if _FINGERPRINT.search(word[0]) else "\u200b".join(re.findall(".{1,10}", word[0]))
+        ),
+        text,
+    )
 
 
 def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:

@@ -207,7 +207,8 @@ def _judged(spec: DiagnosisSpec) -> str:
         f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit "
         f"lies below the tolerance of {tolerance_words(spec.tolerance)}. "
         "Consistent with calibration where it is more, and overconfidence or a shift of the tolerance's size "
-        "would have been seen 8 times in 10. Otherwise we cannot tell. All classes together count as miscalibrated if any lens does."
+        "would have been seen 8 times in 10. Otherwise we cannot tell. "
+        "All classes together count as miscalibrated if any lens does."
     )
 
 
