@@ -84,8 +84,8 @@ class Page(HTMLParser):
 
 
 def squeezed(text: str) -> str:
-    """Without what lines and cells put between words."""
-    return re.sub(r"[\s\u200b\ufffe\xad]+", "", text)
+    """Without what lines and cells put between words, and without hyphens: at the end of a line they go."""
+    return re.sub(r"[-\s\u200b\ufffe\xad]+", "", text)
 
 
 def pages_of(pdf: bytes) -> list[str]:

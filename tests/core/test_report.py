@@ -1,6 +1,5 @@
 """What a report says, and its JSON: the numbers are the survey's, and nothing of single cases is in it."""
 
-import io
 import json
 import re
 from dataclasses import replace
@@ -109,7 +108,7 @@ def test_no_case_is_in_it_unless_asked_for(n: int, m: int) -> None:
     for text in (to_json(whole), to_html(whole)):
         assert all(value in text for value in held)
     assert whole.predictions is not None
-    assert read(io.BytesIO(whole.predictions.encode()), name="p.csv").predictions.fingerprint == p.fingerprint
+    assert read(whole.predictions.encode(), name="p.csv").predictions.fingerprint == p.fingerprint
     assert len(to_pdf(whole)) > len(to_pdf(plain))
 
 
