@@ -72,9 +72,7 @@ def test_the_tetrahedron_is_drawn_and_looked_at_from_a_side(watched: Watched) ->
     eye = "document.querySelector('.js-plotly-plot')._fullLayout.scene._scene.getCamera().eye"
     found = page.evaluate(eye)
     assert [round(found[axis], 2) for axis in "xyz"] == [-1.1, 0.64, 0.45]
-    expect(
-        page.get_by_text("Were the model calibrated, any would be strong at most")
-    ).to_be_visible()
+    expect(page.get_by_text("Were the model calibrated, any would be strong at most")).to_be_visible()
 
 
 def test_the_lessons_answer(watched: Watched) -> None:
