@@ -72,10 +72,10 @@ def repeatable(text: str) -> Repeatable:
 
 
 def _repeatable(document: Mapping[str, Any]) -> Repeatable:
-    survey = document.get("survey", document)
-    if not isinstance(survey, Mapping) or "lenses" not in survey or "class_frequencies" not in survey:
-        raise InputError("The file is no report of Caliblens; expected the JSON of a report.")
-    judged = Judged.from_document(survey)
+    if "lenses" not in document or "class_frequencies" not in document:
+        raise InputError("This is no report of Caliblens; expected the JSON of a report.")
+    judged = Judged.from_document(document)
+    said = document.get("report", {})
     diagnoses = judged.survey.diagnoses
     if not diagnoses:
         raise InputError("The report holds no lens; expected at least one.")
@@ -86,8 +86,8 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     binnings = {len(d.reliability.class_names) == 2: d.spec.binning for d in reversed(diagnoses)}
     refused = (lens_from_words(words) for words, _why in judged.survey.refused)
     return Repeatable(
-        str(document.get("title", "")),
-        str(document.get("date", "")),
+        str(said.get("title", "")),
+        str(said.get("date", "")),
         str(first.version),
         str(first.fingerprint),
         spec,

@@ -1,7 +1,7 @@
 """Sharing what was found: the report as a file or under a link, and taking links back."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -14,13 +14,20 @@ from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
 from calibcore.words import lenses_shared, open_until, plural, rows_words, who_opens
 from pages.ui import finished, jobs, progress, sharing
-from pages.ui.finished import PAPERS, Asked
+from pages.ui.finished import Asked
 from pages.ui.show import fold, glossary, one_line, plain
 from pages.ui.state import Loaded
 
 DAY = 86_400
 MADE, NEW, UNDER_WAY, SAID = "shares", "share-new", "share-under-way", "share-said"
 """Keys of the session: links made, the one just made, the one being made, what to say once."""
+FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
+    "HTML": (finished.as_file, "html", "text/html"),
+    "PDF, A4": (partial(finished.as_pdf, paper="a4"), "pdf", "application/pdf"),
+    "PDF, Letter": (partial(finished.as_pdf, paper="letter"), "pdf", "application/pdf"),
+    "JSON": (finished.as_json, "json", "application/json"),
+}
+"""Button -> what makes the file, how it ends, its kind."""
 NOTHING = "Nothing was taken back: there is no report under this link with this key."
 TAKEN = "Taken back: the link leads nowhere now, and the report is deleted."
 _log = get_logger("caliblens")
@@ -48,7 +55,7 @@ class Order:
 
 
 def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
-    """What is shared, its title and how long; a link or files."""
+    """What is shared, its title and how long; a link or files, once the report is made."""
     with st.container(border=True, key="share-form"):
         left, right = st.columns([3, 1])
         title = left.text_input(
@@ -60,38 +67,27 @@ def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
             key="share-days", persist_state="session",
         )  # fmt: skip
         rows = st.checkbox(f"Include the rows of {plain(plural(data.noun))}", key=f"share-rows-{data.key}")
-        st.caption(
-            f"{lenses_shared(len(found.verdicts))} {plain(rows_words(data.predictions.n, data.noun, rows))}"
+        held = rows_words(data.predictions.n, data.noun, rows)
+        st.caption(f"{lenses_shared(len(found.verdicts))} {plain(held)}")
+        title = one_line(title)[:MOST_TITLE].strip() or one_line(data.title)[:MOST_TITLE]
+        job = finished.begun(found, data, spec)
+        progress.shown(
+            job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
         )
-        asked = Asked(data, found, spec, one_line(title)[:MOST_TITLE] or data.title, today(), rows)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                "Make a link", type="primary", icon=":material/link:", on_click=_order,
-                args=(asked, int(days)), help=glossary("link to a report"),
-            )  # fmt: skip
-            _files(asked)
         st.caption(who_opens(SERVER.signs_in, SERVER.public_sharing))
 
 
-def _files(asked: Asked) -> None:
-    made = {
-        "HTML": (partial(finished.as_html, asked), "html", "text/html"),
-        **{
-            f"PDF, {name}": (partial(finished.as_pdf, asked, paper), "pdf", "application/pdf")
-            for paper, name in PAPERS.items()
-        },
-        "JSON": (partial(finished.as_json, asked), "json", "application/json"),
-    }
-    for label, (make, ending, kind) in made.items():
-        st.download_button(
-            label, make, f"report.{ending}", kind, key=f"share-file-{label}",
-            icon=":material/download:", on_click="ignore",
+def _ways(asked: Asked, days: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Make a link", type="primary", icon=":material/link:", on_click=_order,
+            args=(asked, days), help=glossary("link to a report"),
         )  # fmt: skip
-
-
-def today() -> str:
-    """The day that a report made now carries."""
-    return f"{datetime.fromtimestamp(sharing.now(), UTC):%Y-%m-%d}"
+        for label, (make, ending, kind) in FILES.items():
+            st.download_button(
+                label, partial(make, asked), f"report.{ending}", kind, key=f"share-file-{label}",
+                icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
 
 
 def _order(asked: Asked, days: int) -> None:
@@ -130,7 +126,7 @@ def make(order: Order, job: jobs.Job[Link]) -> Link:
     """
     asked, now = order.asked, sharing.now()
     job.report(0.0, "the page")
-    page = finished.as_html(asked)
+    page = finished.as_page(asked)
     job.report(0.7, "the document")
     document = finished.as_json(asked)
     job.report(0.9, "storing it")
