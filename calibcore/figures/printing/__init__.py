@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from calibcore.figures.printing.bandwidths import bandwidth_print
 from calibcore.figures.printing.multiples import multiples_print
 from calibcore.figures.printing.null_distribution import null_print
-from calibcore.figures.printing.paper import saved
+from calibcore.figures.printing.paper import font_folder, legible, saved
 from calibcore.figures.printing.reliability import reliability_print
 from calibcore.figures.printing.sensitivity import sensitivity_print
 from calibcore.figures.printing.tests_aligned import aligned_print
@@ -19,6 +19,8 @@ __all__ = [
     "Figure",
     "aligned_print",
     "bandwidth_print",
+    "font_folder",
+    "legible",
     "multiples_print",
     "null_print",
     "reliability_print",

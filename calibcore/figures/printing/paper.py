@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
+from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, ParamSpec
 
@@ -177,3 +178,8 @@ def legible(text: str) -> str:
     """One line of any text with only what the font can draw; other characters are □."""
     one_line = re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
     return "".join(letter if ord(letter) in _glyphs() else "□" for letter in one_line)
+
+
+def font_folder() -> str:
+    """Where the font of the figures lies, for other text on the same paper."""
+    return str(Path(findfont(FontProperties(family=FONT))).parent)

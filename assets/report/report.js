@@ -1,0 +1,25 @@
+const figures = JSON.parse(document.getElementById("figures").textContent);
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+function draw(theme) {
+  for (const [id, looks] of Object.entries(figures.drawn)) {
+    const found = looks[theme];
+    Plotly.react(id, found.data, found.layout, figures.config);
+  }
+}
+const now = () => (dark.matches ? "dark" : "light");
+draw(now());
+dark.addEventListener("change", () => draw(now()));
+window.addEventListener("beforeprint", () => draw("light"));
+window.addEventListener("afterprint", () => draw(now()));
+for (const button of document.querySelectorAll("button[data-from]")) {
+  button.addEventListener("click", () => {
+    const held = document.getElementById(button.dataset.from).textContent;
+    const json = button.dataset.from === "document";
+    const blob = new Blob([json ? held : JSON.parse(held)], { type: json ? "application/json" : "text/csv" });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = button.dataset.name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  });
+}

@@ -1,0 +1,37 @@
+"""Text from outside as a report shows it: one line, no marks that turn the reading direction, not too long."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+LONGEST = 200
+LONGEST_NAME, LONGEST_NOUN = 60, 30
+"""Characters of a title, a class name, a noun; the JSON has names in full."""
+
+
+def one_line(text: str, most: int = LONGEST) -> str:
+    """Any text in one line of ``most`` characters at most, without control characters."""
+    found = re.sub(
+        r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff0-\uffff]+", " ", text
+    )
+    found = found.encode("utf-8", "replace").decode()  # half a character is no text
+    return found if len(found) <= most else found[: most - 1] + "…"
+
+
+class Shortened:
+    """Makes sentences readable in which long class names stand."""
+
+    def __init__(self, class_names: Sequence[str]) -> None:
+        shorter = {name: one_line(name, LONGEST_NAME) for name in class_names}
+        # A name may be a part of another: the longest first.
+        self._long = sorted((name for name, short in shorter.items() if name != short), key=len, reverse=True)
+        self._shorter = shorter
+
+    def __call__(self, text: str) -> str:
+        """The text with class names shortened, in one line."""
+        for name in self._long:
+            text = text.replace(name, self._shorter[name])
+        return one_line(text, len(text))
+
+    def rows(self, rows: Iterable[Mapping[str, object]]) -> tuple[dict[str, str], ...]:
+        """Every cell as text."""
+        return tuple({self(head): self(str(cell)) for head, cell in row.items()} for row in rows)

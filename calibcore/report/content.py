@@ -1,0 +1,177 @@
+"""What a report says, once: three renderers write down the same object."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from calibcore.diagnose import Progress
+from calibcore.judged import Judged
+from calibcore.predictions import InputError, Predictions
+from calibcore.report.cleaning import LONGEST_NOUN, Shortened, one_line
+from calibcore.report.plates import Plate, plates
+from calibcore.spec import DiagnosisSpec
+from calibcore.words import (
+    Chip,
+    as_a_whole,
+    chip,
+    chip_text,
+    csv_of,
+    impossible_outcomes,
+    narrow_bandwidth,
+    not_said,
+    rows_of_frequencies,
+    whole_parts,
+)
+from calibcore.words.reported_methods import methods_parts, references
+from calibcore.words.reporting import (
+    NUMBERS_NOTE,
+    class_rows,
+    date_words,
+    number_rows,
+    prediction_rows,
+    refused_lines,
+    score_rows,
+    subtitle,
+    verdict_rows,
+    verdicts_note,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows with the same keys, what stands above and below them."""
+
+    name: str
+    title: str
+    rows: tuple[Mapping[str, str], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report: plain text everywhere, nothing is markup.
+
+    Attributes
+    ----------
+    date, date_words : "2026-11-21" and as a person reads it
+    chip, chip_text : the verdict on the whole
+    answer, more : the answer in a sentence, and what it rests on
+    cautions : what has to be known before anything is believed
+    plates, tables : the figures and the tables, in their order
+    methods : heading and paragraph
+    predictions : one row a case as CSV, where the author wants it in the report; else None
+    judged, spec : what all of it was made of
+    """
+
+    title: str
+    model: str
+    date: str
+    date_words: str
+    noun: str
+    subtitle: str
+    chip: Chip
+    chip_text: str
+    answer: str
+    more: str
+    not_said: str
+    cautions: tuple[str, ...]
+    plates: tuple[Plate, ...]
+    tables: tuple[Table, ...]
+    refused: tuple[str, ...]
+    methods: tuple[tuple[str, str], ...]
+    references: tuple[str, ...]
+    class_counts: Mapping[str, int]
+    judged: Judged
+    spec: DiagnosisSpec
+    predictions: str | None = None
+
+    @property
+    def n(self) -> int:
+        """Cases."""
+        return self.judged.survey.diagnoses[0].n
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the predictions, all of it."""
+        return self.judged.survey.diagnoses[0].fingerprint
+
+    @property
+    def version(self) -> str:
+        """What the survey was made with."""
+        return self.judged.survey.diagnoses[0].version
+
+
+def report_of(
+    predictions: Predictions,
+    judged: Judged,
+    spec: DiagnosisSpec,
+    *,
+    title: str,
+    date: str,
+    noun: str = "case",
+    model: str = "",
+    caution: str = "",
+    with_rows: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """The report of a judged survey of these predictions; the same input gives the same report.
+
+    date : as 2026-11-21; never taken from the clock
+    model : what the model is called
+    caution : what has to stand beside every p-value, that cases repeat, say
+    with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
+
+    Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
+
+    Raises
+    ------
+    InputError : a date in another form; weighted predictions; other predictions than were surveyed.
+    """
+    said = date_words(date)
+    if judged.survey.diagnoses[0].fingerprint != predictions.fingerprint:
+        raise InputError("The survey was made of other predictions.")
+    short = Shortened(predictions.class_names)
+    title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
+    first, more = whole_parts(judged.verdicts, noun)
+    whole = as_a_whole(judged.verdicts)
+    diagnoses = judged.survey.diagnoses
+    impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
+    cautions = (caution, impossible_outcomes(impossible, noun), *map(narrow_bandwidth, diagnoses[:1]))
+    tables = (
+        Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(noun)),
+        Table("classes", "Class by class", tuple(rows_of_frequencies(judged.frequencies))),
+        Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
+        Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
+        Table("data", "The data", tuple(class_rows(predictions))),
+    )
+    return Report(
+        title=title,
+        model=model,
+        date=date,
+        date_words=said,
+        noun=noun,
+        subtitle=short(subtitle(model, predictions, noun)),
+        chip=chip(whole),
+        chip_text=chip_text(whole),
+        answer=short(first),
+        more=short(more),
+        not_said=short(not_said(noun)),
+        cautions=tuple(short(words) for words in cautions if words),
+        plates=tuple(
+            replace(
+                plate,
+                title=short(plate.title),
+                says=short(plate.says),
+                reading=short(plate.reading),
+                rows=short.rows(plate.rows),
+            )
+            for plate in plates(predictions, judged, spec, noun, progress)
+        ),
+        tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
+        refused=tuple(map(short, refused_lines(judged.survey.refused))),
+        methods=tuple((head, short(words)) for head, words in methods_parts(judged, model, noun)),
+        references=tuple(references(diagnoses[0].spec)),
+        class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
+        judged=judged,
+        spec=spec,
+        predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
+    )

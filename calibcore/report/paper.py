@@ -1,0 +1,121 @@
+"""A report as PDF by typst: what comes from outside is data to it and never markup."""
+
+import json
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from calibcore.limits import asset_path
+from calibcore.predictions import InputError
+from calibcore.report.content import Report, Table
+from calibcore.words import CHIP_TEXTS
+
+PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
+"""Name -> typst's name, and width in mm."""
+STANDARD = "ua-1"
+"""PDF/UA-1: it can be read aloud, and its figures have words."""
+SHORT_FINGERPRINT = 16
+
+
+def to_pdf(report: Report, paper: str = "a4") -> bytes:
+    """The file; the same report gives the same bytes. Letters that no font here has are drawn as □.
+
+    Raises
+    ------
+    InputError : another paper.
+    """
+    if paper not in PAPERS:
+        raise InputError(f"There is no paper {paper!r:.20}; expected one of {', '.join(PAPERS)}.")
+    import typst
+
+    from calibcore.figures.printing import font_folder, saved
+
+    files = {
+        f"figure-{i}.svg": saved(plate.printed(plate.width), "svg") for i, plate in enumerate(report.plates)
+    }
+    data = _data(report, paper)
+    files["report.json"] = json.dumps(data, ensure_ascii=False).encode()
+    if report.predictions is not None:
+        files["predictions.csv"] = report.predictions.encode()
+    files["main"] = asset_path("report", "report.typ").read_bytes()
+    day = datetime(*data["day"], tzinfo=UTC)
+    made: bytes = typst.compile(
+        files,
+        format="pdf",
+        pdf_standards=[STANDARD],
+        timestamp=int(day.timestamp()),
+        ignore_system_fonts=True,
+        font_paths=[font_folder()],
+    )
+    return made
+
+
+def _data(report: Report, paper: str) -> dict[str, Any]:
+    from calibcore.figures.printing import legible
+
+    name, width = PAPERS[paper]
+    said = {
+        "title": report.title,
+        "author": "Caliblens",
+        "version": report.version,
+        "subtitle": f"{report.subtitle} · {report.date_words}",
+        "chip": report.chip_text,
+        "answer": report.answer,
+        "more": report.more,
+        "not_said": report.not_said,
+        "cautions": list(report.cautions),
+        "settings": report.spec.to_json(),
+        "references": list(report.references),
+        "methods": [{"title": head, "text": words} for head, words in report.methods],
+        "footer": (
+            f"Caliblens {report.version} · {report.date_words} · "
+            f"fingerprint {report.fingerprint[:SHORT_FINGERPRINT]}"
+        ),
+        "tables": [_table(table, report.refused if i == 0 else ()) for i, table in enumerate(report.tables)],
+        "plates": [
+            {
+                "title": plate.title,
+                "says": plate.says,
+                "reading": plate.reading,
+                "file": f"figure-{i}.svg",
+                "width": plate.width,
+            }
+            for i, plate in enumerate(report.plates)
+        ],
+    }
+    shown: dict[str, Any] = _everywhere(said, cache(legible))
+    return shown | {
+        "day": [int(part) for part in report.date.split("-")],
+        "paper": name,
+        "width": width,
+        "colour": report.chip.colour,
+        "rows": report.predictions is not None,
+    }
+
+
+def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:
+    heads = list(table.rows[0])
+    widest = [max(len(head) / 2, *(len(row[head]) for row in table.rows)) for head in heads]
+    return {
+        "title": table.title,
+        "note": table.note,
+        "lines": list(lines),
+        "heads": heads,
+        "columns": [min(30.0, max(7.0, size)) for size in widest],
+        "cells": [
+            {"words": cell, "colour": CHIP_TEXTS.get(cell, "none")}
+            for row in table.rows
+            for cell in row.values()
+        ],
+    }
+
+
+def _everywhere(value: Any, shown: Any) -> Any:
+    """Every text in a document."""
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, dict):
+        return {key: _everywhere(part, shown) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_everywhere(part, shown) for part in value]
+    return value

@@ -1,0 +1,195 @@
+"""The figures of a report, each with its caption and its table; drawn when a report is written."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from calibcore.classes import ClassesByEvidence, classes_by_evidence
+from calibcore.diagnose import Diagnosis, Progress, bin_pvalues_for
+from calibcore.judged import Judged
+from calibcore.limits import asset_path
+from calibcore.outlines import bin_outlines
+from calibcore.predictions import Predictions
+from calibcore.reliability import Reliability
+from calibcore.spec import DiagnosisSpec
+from calibcore.words import (
+    arrow_rows,
+    arrows_judged,
+    arrows_sentence,
+    as_a_whole,
+    classes_note,
+    classes_sentence,
+    diagram_sentence,
+    evidence_rows,
+    lens_words,
+    redraws_words,
+    reliability_rows,
+    rows_of_redraws,
+    sentence_case,
+    sentence_of_test,
+)
+
+ONE, TWO = 89, 183
+"""Millimetres: one column of paper, both."""
+SIDE_BY_SIDE = 2
+"""Panels of small multiples in one figure on the screen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plate:
+    """One figure of a report.
+
+    Attributes
+    ----------
+    says : what it shows in this case; its alternative text too
+    reading : how to read it
+    rows : its numbers as a person reads them
+    drawn : theme -> figures for the screen, side by side where there is room
+    printed : width in mm -> the figure on paper
+    width : mm on paper
+    """
+
+    name: str
+    title: str
+    says: str
+    reading: str
+    rows: tuple[Mapping[str, object], ...]
+    drawn: Callable[[str], list[Any]]
+    printed: Callable[[float], Any]
+    width: int = ONE
+
+
+def plates(
+    predictions: Predictions, judged: Judged, spec: DiagnosisSpec, noun: str, progress: Progress | None = None
+) -> tuple[Plate, ...]:
+    """The diagram of the first lens, all classes at once for three or four, each class, the redraws.
+
+    Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
+    """
+    diagnoses = judged.survey.diagnoses
+    whole = as_a_whole(judged.verdicts)
+    of_whole = next(d for d, v in zip(diagnoses, judged.verdicts, strict=True) if v.lens == whole.lens)
+    found = [_diagram(diagnoses[0], noun)]
+    if of_whole is not diagnoses[0]:
+        m = len(of_whole.reliability.class_names)
+        if m in (3, 4):
+            found.append(_corners(predictions, of_whole, noun, progress))
+        elif m == 2:
+            found.append(_diagram(of_whole, noun))
+    found.append(_redraws(of_whole))
+    if predictions.m > 2:
+        found.append(_classes(classes_by_evidence(predictions, spec, progress), noun))
+    return tuple(found)
+
+
+def _reading(name: str) -> str:
+    return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
+
+
+def _diagram(of: Diagnosis, noun: str) -> Plate:
+    found = of.reliability
+
+    def drawn(theme: str) -> list[Any]:
+        from calibcore.figures.reliability import reliability_figure
+
+        return [reliability_figure(found, noun, theme)]
+
+    def printed(width: float) -> Any:
+        from calibcore.figures.printing import reliability_print
+
+        return reliability_print(found, noun, width=width)
+
+    return Plate(
+        f"reliability-{lens_words(of.spec.lens)}",
+        f"Reliability: {lens_words(of.spec.lens)}",
+        diagram_sentence(found, noun),
+        _reading("reliability" if len(found.class_names) == 2 else "reliability-many"),
+        tuple(reliability_rows(found)),
+        drawn,
+        printed,
+    )
+
+
+def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progress | None) -> Plate:
+    found, spec = of.reliability, of.spec
+    tests = bin_pvalues_for(predictions, spec, found.n_bins, progress)
+    least = min(found.fewest_worth_showing, int(found.counts.max()))
+    three = len(found.class_names) == 3
+    cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if three else ()
+
+    def drawn(theme: str) -> list[Any]:
+        if three:
+            from calibcore.figures.simplex import simplex_figure
+
+            return [simplex_figure(found, noun, theme, spec.binning, least, tests, spec.alpha, cells)]
+        from calibcore.figures.tetrahedron import tetrahedron_figure
+
+        return [tetrahedron_figure(found, noun, theme, least, None, tests, spec.alpha)]
+
+    def printed(width: float) -> Any:
+        from calibcore.figures.printing import simplex_print, tetrahedron_print
+
+        if three:
+            return simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+        return tetrahedron_print(found, noun, least, None, tests, spec.alpha, width=width)
+
+    judged = arrows_judged(found, tests, spec.alpha)
+    return Plate(
+        "simplex",
+        "All classes at once",
+        arrows_sentence(found, tests, spec.alpha),
+        f"{_reading('simplex')} {judged}",
+        tuple(arrow_rows(found, tests, spec.alpha)),
+        drawn,
+        printed,
+    )
+
+
+def _redraws(of: Diagnosis) -> Plate:
+    test = of.test("exact-skce")
+    assert test is not None
+
+    def drawn(theme: str) -> list[Any]:
+        from calibcore.figures.null_distribution import null_figure
+
+        return [null_figure(test, of.spec.distance, theme)]
+
+    def printed(width: float) -> Any:
+        from calibcore.figures.printing import null_print
+
+        return null_print(test, of.spec.distance, width)
+
+    return Plate(
+        "null-distribution",
+        f"The exact test: {lens_words(of.spec.lens)}",
+        sentence_of_test(of, test.name),
+        f"{_reading('null')} {redraws_words(of, test)}",
+        tuple(rows_of_redraws(test, of.spec.distance)),
+        drawn,
+        printed,
+    )
+
+
+def _classes(found: ClassesByEvidence, noun: str) -> Plate:
+    def drawn(theme: str) -> list[Any]:
+        from calibcore.figures.multiples import multiples_figure
+
+        starts = range(0, len(found.classes), SIDE_BY_SIDE)
+        return [multiples_figure(found, i, SIDE_BY_SIDE, noun, theme) for i in starts]
+
+    def printed(width: float) -> Any:
+        from calibcore.figures.printing import multiples_print
+
+        return multiples_print(found, width)
+
+    return Plate(
+        "classes",
+        "Each class against all others",
+        classes_sentence(found),
+        f"{_reading('classes')} {classes_note(found)}",
+        tuple(evidence_rows(found)),
+        drawn,
+        printed,
+        TWO,
+    )

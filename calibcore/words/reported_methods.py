@@ -1,0 +1,207 @@
+"""The methods of a report, setting by setting, in the order that TRIPOD+AI asks for."""
+
+from calibcore.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
+from calibcore.diagnose import Diagnosis
+from calibcore.judged import Judged
+from calibcore.lenses import ClassLens
+from calibcore.predictions import listed
+from calibcore.spec import DiagnosisSpec
+from calibcore.words.phrases import PROMISES, binning_words, count, lens_words, number_p, percent, plural
+from calibcore.words.sizes import tolerance_words
+
+V19 = (
+    "Vaicenavicius J, Widmann D, Andersson C, Lindsten F, Roll J, Schön TB. Evaluating model calibration in "
+    "classification. AISTATS 2019, PMLR 89:3459–3467."
+)
+W19 = (
+    "Widmann D, Lindsten F, Zachariah D. Calibration tests in multi-class classification: a unifying "
+    "framework. NeurIPS 2019, 32:12236–12246."
+)
+TRIPOD = (
+    "Collins GS, Moons KGM, Dhiman P, et al. TRIPOD+AI statement: updated guidance for reporting clinical "
+    "prediction models that use regression or machine learning methods. BMJ 2024, 385:e078378."
+)
+BARS = "Bröcker J, Smith LA. Increasing the reliability of reliability diagrams. Weather Forecast 2007, 22:651–661."
+ADJUSTMENTS = {
+    "holm": (
+        "by Holm's method",
+        "Holm S. A simple sequentially rejective multiple test procedure. Scand J Stat 1979, 6:65–70.",
+    ),
+    "benjamini-hochberg": (
+        "by the method of Benjamini and Hochberg, which needs tests that do not speak against each other",
+        "Benjamini Y, Hochberg Y. Controlling the false discovery rate: a practical and powerful approach to "
+        "multiple testing. J R Stat Soc B 1995, 57:289–300.",
+    ),
+}
+STOPPED = "Besag J, Clifford P. Sequential Monte Carlo p-values. Biometrika 1991, 78:301–304."
+DISTANCES = {
+    "total-variation": "the total variation distance",
+    "squared-euclidean": "the squared Euclidean distance",
+    "euclidean": "the Euclidean distance",
+    "cityblock": "the sum of absolute differences",
+}
+
+
+def methods_parts(found: Judged, model: str, noun: str = "case") -> list[tuple[str, str]]:
+    """Heading and paragraph: what was assessed, in which data, how it was measured, tested and judged."""
+    first = found.survey.diagnoses[0]
+    return [
+        ("What was assessed", _assessed(found, model, noun)),
+        ("Data", _data(found, noun)),
+        ("How miscalibration was measured", _measured(found, noun)),
+        ("How it was tested", _tested(found, noun)),
+        ("Verdicts", _judged(first.spec)),
+        ("Software", _software(first)),
+    ]
+
+
+def references(spec: DiagnosisSpec) -> list[str]:
+    """What the methods rest on, and no more."""
+    stopped = [STOPPED] if spec.stop_at is not None else []
+    return [V19, W19, BARS, ADJUSTMENTS[spec.adjustment][1], *stopped, TRIPOD]
+
+
+def edge_rule(spec: DiagnosisSpec) -> str:
+    """Where a value on the edge of two bins belongs."""
+    match spec.binning:
+        case UniformBinning():
+            return "a value on an edge belongs to the bin below, 0 to the first"
+        case EqualMassBinning():
+            return "equal values share a bin"
+        case SimplexBinning():
+            return "a point on an edge belongs to the upright triangle beside it"
+        case MedianVarianceBinning():
+            return "each split puts values below the median on one side, the others on the other"
+        case MeanVarianceBinning():
+            return "each split puts values below the mean on one side, the others on the other"
+    raise TypeError(f"no words for {spec.binning!r}")
+
+
+def _assessed(found: Judged, model: str, noun: str) -> str:
+    diagnoses = found.survey.diagnoses
+    single = [d for d in diagnoses if isinstance(d.spec.lens, ClassLens)]
+    names = [lens_words(d.spec.lens) for d in diagnoses if d not in single]
+    if single:
+        m = diagnoses[0].m
+        each = "each class" if len(single) == m else f"{count(len(single), 'class')} of {m:,}, each"
+        names.append(f"{each} against all others")
+    tested = f" ({count(len(diagnoses), 'lens')})" if len(names) < len(diagnoses) else ""
+    said = (
+        f"The calibration of {model or 'the model'}: whether the classes happen as often as its probabilities "
+        f"say, among {plural(noun)} that were given the same probabilities. "
+        f"Looked at were {listed(tuple(names), 8)}{tested}."
+    )
+    if not found.survey.refused:
+        return said
+    return f"{said} {count(len(found.survey.refused), 'other lens')} could not be tested, as said above."
+
+
+def _data(found: Judged, noun: str) -> str:
+    first = found.survey.diagnoses[0]
+    notes = " ".join(
+        (f"{count(first.n, noun)} with {first.m:,} classes, independent by assumption.", *first.notes)
+    )
+    ties = [d for d in found.survey.diagnoses if d.ties]
+    if ties:
+        notes += f" In {count(ties[0].ties, noun)} equal probabilities were put in class order."
+    return f"{notes} SHA-256 fingerprint of predictions and labels: {first.fingerprint}."
+
+
+def _measured(found: Judged, noun: str) -> str:
+    spec, diagnoses = found.survey.diagnoses[0].spec, found.survey.diagnoses
+    low, high = spec.interval
+    bars = "exactly (Poisson-binomial) for two classes, from redraws for more"
+    if spec.bars == "resampled":
+        bars = "from redraws"
+    kernel = spec.kernel
+    weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
+    return (
+        f"{_bins(found)} Average gap (ECE): the mean over all {plural(noun)} of "
+        f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
+        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval. "
+        f"Consistency bars: {percent(low, 1)} to {percent(high, 1)} of a bin's outcomes under calibration, {bars}. "
+        f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "
+        f"{kernel.metric.replace('-', ' ')} distance{weighted}, sums in {spec.precision}. "
+        f"Bandwidth: {_bandwidths(diagnoses)}."
+    )
+
+
+def _bins(found: Judged) -> str:
+    """One sentence a way of binning."""
+    by: dict[str, list[str]] = {}
+    for d in found.survey.diagnoses:
+        many = len(d.reliability.class_names) > 2
+        words = f"{binning_words(d.spec.binning, 3 if many else 2)}; {edge_rule(d.spec)}"
+        by.setdefault(words, []).append(lens_words(d.spec.lens))
+    if len(by) == 1:
+        return f"Bins: {next(iter(by))}."
+    return " ".join(
+        f"Bins of {listed(tuple(names), 2) if len(names) <= 2 else f'{len(names)} lenses'}: {words}."
+        for words, names in by.items()
+    )
+
+
+def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
+    bandwidth = diagnoses[0].bandwidth
+    if bandwidth.rule == "number":
+        return f"{bandwidth.value:.6g}, as set"
+    rule = {
+        "median": "the median of the distances between predictions",
+        "median-with-diagonal": "the median of the distances between predictions, each one's to itself counted",
+        "mean": "the mean distance between predictions",
+    }[bandwidth.rule]
+    pairs = " over 1,000,000 seeded pairs" if bandwidth.pairs == "sampled" else " over all pairs"
+    values = sorted(d.bandwidth.value for d in diagnoses)
+    between = (
+        f"{values[0]:.3g}" if len(values) == 1 else f"{values[0]:.3g} to {values[-1]:.3g}, lens by lens above"
+    )
+    positive = "; of positive distances only where half the pairs coincide"
+    some = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
+    return f"{rule}{pairs} ({between}{some})"
+
+
+def _tested(found: Judged, noun: str) -> str:
+    spec = found.survey.diagnoses[0].spec
+    lenses = len(found.survey.diagnoses)
+    stop = ""
+    if spec.stop_at is not None:
+        stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
+    ranks = sorted({d.test("exact-skce").result.details.get("rank", 0) for d in found.survey.diagnoses})  # type: ignore[union-attr]
+    low_rank = (
+        f" Kernels of rank {ranks[-1]} stood for the full ones, which keeps the level." if ranks[-1] else ""
+    )
+    exact = PROMISES["exact"].replace("cases", plural(noun))
+    return (
+        "Hypothesis: calibration through the lens. Exact Monte Carlo test of the unbiased SKCE: outcomes were "
+        f"redrawn {spec.resamples:,} times from the model's own predictions, seed {spec.seed}. "
+        f"p counts redraws at least as large as observed, the observed one included; {exact}.{stop}{low_rank} "
+        f"p-values were adjusted for {count(lenses, 'lens')} {ADJUSTMENTS[spec.adjustment][0]}; "
+        f"level α = {spec.alpha:g}. Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
+        f"Smallest p possible: {number_p(1 / (spec.resamples + 1))} before adjusting. No label was to be used for "
+        "training, recalibration or choice of lenses, bins and bandwidth."
+    )
+
+
+_BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
+
+
+def _judged(spec: DiagnosisSpec) -> str:
+    return (
+        f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit lies "
+        f"below the tolerance of {tolerance_words(spec.tolerance)}. Consistent with calibration where it is more, "
+        "and overconfidence or a shift of the tolerance's size would have been seen 8 times in 10. Otherwise "
+        "we cannot tell. All classes together count as miscalibrated if any lens does."
+    )
+
+
+def _software(first: Diagnosis) -> str:
+    return (
+        f"Caliblens {first.version}, Python. Definitions follow Vaicenavicius et al. (2019) and Widmann et al. "
+        "(2019), the report TRIPOD+AI (Collins et al. 2024)."
+    )

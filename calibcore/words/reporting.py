@@ -1,0 +1,132 @@
+"""The sentences that only a report has: its heads, its tables, what a row of numbers promises."""
+
+from collections.abc import Sequence
+from datetime import date as Date
+from typing import Any
+
+from calibcore.diagnose import Diagnosis
+from calibcore.judged import Judged
+from calibcore.predictions import InputError, Predictions
+from calibcore.words.estimates import level_words
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import PROMISES, count, error, kernel_error, lens_words, percent, plural
+from calibcore.words.results import null_range, score_words
+from calibcore.words.verdict_rows import lens_row
+from calibcore.words.verdicts import chip_text
+
+SCORES = {
+    "accuracy": "Accuracy",
+    "brier": "Brier score, summed over the classes",
+    "log_loss": "Log loss",
+    "spherical": "Spherical score",
+}
+
+
+def date_words(date: str) -> str:
+    """ "2026-11-21" -> "21 November 2026".
+
+    Raises
+    ------
+    InputError : no date of the calendar in this form.
+    """
+    try:
+        day = Date.fromisoformat(date)
+    except ValueError as error:
+        raise InputError(f"The date is {date!r:.30}; expected one as 2026-11-21.") from error
+    if day.isoformat() != date:
+        raise InputError(f"The date is {date!r:.30}; expected one as 2026-11-21.")
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+
+
+def subtitle(model: str, p: Predictions, noun: str) -> str:
+    """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
+    return " · ".join(filter(None, (model, count(p.n, noun), f"{p.m:,} classes")))
+
+
+def verdict_rows(found: Judged) -> list[dict[str, str]]:
+    """One row a lens: the verdict, how far off with its interval, the adjusted p, what could be seen."""
+    names = ("On average", "Typical gap", "Adjusted p", "Smallest detectable")
+    rows = []
+    for diagnosis, verdict in zip(found.survey.diagnoses, found.verdicts, strict=True):
+        row = lens_row(diagnosis, verdict)
+        rows.append(
+            {"Lens": str(row["Lens"]), "Verdict": chip_text(verdict)}
+            | {name: str(row[name]) for name in names}
+        )
+    return rows
+
+
+def verdicts_note(noun: str = "case") -> str:
+    """What the columns of :func:`verdict_rows` mean."""
+    return (
+        "On average: what was said less what happened. Typical gap: in a typical bin, less what chance adds, "
+        "with an approximate 95\N{NO-BREAK SPACE}% interval, in points. "
+        f"Adjusted p: {PROMISES['exact'].replace('cases', plural(noun))}. "
+        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
+    )
+
+
+def number_rows(found: Judged) -> list[dict[str, str]]:
+    """One row a lens: bins, average gap and kernel error beside what chance gives, bandwidth."""
+    return [
+        {
+            "Lens": sentence_case(lens_words(d.spec.lens)),
+            "Cases": f"{d.lens_n:,}",
+            "Bins with cases": f"{d.reliability.n_bins:,}",
+            "Average gap (ECE)": error(d.calibration_error["ece"], d.spec.distance),
+            "ECE if calibrated": level_words(d, "ece"),
+            "Kernel error (SKCE)": kernel_error(d.skce["unbiased"]),
+            "SKCE if calibrated": null_range(d),
+            "Bandwidth": f"{d.bandwidth.value:.3g}",
+        }
+        for d in found.survey.diagnoses
+    ]
+
+
+NUMBERS_NOTE = (
+    "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions. "
+    "An ECE has no scale of its own; the unbiased kernel error may be negative."
+)
+
+
+def score_rows(diagnosis: Diagnosis) -> list[dict[str, str]]:
+    """The scores of the predictions as given, with their standard errors."""
+    return [
+        {"Score": name, "Value ± standard error": score_words(diagnosis, key)}
+        for key, name in SCORES.items()
+        if key in diagnosis.scores
+    ]
+
+
+def class_rows(p: Predictions) -> list[dict[str, str]]:
+    """One row a class: how often it happened and what was predicted on average."""
+    return [
+        {
+            "Class": name,
+            "Happened": f"{n:,} ({percent(n / p.n)})",
+            "Predicted on average": percent(mean),
+        }
+        for name, n, mean in zip(
+            p.class_names, p.class_counts.tolist(), p.probs.mean(axis=0).tolist(), strict=True
+        )
+    ]
+
+
+def prediction_rows(p: Predictions) -> list[dict[str, Any]]:
+    """One row a case: the probability of each class and its label, in full precision."""
+    names = [f"p_{name}" for name in p.class_names]
+    return [
+        dict(zip(names, row, strict=True)) | {"label": p.class_names[label]}
+        for row, label in zip(p.probs.tolist(), p.labels.tolist(), strict=True)
+    ]
+
+
+def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
+    """Lenses that could not be tested, with the reason."""
+    return [f"{lens}: not tested. {reason}" for lens, reason in refused]
