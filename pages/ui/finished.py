@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from calibcore.report import Report, report_of, to_html, to_json, to_pdf
-from calibcore.words.reporting import prediction_rows
-
 from calibcore import DiagnosisSpec
 from calibcore.judged import Judged
+from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.words import csv_of
+from calibcore.words.reporting import prediction_rows
 from pages.ui import jobs, patience, settings, sharing
 from pages.ui.state import Loaded
 

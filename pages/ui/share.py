@@ -20,7 +20,7 @@ from pages.ui.state import Loaded
 
 DAY = 86_400
 MADE, NEW, UNDER_WAY, SAID = "shares", "share-new", "share-under-way", "share-said"
-"""Keys of the session: links made, the one just made, the one being made, what to say once."""
+"""Keys of the session: links made, the one just made, the one being made, what came of taking one back."""
 FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
     "HTML": (finished.as_file, "html", "text/html"),
     "PDF, A4": (partial(finished.as_pdf, paper="a4"), "pdf", "application/pdf"),
@@ -94,7 +94,8 @@ def _order(asked: Asked, days: int) -> None:
     number = st.session_state.get("share-number", 0) + 1
     st.session_state["share-number"] = number
     st.session_state[UNDER_WAY] = Order(number, asked, days, base())
-    st.session_state.pop(NEW, None)
+    for name in (NEW, SAID):
+        st.session_state.pop(name, None)
 
 
 def base() -> str:
@@ -160,7 +161,7 @@ def _shown_once(link: Link) -> None:
 
 def links() -> None:
     """The links that this session made, each with a way to take it back; and that for older ones."""
-    if said := st.session_state.pop(SAID, ""):
+    if said := st.session_state.get(SAID):
         (st.success if said == TAKEN else st.info)(said)
     made: tuple[Link, ...] = st.session_state.get(MADE, ())
     if made:

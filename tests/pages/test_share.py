@@ -180,10 +180,17 @@ def test_who_must_sign_in_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Whoever has the link and signs in here can open it." in said(page())
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["<img src=//evil.example/x onerror=alert(1)>", "x" * 10_000, "\u202egnp.exe\u202c \u05d0\u05d1", "\0\r\n", sharing.OPEN],
-)  # fmt: skip
+HOSTILE = {
+    "markup": "<img src=//evil.example/x onerror=alert(1)> ![x](http://evil.example/y.png)",
+    "long": "x" * 10_000,
+    "right to left": "\u202egnp.exe\u202c \u05d0\u05d1",
+    "nothing": "\0\r\n",
+    "our own mark": sharing.OPEN,
+    "end of a script": "</script><script>alert(1)</script>",
+}
+
+
+@pytest.mark.parametrize("title", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_titles_do_no_harm(title: str) -> None:
     app = page()
     app.text_input(key=f"share-title-{app.session_state['in-use']}").set_value(title).run()
