@@ -56,7 +56,7 @@ from calibcore.words.frequencies import (
     rows_of_frequencies,
 )
 from calibcore.words.lessons import (
-    gap_sentence,
+    chance_gap_sentence,
 )
 from calibcore.words.looking import (
     arrow_words,
@@ -140,6 +140,7 @@ from calibcore.words.sharing import (
     who_opens,
 )
 from calibcore.words.sizes import (
+    gap_sentence,
     on_average,
     size_sentence,
     tolerance_words,
@@ -221,6 +222,7 @@ __all__ = [
     "bins_heading",
     "bins_outside",
     "borrowed_labels",
+    "chance_gap_sentence",
     "chance_of",
     "chance_words",
     "chip",
