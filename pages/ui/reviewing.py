@@ -16,6 +16,8 @@ from pages.ui.show import glossary, plain
 
 OPENED, PROBLEM = "opened-report", "opened-problem"
 """Keys of the session: the report that was opened, and why one could not be."""
+MOST_MEGABYTES = 64
+"""Of a report's JSON; the store takes no larger one."""
 GONE = "There is no report under this link. It may have expired or been taken back, or the link is not whole."
 _log = get_logger("caliblens")
 
@@ -108,7 +110,7 @@ def banner() -> None:
     if problem := st.session_state.get(PROBLEM):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.error(plain(problem))
-            st.button("Close", key="close-problem", on_click=_close_problem, type="tertiary")
+            st.button("Dismiss", key="close-problem", on_click=_close_problem, type="tertiary")
     found = opened()
     if found is None:
         return
@@ -177,9 +179,11 @@ def place() -> None:
         "Somebody shared a report with you? Open its settings and repeat it on your copy of the data. "
         "Undo takes them back."
     )
-    left, right = st.columns(2, vertical_alignment="bottom")
+    left, right = st.columns(2)
     turn = st.session_state.setdefault("report-turn", 0)
-    file = right.file_uploader("The report's JSON file", key=f"report-file-{turn}", type="json")
+    file = right.file_uploader(
+        "The report's JSON file", key=f"report-file-{turn}", type="json", max_upload_size=MOST_MEGABYTES
+    )
     link = left.text_input("The link to the report", key="report-link", placeholder="https://…/r/…")
     left.button("Open its settings", on_click=open_link, args=(link,), disabled=not link.strip())
     if file is not None:

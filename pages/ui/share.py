@@ -169,7 +169,7 @@ def links() -> None:
     for i, link in enumerate(made):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"[{plain(link.title, 80)}]({link.address}), {open_until(link.expires)}", width="stretch"
+                f"[{plain(link.title, 80)}]({link.address}). {open_until(link.expires)}", width="stretch"
             )
             with st.popover("Take back", icon=":material/undo:", help=glossary("take back")):
                 st.markdown("The report is deleted and the link leads nowhere. There is no way to undo that.")

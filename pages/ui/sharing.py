@@ -87,7 +87,8 @@ async def report(request: Request) -> Response:
             "There is no report here",
             "It may have expired or been taken back, or the link is not whole.",
         )
-    link = f'<a href="../?{PARAMETER}={html.escape(request.path_params["token"])}">{OPEN_WORDS}</a>'
+    query = f"{PARAMETER}={html.escape(request.path_params['token'])}"
+    link = f'<a style="color: var(--link)" href="../?{query}">{OPEN_WORDS}</a>'
     return HTMLResponse(found.page.replace(OPEN, link, 1))
 
 

@@ -26,6 +26,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "SERVER", Server(tmp_path, base_url=BASE))
     monkeypatch.setattr(sharing, "_guesses", Guesses())
     monkeypatch.setattr(sharing, "now", lambda: NOW)
+    monkeypatch.setattr(sharing, "address_of_session", lambda: "192.0.2.1")
     sharing.store.cache_clear()
     yield
     sharing.store().close()
