@@ -141,7 +141,11 @@ def _results(found: Opened) -> None:
             )
             return
         different = differences(found.shared, there)
-        (st.warning if different else st.success)(plain(repeated(len(there.verdicts), different)))
+        said = plain(repeated(len(there.verdicts), different))
+        if different:
+            st.warning(said, icon=":material/warning:")
+        else:  # no green: that is the colour of a verdict
+            st.info(said, icon=":material/check:")
 
 
 def _misfit(found: Opened) -> str:

@@ -162,7 +162,7 @@ def _shown_once(link: Link) -> None:
 def links() -> None:
     """The links that this session made, each with a way to take it back; and that for older ones."""
     if said := st.session_state.get(SAID):
-        (st.success if said == TAKEN else st.info)(said)
+        st.info(said)
     made: tuple[Link, ...] = st.session_state.get(MADE, ())
     if made:
         st.subheader("Links made in this session")
