@@ -1,7 +1,7 @@
-"""The command line: ``python -m calibcore diagnose PREDICTIONS …``, ``survey`` and ``figure``.
+"""The command line: ``python -m calibcore diagnose PREDICTIONS …``, ``survey``, ``figure`` and ``report``.
 
-Exit codes: 0 done, 2 bad input (one sentence on stderr, nothing on stdout),
-130 interrupted.
+Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
+on stderr, nothing on stdout), 130 interrupted.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calibcore import figure_command
+from calibcore import figure_command, report_command
 from calibcore.diagnose import diagnose
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
@@ -49,6 +49,9 @@ PLAIN_SETTINGS = (
 )  # fmt: skip
 """Settings whose flag gives the value as it is."""
 
+SURVEYS = ("survey", "report")
+"""Commands that look through many lenses and come to a verdict."""
+
 Progress = Callable[[float, str], None]
 
 
@@ -62,7 +65,8 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
     many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
     drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
-    for command in (one, many, drawn):
+    told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
+    for command in (one, many, drawn, told):
         _reading_arguments(command)
         _setting_arguments(command)
     for command in (one, many):
@@ -72,11 +76,14 @@ def parser() -> argparse.ArgumentParser:
     figure_command.add_arguments(drawn)
     one.add_argument("--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)")
     one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
-    many.add_argument(
-        "--lens",
-        action="append",
-        help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
-    )
+    report_command.add_arguments(told)
+    for command in (many, told):
+        report_command.add_gate(command)
+        command.add_argument(
+            "--lens",
+            action="append",
+            help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
+        )
     return top
 
 
@@ -149,7 +156,7 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         changes["interval"] = low_high
     if arguments.null is not None:
         changes["null"] = null_from_words(arguments.null)
-    if arguments.command != "survey" and arguments.lens is not None:
+    if arguments.command not in SURVEYS and arguments.lens is not None:
         changes["lens"] = lens_from_words(arguments.lens)
     if arguments.command == "diagnose":
         for name in ("tests", "estimates"):
@@ -221,26 +228,38 @@ def _terminal_progress(fraction: float, words: str) -> None:
     sys.stderr.flush()
 
 
-def answer(arguments: argparse.Namespace, progress: Progress | None) -> str:
-    """What is printed on stdout."""
+def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """What is printed on stdout, and the exit code."""
     spec = spec_from(arguments)
     if arguments.command == "figure":
         figure_command.format_of(arguments.out)  # said before the work begins
-    lenses = None
-    if arguments.command == "survey" and arguments.lens:
-        lenses = [lens_from_words(words) for words in arguments.lens]
+    if arguments.command == "report":
+        report_command.check(arguments)
     reading: Reading = read(
         Path(arguments.predictions),
         labels=None if arguments.labels is None else Path(arguments.labels),
         options=options_from(arguments),
     )
-    if arguments.command == "survey":
-        found = _judged(reading.predictions, spec, lenses, progress)
-        return found.to_json() if arguments.json else survey_text(found)
+    if arguments.command in SURVEYS:
+        return _surveyed(arguments, reading.predictions, spec, progress)
     if arguments.command == "figure":
-        return figure_command.write(arguments, reading.predictions, spec, progress)
+        return figure_command.write(arguments, reading.predictions, spec, progress), 0
     diagnosis = diagnose(reading.predictions, spec, progress)
-    return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis)
+    return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis), 0
+
+
+def _surveyed(
+    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> tuple[str, int]:
+    lenses = [lens_from_words(words) for words in arguments.lens] if arguments.lens else None
+    told = arguments.command == "report"
+    share = report_command.SHARE if told else 1.0
+    found = _judged(predictions, spec, lenses, _part(progress, 0.0, share))
+    code = int(report_command.fails(arguments, found))
+    if told:
+        rest = _part(progress, share, 1 - share)
+        return report_command.write(arguments, predictions, found, spec, rest), code
+    return found.to_json() if arguments.json else survey_text(found), code
 
 
 LOOKING = 0.5
@@ -250,11 +269,12 @@ LOOKING = 0.5
 def _judged(
     predictions: Predictions, spec: DiagnosisSpec, lenses: list[Lens] | None, progress: Progress | None
 ) -> Judged:
-    def part(start: float, share: float) -> Progress | None:
-        return progress and (lambda fraction, words: progress(start + share * fraction, words))
+    found = survey(predictions, spec, lenses, _part(progress, 0.0, LOOKING))
+    return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
-    found = survey(predictions, spec, lenses, part(0.0, LOOKING))
-    return judged(predictions, found, part(LOOKING, 1 - LOOKING))
+
+def _part(progress: Progress | None, start: float, share: float) -> Progress | None:
+    return progress and (lambda fraction, words: progress(start + share * fraction, words))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -262,7 +282,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
-        text = answer(arguments, progress)
+        text, code = answer(arguments, progress)
     except InputError as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")
@@ -275,7 +295,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(text, flush=True)
     except BrokenPipeError:  # the reader, `head` say, had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return code
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""Text from outside as a report shows it: one line, no marks that turn the reading direction, not too long."""
+"""Text from outside as a report shows it: one line, not too long, without marks that turn its direction."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 LONGEST = 200
 LONGEST_NAME, LONGEST_NOUN = 60, 30
-"""Characters of a title, a class name, a noun; the JSON has names in full."""
+LONGEST_SETTINGS = 2_000
+"""Characters of a title, a class name, a noun, the settings; the JSON has names in full."""
 
 
 def one_line(text: str, most: int = LONGEST) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from calibcore.diagnose import Progress
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
-from calibcore.report.cleaning import LONGEST_NOUN, Shortened, one_line
-from calibcore.report.plates import Plate, plates
+from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
+from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     Chip,
@@ -18,13 +18,13 @@ from calibcore.words import (
     impossible_outcomes,
     narrow_bandwidth,
     not_said,
-    rows_of_frequencies,
     whole_parts,
 )
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
     NUMBERS_NOTE,
     class_rows,
+    classes_note,
     date_words,
     number_rows,
     prediction_rows,
@@ -59,6 +59,7 @@ class Report:
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
     predictions : one row a case as CSV, where the author wants it in the report; else None
+    settings : every setting as it was used, as JSON
     judged, spec : what all of it was made of
     """
 
@@ -79,6 +80,7 @@ class Report:
     refused: tuple[str, ...]
     methods: tuple[tuple[str, str], ...]
     references: tuple[str, ...]
+    settings: str
     class_counts: Mapping[str, int]
     judged: Judged
     spec: DiagnosisSpec
@@ -134,14 +136,15 @@ def report_of(
     first, more = whole_parts(judged.verdicts, noun)
     whole = as_a_whole(judged.verdicts)
     diagnoses = judged.survey.diagnoses
+    of = diagnoses[0].spec
+    used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    cautions = (caution, impossible_outcomes(impossible, noun), *map(narrow_bandwidth, diagnoses[:1]))
+    cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
     tables = (
         Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(noun)),
-        Table("classes", "Class by class", tuple(rows_of_frequencies(judged.frequencies))),
+        Table("classes", "Class by class", tuple(class_rows(judged)), classes_note(judged)),
         Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
         Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
-        Table("data", "The data", tuple(class_rows(predictions))),
     )
     return Report(
         title=title,
@@ -170,6 +173,7 @@ def report_of(
         refused=tuple(map(short, refused_lines(judged.survey.refused))),
         methods=tuple((head, short(words)) for head, words in methods_parts(judged, model, noun)),
         references=tuple(references(diagnoses[0].spec)),
+        settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
         judged=judged,
         spec=spec,

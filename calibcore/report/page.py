@@ -48,7 +48,7 @@ def to_html(report: Report) -> str:
         "<h2>Methods</h2>",
         *(f"<h3>{escape(head)}</h3><p>{escape(words)}</p>" for head, words in report.methods),
         "<details><summary>Every setting, as JSON</summary>"
-        f"<p><code>{escape(report.spec.to_json())}</code></p></details>",
+        f"<p><code>{escape(report.settings)}</code></p></details>",
         "<h3>References</h3><ol>",
         *(f"<li>{escape(reference)}</li>" for reference in report.references),
         "</ol>",
@@ -96,8 +96,9 @@ def _figure(number: int, plate: Plate, count: int) -> str:
         f"<figure><figcaption><h3>Figure {number + 1}. {escape(plate.title)}</h3>"
         f"<p>{escape(plate.says)}</p></figcaption>"
         f'<div class="drawn" role="img" aria-label="{escape(plate.says)}">{divs}</div>'
-        f'<figcaption><p class="reading">{escape(plate.reading)}</p></figcaption>'
-        f"<details><summary>The numbers as a table</summary>{_rows(plate.rows, plate.title)}</details></figure>"
+        f'<p class="reading">{escape(plate.reading)}</p>'
+        "<details><summary>The numbers as a table</summary>"
+        f"{_rows(plate.rows, plate.title)}</details></figure>"
     )
 
 

@@ -1,8 +1,8 @@
 """A report as PDF by typst: what comes from outside is data to it and never markup."""
 
 import json
+import re
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from calibcore.limits import asset_path
@@ -12,6 +12,7 @@ from calibcore.words import CHIP_TEXTS
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
 """Name -> typst's name, and width in mm."""
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 STANDARD = "ua-1"
 """PDF/UA-1: it can be read aloud, and its figures have words."""
 SHORT_FINGERPRINT = 16
@@ -38,9 +39,9 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     if report.predictions is not None:
         files["predictions.csv"] = report.predictions.encode()
     files["main"] = asset_path("report", "report.typ").read_bytes()
-    day = datetime(*data["day"], tzinfo=UTC)
+    day = datetime.fromisoformat(report.date).replace(tzinfo=UTC)
     made: bytes = typst.compile(
-        files,
+        files,  # type: ignore[call-overload]
         format="pdf",
         pdf_standards=[STANDARD],
         timestamp=int(day.timestamp()),
@@ -64,7 +65,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "more": report.more,
         "not_said": report.not_said,
         "cautions": list(report.cautions),
-        "settings": report.spec.to_json(),
+        "settings": report.settings,
         "references": list(report.references),
         "methods": [{"title": head, "text": words} for head, words in report.methods],
         "footer": (
@@ -83,7 +84,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             for i, plate in enumerate(report.plates)
         ],
     }
-    shown: dict[str, Any] = _everywhere(said, cache(legible))
+    shown: dict[str, Any] = _everywhere(said, lambda text: _breakable(legible(text)))
     return shown | {
         "day": [int(part) for part in report.date.split("-")],
         "paper": name,
@@ -93,15 +94,24 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
     }
 
 
+def _breakable(text: str) -> str:
+    """Words too long for a line with places where they may end it; a fingerprint as it is."""
+    return re.sub(
+        r"\S{31,}",
+        lambda word: (
+            word[0] if _FINGERPRINT.search(word[0]) else "\u200b".join(re.findall(".{1,10}", word[0]))
+        ),
+        text,
+    )
+
+
 def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:
     heads = list(table.rows[0])
-    widest = [max(len(head) / 2, *(len(row[head]) for row in table.rows)) for head in heads]
     return {
         "title": table.title,
         "note": table.note,
         "lines": list(lines),
         "heads": heads,
-        "columns": [min(30.0, max(7.0, size)) for size in widest],
         "cells": [
             {"words": cell, "colour": CHIP_TEXTS.get(cell, "none")}
             for row in table.rows

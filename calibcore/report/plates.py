@@ -1,17 +1,16 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from calibcore.classes import ClassesByEvidence, classes_by_evidence
 from calibcore.diagnose import Diagnosis, Progress, bin_pvalues_for
 from calibcore.judged import Judged
+from calibcore.lenses import CanonicalLens, ClassLens
 from calibcore.limits import asset_path
 from calibcore.outlines import bin_outlines
 from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     arrow_rows,
@@ -26,7 +25,6 @@ from calibcore.words import (
     redraws_words,
     reliability_rows,
     rows_of_redraws,
-    sentence_case,
     sentence_of_test,
 )
 
@@ -68,8 +66,7 @@ def plates(
     Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
     """
     diagnoses = judged.survey.diagnoses
-    whole = as_a_whole(judged.verdicts)
-    of_whole = next(d for d, v in zip(diagnoses, judged.verdicts, strict=True) if v.lens == whole.lens)
+    of_whole = whole_of(judged)
     found = [_diagram(diagnoses[0], noun)]
     if of_whole is not diagnoses[0]:
         m = len(of_whole.reliability.class_names)
@@ -83,12 +80,19 @@ def plates(
     return tuple(found)
 
 
+def whole_of(judged: Judged) -> Diagnosis:
+    """The diagnosis of the verdict that stands for all."""
+    lens = as_a_whole(judged.verdicts).lens
+    return next(d for d in judged.survey.diagnoses if d.spec.lens == lens)
+
+
 def _reading(name: str) -> str:
     return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
 
 
 def _diagram(of: Diagnosis, noun: str) -> Plate:
     found = of.reliability
+    first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the first class
 
     def drawn(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure
@@ -102,7 +106,7 @@ def _diagram(of: Diagnosis, noun: str) -> Plate:
 
     return Plate(
         f"reliability-{lens_words(of.spec.lens)}",
-        f"Reliability: {lens_words(of.spec.lens)}",
+        f"Reliability: {lens_words(ClassLens(found.class_names[0]) if first else of.spec.lens)}",
         diagram_sentence(found, noun),
         _reading("reliability" if len(found.class_names) == 2 else "reliability-many"),
         tuple(reliability_rows(found)),

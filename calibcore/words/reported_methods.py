@@ -10,7 +10,6 @@ from calibcore.binning import (
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.lenses import ClassLens
-from calibcore.predictions import listed
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.phrases import PROMISES, binning_words, count, lens_words, number_p, percent, plural
 from calibcore.words.sizes import tolerance_words
@@ -27,7 +26,10 @@ TRIPOD = (
     "Collins GS, Moons KGM, Dhiman P, et al. TRIPOD+AI statement: updated guidance for reporting clinical "
     "prediction models that use regression or machine learning methods. BMJ 2024, 385:e078378."
 )
-BARS = "Bröcker J, Smith LA. Increasing the reliability of reliability diagrams. Weather Forecast 2007, 22:651–661."
+BARS = (
+    "Bröcker J, Smith LA. Increasing the reliability of reliability diagrams. "
+    "Weather Forecast 2007, 22:651–661."
+)
 ADJUSTMENTS = {
     "holm": (
         "by Holm's method",
@@ -40,6 +42,7 @@ ADJUSTMENTS = {
     ),
 }
 STOPPED = "Besag J, Clifford P. Sequential Monte Carlo p-values. Biometrika 1991, 78:301–304."
+METRICS = {"euclidean": "Euclidean distance", "total-variation": "total variation distance"}
 DISTANCES = {
     "total-variation": "the total variation distance",
     "squared-euclidean": "the squared Euclidean distance",
@@ -93,13 +96,18 @@ def _assessed(found: Judged, model: str, noun: str) -> str:
         names.append(f"{each} against all others")
     tested = f" ({count(len(diagnoses), 'lens')})" if len(names) < len(diagnoses) else ""
     said = (
-        f"The calibration of {model or 'the model'}: whether the classes happen as often as its probabilities "
-        f"say, among {plural(noun)} that were given the same probabilities. "
-        f"Looked at were {listed(tuple(names), 8)}{tested}."
+        f"The calibration of {model or 'the model'}: whether the classes happen as often as its "
+        f"probabilities say, among {plural(noun)} that were given the same probabilities. "
+        f"It was looked at through {_joined(names)}{tested}."
     )
     if not found.survey.refused:
         return said
     return f"{said} {count(len(found.survey.refused), 'other lens')} could not be tested, as said above."
+
+
+def _joined(names: list[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _data(found: Judged, noun: str) -> str:
@@ -125,9 +133,10 @@ def _measured(found: Judged, noun: str) -> str:
         f"{_bins(found)} Average gap (ECE): the mean over all {plural(noun)} of "
         f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
         f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval. "
-        f"Consistency bars: {percent(low, 1)} to {percent(high, 1)} of a bin's outcomes under calibration, {bars}. "
+        f"Consistency bars: {percent(low, 1)} to {percent(high, 1)} of a bin's outcomes under calibration, "
+        f"{bars}. "
         f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "
-        f"{kernel.metric.replace('-', ' ')} distance{weighted}, sums in {spec.precision}. "
+        f"{METRICS[kernel.metric]}{weighted}, sums in {spec.precision}. "
         f"Bandwidth: {_bandwidths(diagnoses)}."
     )
 
@@ -142,7 +151,7 @@ def _bins(found: Judged) -> str:
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."
     return " ".join(
-        f"Bins of {listed(tuple(names), 2) if len(names) <= 2 else f'{len(names)} lenses'}: {words}."
+        f"Bins of {_joined(names) if len(names) <= 2 else f'{len(names)} lenses'}: {words}."
         for words, names in by.items()
     )
 
@@ -153,7 +162,7 @@ def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
         return f"{bandwidth.value:.6g}, as set"
     rule = {
         "median": "the median of the distances between predictions",
-        "median-with-diagonal": "the median of the distances between predictions, each one's to itself counted",
+        "median-with-diagonal": "the median of the distances between predictions, zeros to itself counted",
         "mean": "the mean distance between predictions",
     }[bandwidth.rule]
     pairs = " over 1,000,000 seeded pairs" if bandwidth.pairs == "sampled" else " over all pairs"
@@ -178,13 +187,15 @@ def _tested(found: Judged, noun: str) -> str:
     )
     exact = PROMISES["exact"].replace("cases", plural(noun))
     return (
-        "Hypothesis: calibration through the lens. Exact Monte Carlo test of the unbiased SKCE: outcomes were "
-        f"redrawn {spec.resamples:,} times from the model's own predictions, seed {spec.seed}. "
-        f"p counts redraws at least as large as observed, the observed one included; {exact}.{stop}{low_rank} "
+        "Hypothesis: calibration through the lens. Exact Monte Carlo test of the unbiased SKCE: outcomes "
+        f"were redrawn {spec.resamples:,} times from the model's own predictions, seed {spec.seed}. "
+        "p counts redraws at least as large as observed, the observed one included; "
+        f"{exact}.{stop}{low_rank} "
         f"p-values were adjusted for {count(lenses, 'lens')} {ADJUSTMENTS[spec.adjustment][0]}; "
-        f"level α = {spec.alpha:g}. Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
-        f"Smallest p possible: {number_p(1 / (spec.resamples + 1))} before adjusting. No label was to be used for "
-        "training, recalibration or choice of lenses, bins and bandwidth."
+        f"level α = {spec.alpha:g}. "
+        f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
+        f"Smallest p possible: {number_p(1 / (spec.resamples + 1))} before adjusting. "
+        "No label was to be used for training, recalibration or choice of lenses, bins and bandwidth."
     )
 
 
@@ -193,15 +204,16 @@ _BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
 
 def _judged(spec: DiagnosisSpec) -> str:
     return (
-        f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit lies "
-        f"below the tolerance of {tolerance_words(spec.tolerance)}. Consistent with calibration where it is more, "
-        "and overconfidence or a shift of the tolerance's size would have been seen 8 times in 10. Otherwise "
-        "we cannot tell. All classes together count as miscalibrated if any lens does."
+        f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit "
+        f"lies below the tolerance of {tolerance_words(spec.tolerance)}. "
+        "Consistent with calibration where it is more, and overconfidence or a shift of the tolerance's size "
+        "would have been seen 8 times in 10. Otherwise we cannot tell. "
+        "All classes together count as miscalibrated if any lens does."
     )
 
 
 def _software(first: Diagnosis) -> str:
     return (
-        f"Caliblens {first.version}, Python. Definitions follow Vaicenavicius et al. (2019) and Widmann et al. "
-        "(2019), the report TRIPOD+AI (Collins et al. 2024)."
+        f"Caliblens {first.version}, Python. Definitions follow Vaicenavicius et al. (2019) and "
+        "Widmann et al. (2019), the report TRIPOD+AI (Collins et al. 2024)."
     )

@@ -1,19 +1,23 @@
 """The sentences that only a report has: its heads, its tables, what a row of numbers promises."""
 
+import datetime
 from collections.abc import Sequence
-from datetime import date as Date
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
+from calibcore.verdict import ClassFrequencies
 from calibcore.words.estimates import level_words
+from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import PROMISES, count, error, kernel_error, lens_words, percent, plural
 from calibcore.words.results import null_range, score_words
 from calibcore.words.verdict_rows import lens_row
 from calibcore.words.verdicts import chip_text
 
+MOST_CLASSES = 25
+"""Rows of the table of classes: more would fill pages."""
 SCORES = {
     "accuracy": "Accuracy",
     "brier": "Brier score, summed over the classes",
@@ -30,7 +34,7 @@ def date_words(date: str) -> str:
     InputError : no date of the calendar in this form.
     """
     try:
-        day = Date.fromisoformat(date)
+        day = datetime.date.fromisoformat(date)
     except ValueError as error:
         raise InputError(f"The date is {date!r:.30}; expected one as 2026-11-21.") from error
     if day.isoformat() != date:
@@ -78,20 +82,26 @@ def number_rows(found: Judged) -> list[dict[str, str]]:
         {
             "Lens": sentence_case(lens_words(d.spec.lens)),
             "Cases": f"{d.lens_n:,}",
-            "Bins with cases": f"{d.reliability.n_bins:,}",
-            "Average gap (ECE)": error(d.calibration_error["ece"], d.spec.distance),
+            "Bins": f"{d.reliability.n_bins:,}",
+            "ECE": error(d.calibration_error["ece"], d.spec.distance),
             "ECE if calibrated": level_words(d, "ece"),
-            "Kernel error (SKCE)": kernel_error(d.skce["unbiased"]),
-            "SKCE if calibrated": null_range(d),
+            "SKCE": _together(kernel_error(d.skce["unbiased"])),
+            "SKCE if calibrated": _together(null_range(d)),
             "Bandwidth": f"{d.bandwidth.value:.3g}",
         }
         for d in found.survey.diagnoses
     ]
 
 
+def _together(words: str) -> str:
+    """No line ends before or after ×."""
+    return words.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
+
+
 NUMBERS_NOTE = (
-    "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions. "
-    "An ECE has no scale of its own; the unbiased kernel error may be negative."
+    "ECE: the average gap, which has no scale of its own. SKCE: the unbiased squared kernel calibration "
+    "error, which may be negative. "
+    "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."
 )
 
 
@@ -104,18 +114,30 @@ def score_rows(diagnosis: Diagnosis) -> list[dict[str, str]]:
     ]
 
 
-def class_rows(p: Predictions) -> list[dict[str, str]]:
-    """One row a class: how often it happened and what was predicted on average."""
+def class_rows(found: Judged) -> list[dict[str, str]]:
+    """One row a class, how often it happened and was called so; of many, those that happened most often."""
     return [
-        {
-            "Class": name,
-            "Happened": f"{n:,} ({percent(n / p.n)})",
-            "Predicted on average": percent(mean),
+        row
+        | {
+            "Happened": f"{of.happened:,} ({percent(of.happened / of.n)})",
+            "Predicted on average": percent(of.mean_prediction),
         }
-        for name, n, mean in zip(
-            p.class_names, p.class_counts.tolist(), p.probs.mean(axis=0).tolist(), strict=True
-        )
+        for of in _shown(found)
+        for row in rows_of_frequencies([of])
     ]
+
+
+def classes_note(found: Judged) -> str:
+    """What the table of classes leaves out; empty where it leaves out nothing."""
+    if len(found.frequencies) <= MOST_CLASSES:
+        return ""
+    return f"Of {len(found.frequencies):,} classes the {MOST_CLASSES} that happened most; the JSON has all."
+
+
+def _shown(found: Judged) -> list[ClassFrequencies]:
+    every = found.frequencies
+    most = sorted(range(len(every)), key=lambda i: -every[i].happened)[:MOST_CLASSES]
+    return [every[i] for i in sorted(most)]
 
 
 def prediction_rows(p: Predictions) -> list[dict[str, Any]]:
