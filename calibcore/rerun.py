@@ -10,8 +10,11 @@ from calibcore.judged import Judged
 from calibcore.lenses import Lens
 from calibcore.predictions import InputError
 from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
+from calibcore.verdict import ANSWERS
 
 WHAT = "The report"
+MOST_LENSES = 200
+"""More than a person reads; a document with more would keep a server busy."""
 _SAME = 1e-12
 """p-values are counts over redraws: a difference is at least 1e-6."""
 
@@ -77,8 +80,14 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     judged = Judged.from_document(document)
     said = document.get("report", {})
     diagnoses = judged.survey.diagnoses
-    if not diagnoses:
-        raise InputError("The report holds no lens; expected at least one.")
+    many = len(diagnoses) + len(judged.survey.refused)
+    if not diagnoses or many > MOST_LENSES:
+        raise InputError(f"The report holds {many:,} lenses; expected 1 to {MOST_LENSES}.")
+    for verdict in judged.verdicts:
+        if verdict.answer not in ANSWERS:
+            raise InputError(
+                f"The report has the answer {verdict.answer!r:.60}; expected {', '.join(ANSWERS)}."
+            )
     first = diagnoses[0]
     if len({d.fingerprint for d in diagnoses}) > 1:
         raise InputError("The report speaks of different data; expected one fingerprint.")
@@ -100,7 +109,9 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
 
 def found_in(judged: Judged) -> tuple[Then, ...]:
     """What a survey found, lens by lens, as it is compared."""
-    return tuple(Then(to_words(v.lens), v.answer, v.pvalue, v.adjusted) for v in judged.verdicts)
+    return tuple(
+        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted)) for v in judged.verdicts
+    )
 
 
 def differences(shared: Repeatable, judged: Judged) -> tuple[tuple[Then | None, Then | None], ...]:

@@ -9,6 +9,8 @@ from calibcore.words.phrases import count, number_p, plural
 
 SHORT = 12
 """Digits of a fingerprint that are shown; two files that share them by chance will not be met."""
+MOST_TITLE, MOST_DATE = 80, 10
+"""Characters that are shown of what a document calls so."""
 _ANSWERS = {
     "miscalibrated": "miscalibrated",
     "consistent": "consistent with calibration",
@@ -53,8 +55,8 @@ def lenses_shared(n_lenses: int) -> str:
 
 def opened_report(shared: Repeatable) -> str:
     """Which report's settings are in use: "Settings of the report 'Wine' of 2026-11-21"."""
-    title = f" '{shared.title}'" if shared.title else ""
-    of = f" of {shared.date}" if shared.date else ""
+    title = f" '{shared.title[:MOST_TITLE]}'" if shared.title else ""
+    of = f" of {shared.date[:MOST_DATE]}" if shared.date else ""
     return f"Settings of the report{title}{of}"
 
 

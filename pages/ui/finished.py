@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from calibcore import DiagnosisSpec
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.judged import Judged
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.words import csv_of
@@ -11,7 +11,7 @@ from calibcore.words.reporting import prediction_rows
 from pages.ui import jobs, patience, settings, sharing
 from pages.ui.state import Loaded
 
-SHARE_OF_SURVEY = 0.2
+SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
 FIGURES = "<h2>Figures</h2>"
 """What follows the answer in a report; text from outside is escaped and cannot be it."""
@@ -27,9 +27,14 @@ class Asked:
     rows: bool
 
     @property
+    def predictions(self) -> Predictions:
+        """What the report is about."""
+        return self.data.predictions
+
+    @property
     def whole(self) -> Report:
         """The report with this title, and with rows if they are wanted."""
-        rows = csv_of(prediction_rows(self.data.predictions)) if self.rows else None
+        rows = csv_of(prediction_rows(self.predictions)) if self.rows else None
         return replace(self.report, title=self.title, predictions=rows)
 
 

@@ -16,8 +16,8 @@ from pages.ui.show import glossary, plain
 
 OPENED, PROBLEM = "opened-report", "opened-problem"
 """Keys of the session: the report that was opened, and why one could not be."""
-MOST_MEGABYTES = 64
-"""Of a report's JSON; the store takes no larger one."""
+MOST_MEGABYTES = 20
+"""Of a report's JSON; one with many rows is larger, and is opened by its link."""
 GONE = "There is no report under this link. It may have expired or been taken back, or the link is not whole."
 _log = get_logger("caliblens")
 
@@ -81,6 +81,15 @@ def open_text(text: str) -> None:
         return
     st.session_state.pop(PROBLEM, None)
     take()
+
+
+def _open_file(data: bytes) -> None:
+    if len(data) > MOST_MEGABYTES * 1_000_000:
+        st.session_state[PROBLEM] = (
+            f"The file has {len(data) / 1e6:,.0f} MB; expected a report's JSON of {MOST_MEGABYTES} MB at most."
+        )
+    else:
+        open_text(data.decode("utf-8", "replace"))
 
 
 def take() -> None:
@@ -192,5 +201,5 @@ def place() -> None:
     left.button("Open its settings", on_click=open_link, args=(link,), disabled=not link.strip())
     if file is not None:
         st.session_state["report-turn"] = turn + 1
-        open_text(uploads.taken(file).decode("utf-8", "replace"))
+        _open_file(uploads.taken(file))
         st.rerun()

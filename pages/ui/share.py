@@ -13,7 +13,7 @@ from calibcore.judged import Judged
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
 from calibcore.words import lenses_shared, open_until, plural, rows_words, who_opens
-from pages.ui import finished, jobs, progress, sharing
+from pages.ui import finished, jobs, progress, sharing, state
 from pages.ui.finished import Asked
 from pages.ui.show import fold, glossary, one_line, plain
 from pages.ui.state import Loaded
@@ -109,8 +109,11 @@ def base() -> str:
 def under_way() -> None:
     """The link that is being made, with its progress; then the link and its key."""
     order: Order | None = st.session_state.get(UNDER_WAY)
+    if order is not None and state.with_key(order.asked.data.key).predictions is not order.asked.predictions:
+        st.session_state.pop(UNDER_WAY)  # the model was removed meanwhile
+        order = None
     if order is not None:
-        key = (order.asked.data.predictions.fingerprint, str(order.number))
+        key = (order.asked.predictions.fingerprint, str(order.number))
         job = jobs.started("link", key, lambda job: make(order, job))
         progress.shown(job, "Making the link", _keep)
     link: Link | None = st.session_state.get(NEW)
@@ -132,7 +135,7 @@ def make(order: Order, job: jobs.Job[Link]) -> Link:
     document = finished.as_json(asked)
     job.report(0.9, "storing it")
     expires = now + order.days * DAY
-    fingerprint = asked.data.predictions.fingerprint
+    fingerprint = asked.predictions.fingerprint
     try:
         saved = sharing.store().save(Share(asked.title, now, expires, fingerprint, document, page))
     except StoreError as error:

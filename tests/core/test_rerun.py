@@ -1,6 +1,7 @@
 """A report's JSON read again: what repeats it, what it found, what is none."""
 
 import json
+import random
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,7 +16,7 @@ from calibcore.kernels import GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from calibcore.report import report_of, to_json
 from calibcore.rerun import differences, found_in, repeatable
-from calibcore.words.sharing import repeated, same_data
+from calibcore.words.sharing import opened_report, repeated, same_data
 
 P = load_example("wine")
 GROUPS = GroupsLens((("A", ("grower 1", "grower 2")), ("B", ("grower 3",))))
@@ -125,6 +126,9 @@ BROKEN = {
     "refused by nobody": _changed(refused=[{"lens": "telescope", "reason": ""}]),
     "said by nobody": _changed(report=[]),
     "frequencies of nothing": _changed(class_frequencies=[{}]),
+    "a p that is none": _in_lens(verdict=json.loads(text())["lenses"][0]["verdict"] | {"pvalue": "small"}),
+    "an answer that is none": _in_lens(verdict=json.loads(text())["lenses"][0]["verdict"] | {"answer": "!"}),
+    "very many lenses": _changed(lenses=json.loads(text())["lenses"][:1] * 300),
 }
 
 
@@ -134,3 +138,31 @@ def test_what_is_no_report_is_one_sentence(document: str) -> None:
         repeatable(document)
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, part in inside for place in _places(part, (*path, key)))]
+
+
+def test_a_document_with_one_wrong_value_is_refused_or_can_be_spoken_of() -> None:
+    rng, start = random.Random(0), json.loads(text())
+    start["lenses"] = start["lenses"][:2]
+    start["report"] = {"title": start["report"]["title"], "date": start["report"]["date"]}
+    places = [place for place in _places(start) if place]
+    whole = json.dumps(start)
+    for _ in range(400):
+        document = json.loads(whole)
+        *way, last = rng.choice(places)
+        inner = document
+        for key in way:
+            inner = inner[key]
+        inner[last] = rng.choice([None, -1, 1e400, "x" * 10_000, [], {}, [[[]]], True, "\u202e<b>"])
+        try:
+            shared = repeatable(json.dumps(document))
+        except InputError as problem:
+            assert str(problem)
+        else:
+            assert len(opened_report(shared)) < 200
+            assert same_data(shared, P.fingerprint)
+            assert repeated(4, differences(shared, found()))
