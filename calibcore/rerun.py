@@ -85,9 +85,8 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
         raise InputError(f"The report holds {many:,} lenses; expected 1 to {MOST_LENSES}.")
     for verdict in judged.verdicts:
         if verdict.answer not in ANSWERS:
-            raise InputError(
-                f"The report has the answer {verdict.answer!r:.60}; expected {', '.join(ANSWERS)}."
-            )
+            allowed = ", ".join(ANSWERS)
+            raise InputError(f"The report has the answer {verdict.answer!r:.60}; expected {allowed}.")
     first = diagnoses[0]
     if len({d.fingerprint for d in diagnoses}) > 1:
         raise InputError("The report speaks of different data; expected one fingerprint.")

@@ -86,7 +86,8 @@ def open_text(text: str) -> None:
 def _open_file(data: bytes) -> None:
     if len(data) > MOST_MEGABYTES * 1_000_000:
         st.session_state[PROBLEM] = (
-            f"The file has {len(data) / 1e6:,.0f} MB; expected a report's JSON of {MOST_MEGABYTES} MB at most."
+            f"The file has {len(data) / 1e6:,.0f} MB; a report's JSON has {MOST_MEGABYTES} MB at most. "
+            "Open a larger one by its link."
         )
     else:
         open_text(data.decode("utf-8", "replace"))

@@ -150,8 +150,8 @@ def test_a_document_with_one_wrong_value_is_refused_or_can_be_spoken_of() -> Non
     start["lenses"] = start["lenses"][:2]
     start["report"] = {"title": start["report"]["title"], "date": start["report"]["date"]}
     places = [place for place in _places(start) if place]
-    whole = json.dumps(start)
-    for _ in range(400):
+    whole, refused = json.dumps(start), 0
+    for _ in range(200):
         document = json.loads(whole)
         *way, last = rng.choice(places)
         inner = document
@@ -160,9 +160,10 @@ def test_a_document_with_one_wrong_value_is_refused_or_can_be_spoken_of() -> Non
         inner[last] = rng.choice([None, -1, 1e400, "x" * 10_000, [], {}, [[[]]], True, "\u202e<b>"])
         try:
             shared = repeatable(json.dumps(document))
-        except InputError as problem:
-            assert str(problem)
+        except InputError:
+            refused += 1
         else:
             assert len(opened_report(shared)) < 200
             assert same_data(shared, P.fingerprint)
             assert repeated(4, differences(shared, found()))
+    assert 0 < refused < 200
