@@ -279,7 +279,7 @@ def restart(job: Job[Any]) -> None:
 
 def leave_others(fingerprint: str) -> None:
     """Stop diagnoses and the like of other data, so that those in use have the cores."""
-    for kind in ("diagnosis", "survey", "bandwidths"):
+    for kind in ("diagnosis", "survey", "report", "bandwidths"):
         kept = _kept().get(kind, {})
         for key in [key for key, job in kept.items() if key[0] != fingerprint and not job.future.done()]:
             kept.pop(key).cancel()

@@ -10,6 +10,7 @@ TITLES = {
     "reliability": "Reliability",
     "simplex": "Simplex",
     "tests": "Tests",
+    "share": "Share",
     "data": "Data",
     "learn": "Learn",
 }

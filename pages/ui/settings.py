@@ -21,11 +21,13 @@ MOST_STEPS = 50
 class Settings:
     """What the user asked for. ``two`` and ``many`` are the binnings chosen for lenses of two and of more
     classes, in place of ``spec.binning``; None stands for the default, which looks at the number of cases.
+    ``lenses`` are those of a survey that is repeated; None stands for the usual ones.
     """
 
     spec: DiagnosisSpec = START
     two: Binning | None = None
     many: Binning | None = None
+    lenses: tuple[Lens, ...] | None = None
 
 
 def classes_through(lens: Lens, p: Predictions) -> int:
@@ -103,6 +105,48 @@ def set_lens(lens: Lens) -> None:
     InputError : it does not fit the data in use; nothing changes.
     """
     change(replace(current(), lens=lens))
+
+
+def check(new: Settings) -> None:
+    """:class:`InputError` where a lens or the kernel of ``new`` does not fit the data in use."""
+    p = state.predictions()
+    new.spec.kernel.check(classes_through(new.spec.lens, p))
+    for lens in new.lenses or ():
+        classes_through(lens, p)
+
+
+def take_over(new: Settings) -> None:
+    """Make ``new`` the settings from the next run on: one step that can be undone.
+
+    Raises
+    ------
+    InputError : it does not fit the data in use; nothing changes.
+    """
+    check(new)
+    _keep(replace(new, spec=replace(new.spec, binning=START.binning)))
+    st.session_state["settings-refused"] = {}
+
+
+def lenses_to_repeat() -> tuple[Lens, ...] | None:
+    """The lenses of a survey that is repeated, if all of them fit the data in use."""
+    lenses, p = _asked().lenses, state.predictions()
+    try:
+        for lens in lenses or ():
+            classes_through(lens, p)
+    except InputError:
+        return None
+    return lenses
+
+
+def same_survey(other: Settings) -> bool:
+    """Whether ``other`` would survey as the settings in use do, at the same tolerance."""
+    asked = _asked()
+
+    def what(of: Settings) -> tuple[object, ...]:
+        only = {"lens": START.lens, "binning": START.binning, "distance": START.distance, "tests": ()}
+        return replace(of.spec, estimates=(), null=START.null, **only), of.two, of.many, of.lenses
+
+    return what(asked) == what(other)
 
 
 def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:

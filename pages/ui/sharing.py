@@ -1,9 +1,14 @@
 """The link to a shared report: a page of its own, without a websocket and under its own strict policy."""
 
 import asyncio
+import html
+import re
 import time
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TypeVar
 
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -25,14 +30,25 @@ POLICY = {
     "X-Robots-Tag": "noindex, nofollow",
 }
 """Headers of a report: a saved page may run what it holds and fetch nothing at all."""
+OPEN = "<!--open in caliblens-->"
+"""Where a saved page is given the link to its settings; a comment, which no text from outside can be. The
+link holds the token, which is not stored: so it is put there when the page is sent."""
 EVERY = 3_600
 """Seconds between two rounds that delete what has expired."""
 _STYLE = (
     "font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto; padding: 0 1rem; "
     "color-scheme: light dark"
 )
+PARAMETER = "spec"
+"""Of the app's address: the token of a report whose settings are to be opened."""
+OPEN_WORDS = "Open these settings in Caliblens"
+T = TypeVar("T")
 _guesses = Guesses()
 _log = get_logger("caliblens")
+
+
+class TooManyGuesses(Exception):
+    """An address has guessed too often, and waits."""
 
 
 @cache
@@ -71,15 +87,51 @@ async def report(request: Request) -> Response:
             "There is no report here",
             "It may have expired or been taken back, or the link is not whole.",
         )
-    return HTMLResponse(found.page)
+    query = f"{PARAMETER}={html.escape(request.path_params['token'])}"
+    link = f'<a style="color: var(--link)" href="../?{query}">{OPEN_WORDS}</a>'
+    return HTMLResponse(found.page.replace(OPEN, link, 1))
 
 
 def address_of(request: Request) -> str:
     """Who asks: the peer, or as many steps back as there are proxies that are believed."""
-    steps = [part.strip() for part in request.headers.get("x-forwarded-for", "").split(",") if part.strip()]
+    return _address(request.headers, request.client.host if request.client else "")
+
+
+def _address(headers: Mapping[str, str], peer: str) -> str:
+    steps = [part.strip() for part in headers.get("x-forwarded-for", "").split(",") if part.strip()]
     if SERVER.proxies and len(steps) >= SERVER.proxies:
         return steps[-SERVER.proxies]
-    return request.client.host if request.client else ""
+    return peer
+
+
+def address_of_session() -> str:
+    """Who looks at the page that runs now."""
+    return _address(
+        {name.lower(): value for name, value in st.context.headers.items()}, st.context.ip_address or ""
+    )
+
+
+def token_of(link: str) -> str:
+    """The token of a link, or of what was copied of it."""
+    text = link.strip()
+    if found := re.search(rf"[?&]{PARAMETER}=([^&#\s]*)", text):
+        return found[1]
+    return text.split("#")[0].split("?")[0].rstrip("/").rpartition("/")[2]
+
+
+def guessed(ask: Callable[[], T], address: str) -> T:
+    """What ``ask`` answers about a token that somebody gave; an answer that says no counts as a guess.
+
+    Raises
+    ------
+    TooManyGuesses : that address has to wait; nothing was asked.
+    StoreError : the store cannot answer.
+    """
+    if _guesses.seconds_left(address) > 0:
+        raise TooManyGuesses
+    if not (answer := ask()):
+        _guesses.wrong(address)
+    return answer
 
 
 def _found(token: str) -> Share | None:

@@ -27,10 +27,15 @@ SHORT = 12
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     """Text from outside as Markdown that shows it literally: every punctuation mark is escaped."""
-    one_line = re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
-    if len(one_line) > most:
-        one_line = one_line[: most - 1] + "…"
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
+    found = one_line(text)
+    if len(found) > most:
+        found = found[: most - 1] + "…"
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", found)
+
+
+def one_line(text: str) -> str:
+    """Without control characters and marks that turn the direction of what follows."""
+    return re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
 
 
 @cache

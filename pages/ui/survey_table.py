@@ -19,7 +19,10 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 
 
 def lenses(data: Loaded) -> tuple[Lens, ...]:
-    """Confidence, top-2, all classes, each class up to 20, and the user's groups if they fit."""
+    """Confidence, top-2, all classes, each class up to 20, and the user's groups if they fit; or those of a
+    report that is repeated."""
+    if (repeated := settings.lenses_to_repeat()) is not None:
+        return repeated
     p = data.predictions
     first, *rest = default_lenses(p)
     found: list[Lens] = [first, *([TopKLens(2)] if p.m > 2 else []), *rest]

@@ -61,14 +61,14 @@ def choose() -> str:
         source = before
     source = replace(source, version=turn)
     if file is not None:
-        source = replace(source, name=file.name, data=_taken(file))
+        source = replace(source, name=file.name, data=taken(file))
     if labels is not None:
-        source = replace(source, labels_name=labels.name, labels=_taken(labels))
+        source = replace(source, labels_name=labels.name, labels=taken(labels))
     st.session_state["source"] = source
     return "labels" if file is None else "predictions"
 
 
-def _taken(file: UploadedFile) -> bytes:
+def taken(file: UploadedFile) -> bytes:
     """The bytes of an uploaded file, which leave the upload store."""
     data = file.getvalue()
     _remove_from_store(file.file_id)

@@ -16,7 +16,7 @@ from calibcore.limits import LIMITS
 PARAMETER = "w"
 """Of the address."""
 TOKEN_BYTES = 24
-VALUES = ("in-use", "settings", "last-lens", "welcomed", "source", "upload-turn")
+VALUES = ("in-use", "settings", "last-lens", "welcomed", "source", "upload-turn", "shares", "opened-report")
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
 OURS, GONE = "workspace", "workspace-gone"
@@ -107,7 +107,7 @@ def say_if_gone() -> None:
 def remember() -> None:
     """At the end of a run: keep what there is and name it in the address, once there is something."""
     state = st.session_state
-    if not (state.get("models") or state.get("settings-before")):
+    if not any(state.get(name) for name in ("models", "settings-before", "shares", "opened-report")):
         return
     context = get_script_run_ctx()
     held = {name: state[name] for name in (*VALUES, *CONTAINERS) if name in state}

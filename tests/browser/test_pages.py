@@ -12,6 +12,7 @@ TITLES = {
     "Reliability": "Where do the probabilities hold?",
     "Simplex": "Which way do the probabilities lean?",
     "Tests": "Could it be chance?",
+    "Share": "Who else should see this?",
     "Data": "Your own predictions",
     "Learn": "What all this means",
     "Overview": "Can these probabilities be believed?",

@@ -45,6 +45,19 @@ def test_the_link_shows_the_page_under_a_policy_of_its_own(client: TestClient) -
     assert "noindex" in answer.headers["x-robots-tag"]
 
 
+def test_the_page_gets_the_link_to_its_settings_when_it_is_sent_and_the_token_is_not_stored(
+    client: TestClient,
+) -> None:
+    share = Share("Wine", 0, 10**8, "f" * 64, "{}", f"{PAGE}{sharing.OPEN}<b>{sharing.OPEN}")
+    token = sharing.store().save(share).token
+    text = client.get(f"/r/{token}").text
+    assert text.count(f'href="../?spec={token}"') == 1
+    assert f">{sharing.OPEN_WORDS}</a><b>" in text
+    found = sharing.store().find(token, 0)
+    assert found is not None
+    assert token not in found.page
+
+
 def test_other_addresses_keep_the_policy_of_the_app(client: TestClient) -> None:
     policy = client.get("/version").headers["content-security-policy"]
     assert policy == routes.HEADERS["Content-Security-Policy"]

@@ -1,0 +1,122 @@
+"""A report's JSON read again: the settings that repeat its survey, and what was found then."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from calibcore.binning import Binning
+from calibcore.diagnose import complete, parsed
+from calibcore.judged import Judged
+from calibcore.lenses import Lens
+from calibcore.predictions import InputError
+from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
+from calibcore.verdict import ANSWERS
+
+WHAT = "The report"
+MOST_LENSES = 200
+"""More than a person reads; a document with more would keep a server busy."""
+_SAME = 1e-12
+"""p-values are counts over redraws: a difference is at least 1e-6."""
+
+
+@dataclass(frozen=True)
+class Then:
+    """What was found through one lens: the verdict's answer, p and adjusted p."""
+
+    lens: str
+    answer: str
+    pvalue: float
+    adjusted: float
+
+    def same(self, other: "Then") -> bool:
+        """Whether another look found the same."""
+        near = abs(self.pvalue - other.pvalue) <= _SAME and abs(self.adjusted - other.adjusted) <= _SAME
+        return self.lens == other.lens and self.answer == other.answer and near
+
+
+@dataclass(frozen=True)
+class Repeatable:
+    """Everything that a survey is repeated with, and what it found.
+
+    Attributes
+    ----------
+    spec : the settings of the report
+    two, many : the binnings of lenses of two and of more classes, None where no lens had so many
+    lenses : all that were looked through, refused ones too: they count in the number of redraws
+    found : one entry a lens that was tested
+    """
+
+    title: str
+    date: str
+    version: str
+    fingerprint: str
+    spec: DiagnosisSpec
+    two: Binning | None
+    many: Binning | None
+    lenses: tuple[Lens, ...]
+    found: tuple[Then, ...]
+
+
+def repeatable(text: str) -> Repeatable:
+    """What ``report.json`` holds, or the JSON of ``survey --json``.
+
+    Raises
+    ------
+    InputError : no such document, in one sentence.
+    """
+    document = parsed(text, WHAT)
+    with complete(WHAT):
+        try:
+            return _repeatable(document)
+        except (ValueError, IndexError, RecursionError, OverflowError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{WHAT} cannot be read: a value in it is of the wrong kind.") from error
+
+
+def _repeatable(document: Mapping[str, Any]) -> Repeatable:
+    if "lenses" not in document or "class_frequencies" not in document:
+        raise InputError("This is no report of Caliblens; expected the JSON of a report.")
+    judged = Judged.from_document(document)
+    said = document.get("report", {})
+    diagnoses = judged.survey.diagnoses
+    many = len(diagnoses) + len(judged.survey.refused)
+    if not diagnoses or many > MOST_LENSES:
+        raise InputError(f"The report holds {many:,} lenses; expected 1 to {MOST_LENSES}.")
+    for verdict in judged.verdicts:
+        if verdict.answer not in ANSWERS:
+            allowed = ", ".join(ANSWERS)
+            raise InputError(f"The report has the answer {verdict.answer!r:.60}; expected {allowed}.")
+    first = diagnoses[0]
+    if len({d.fingerprint for d in diagnoses}) > 1:
+        raise InputError("The report speaks of different data; expected one fingerprint.")
+    spec = DiagnosisSpec.from_document(document["spec"]) if "spec" in document else first.spec
+    binnings = {len(d.reliability.class_names) == 2: d.spec.binning for d in reversed(diagnoses)}
+    refused = (lens_from_words(words) for words, _why in judged.survey.refused)
+    return Repeatable(
+        str(said.get("title", "")),
+        str(said.get("date", "")),
+        str(first.version),
+        str(first.fingerprint),
+        spec,
+        binnings.get(True),
+        binnings.get(False),
+        (*(d.spec.lens for d in diagnoses), *refused),
+        found_in(judged),
+    )
+
+
+def found_in(judged: Judged) -> tuple[Then, ...]:
+    """What a survey found, lens by lens, as it is compared."""
+    return tuple(
+        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted)) for v in judged.verdicts
+    )
+
+
+def differences(shared: Repeatable, judged: Judged) -> tuple[tuple[Then | None, Then | None], ...]:
+    """Then and now where they are not the same, None where a lens was not looked through; in the
+    report's order. Empty if everything is the same."""
+    now = {found.lens: found for found in found_in(judged)}
+    pairs: list[tuple[Then | None, Then | None]] = [(then, now.pop(then.lens, None)) for then in shared.found]
+    pairs += [(None, other) for other in now.values()]
+    return tuple((a, b) for a, b in pairs if a is None or b is None or not a.same(b))

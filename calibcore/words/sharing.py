@@ -1,0 +1,105 @@
+"""What is said about a report that is shared, and to whoever repeats it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from calibcore.limits import VERSION
+from calibcore.rerun import Repeatable, Then
+from calibcore.words.phrases import count, number_p, plural
+
+SHORT = 12
+"""Digits of a fingerprint that are shown; two files that share them by chance will not be met."""
+MOST_TITLE, MOST_DATE = 80, 10
+"""Characters that are shown of what a document calls so."""
+_ANSWERS = {
+    "miscalibrated": "miscalibrated",
+    "consistent": "consistent with calibration",
+    "cannot-tell": "cannot tell",
+}
+
+
+def who_opens(signs_in: bool, public: bool) -> str:
+    """Who can open a link, in one sentence."""
+    if signs_in and not public:
+        return "Whoever has the link and signs in here can open it."
+    return "Anybody who has the link can open it, without signing in."
+
+
+def day(seconds: int) -> str:
+    """A moment, in seconds since 1970, as a day: "21 December 2026"."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%d %B %Y}".lstrip("0")
+
+
+def open_until(expires: int) -> str:
+    """Until when a link opens."""
+    return f"It opens until {day(expires)} (UTC), then the report is deleted."
+
+
+def rows_words(n: int, noun: str, shared: bool) -> str:
+    """Whether the rows of cases are shared, and what that means."""
+    if not shared:
+        return f"No rows: nobody can read off what was predicted for a single {noun}."
+    return (
+        f"The rows of {count(n, noun)} go with it: all probabilities and what happened. "
+        f"Whoever opens it can look up single {plural(noun)}."
+    )
+
+
+def lenses_shared(n_lenses: int) -> str:
+    """What the report holds."""
+    return (
+        f"The verdict and its figures, {count(n_lenses, 'lens')} with numbers and p-values, the methods with "
+        "every setting, and the data's fingerprint."
+    )
+
+
+def opened_report(shared: Repeatable) -> str:
+    """Which report's settings are in use: "Settings of the report 'Wine' of 2026-11-21"."""
+    title = f" '{shared.title[:MOST_TITLE]}'" if shared.title else ""
+    of = f" of {shared.date[:MOST_DATE]}" if shared.date else ""
+    return f"Settings of the report{title}{of}"
+
+
+def same_data(shared: Repeatable, fingerprint: str) -> str:
+    """Whether the data in use are those of the report, in one or two sentences."""
+    if fingerprint == shared.fingerprint:
+        said = f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: "
+        if shared.version == VERSION:
+            return f"{said}the same numbers are expected."
+        return (
+            f"{said}about the same numbers are expected. The report was made with Caliblens "
+            f"{shared.version}, this is {VERSION}."
+        )
+    return (
+        f"These are other data: their fingerprint is {fingerprint[:SHORT]}…, "
+        f"the report's is {shared.fingerprint[:SHORT]}…. Other numbers are expected."
+    )
+
+
+def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]) -> str:
+    """Whether a survey of the same data found what the report says."""
+    if not different:
+        lenses = "the one lens" if n_lenses == 1 else f"all {n_lenses:,} lenses"
+        return f"Repeated: the verdicts and p-values are those of the report, through {lenses}."
+    many = "1 lens is" if len(different) == 1 else f"{len(different):,} lenses are"
+    return f"Not the same as in the report: {many} different. {_difference(*different[0])}"
+
+
+def _difference(then: Then | None, now: Then | None) -> str:
+    lens = (then or now).lens  # type: ignore[union-attr]
+    return f"'{lens}': the report says {_result(then)}; here {_result(now)}."
+
+
+def _result(found: Then | None) -> str:
+    if found is None:
+        return "nothing"
+    p = number_p(found.adjusted)
+    return f"{_ANSWERS.get(found.answer, found.answer)}, adjusted p {p if p[0] in '<>' else f'= {p}'}"
+
+
+def no_report(noun: str) -> str:
+    """Said where cases are weighted: what a report holds is the verdict, and they have none."""
+    return (
+        f"Weighted {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
+        "Their figures can be saved one by one on the other pages."
+    )

@@ -1,0 +1,83 @@
+"""The finished report of what a session found: drawn once, with the title and rows that its author wants."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.judged import Judged
+from calibcore.report import Report, report_of, to_html, to_json, to_pdf
+from calibcore.words import csv_of
+from calibcore.words.reporting import prediction_rows
+from pages.ui import jobs, patience, settings, sharing
+from pages.ui.state import Loaded
+
+SHARE_OF_SURVEY = 0.02
+"""A report takes so much of the time of its survey, roughly."""
+FIGURES = "<h2>Figures</h2>"
+"""What follows the answer in a report; text from outside is escaped and cannot be it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A report as its author wants it."""
+
+    report: Report
+    data: Loaded
+    title: str
+    rows: bool
+
+    @property
+    def predictions(self) -> Predictions:
+        """What the report is about."""
+        return self.data.predictions
+
+    @property
+    def whole(self) -> Report:
+        """The report with this title, and with rows if they are wanted."""
+        rows = csv_of(prediction_rows(self.predictions)) if self.rows else None
+        return replace(self.report, title=self.title, predictions=rows)
+
+
+def today() -> str:
+    """The day that a report made now carries."""
+    return f"{datetime.fromtimestamp(sharing.now(), UTC):%Y-%m-%d}"
+
+
+def begun(found: Judged, data: Loaded, spec: DiagnosisSpec) -> jobs.Job[Report]:
+    """The report of what was found, without rows, begun if need be."""
+    p, day = data.predictions, today()
+    diagnoses = found.survey.diagnoses
+    classes = [settings.classes_through(d.spec.lens, p) for d in diagnoses]
+    key = (
+        p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
+        data.warning, day,
+    )  # fmt: skip
+
+    def work(job: jobs.Job[Report]) -> Report:
+        return report_of(
+            p, found, spec, title=data.title, date=day, noun=data.noun, model=data.title,
+            caution=data.warning, progress=job.report,
+        )  # fmt: skip
+
+    expected = SHARE_OF_SURVEY * patience.seconds_of_survey(p.n, classes, diagnoses[0].spec)
+    return jobs.started("report", key, work, expected)
+
+
+def as_file(asked: Asked) -> str:
+    """The page, to be kept as a file."""
+    return to_html(asked.whole)
+
+
+def as_page(asked: Asked) -> str:
+    """The page behind a link, with a place for the link that opens its settings."""
+    return as_file(asked).replace(FIGURES, f"<p>{sharing.OPEN}</p>\n{FIGURES}", 1)
+
+
+def as_pdf(asked: Asked, paper: str) -> bytes:
+    """The report on paper."""
+    return to_pdf(asked.whole, paper)
+
+
+def as_json(asked: Asked) -> str:
+    """The report's document, which opens its settings again."""
+    return to_json(asked.whole)

@@ -1,0 +1,124 @@
+"""A link is made, opened by somebody else, repeated by a reviewer, and taken back."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.acts import LONG, choose, go, settle
+from tests.browser.conftest import PATIENCE, Watched
+
+EXAMPLE = "Wines of three growers, gradient boosting"
+
+
+@dataclass
+class Reader:
+    """A fresh browser with nothing in it, and what it asked for or complained about."""
+
+    context: BrowserContext
+    page: Page
+    asked: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Reader:
+    context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    found = Reader(context, context.new_page())
+    context.on("request", lambda request: found.asked.append(request.url))
+    found.page.on("websocket", lambda socket: found.asked.append(socket.url))
+    found.page.on("console", lambda m: found.complaints.append(m.text) if m.type == "error" else None)
+    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    found.page.add_init_script(
+        "window.violations = []; addEventListener('securitypolicyviolation', e => "
+        "violations.push(e.violatedDirective + ' ' + e.blockedURI))"
+    )
+    return found
+
+
+def made(page: Page, address: str) -> tuple[str, str]:
+    """A link for the wines, and its key."""
+    page.goto(address)
+    go(page, "Share")
+    choose(page, "Predictions", EXAMPLE)
+    page.get_by_role("button", name="Make a link").click(timeout=LONG)
+    expect(page.get_by_role("button", name="I have kept both")).to_be_visible(timeout=LONG)
+    codes = page.get_by_test_id("stCode")
+    expect(codes).to_have_count(2)
+    link, key = codes.all_inner_texts()
+    return link.strip(), key.strip()
+
+
+def test_a_link_opens_for_others_until_it_is_taken_back(watched: Watched, reader: Reader) -> None:
+    page = watched.page
+    link, key = made(page, watched.address)
+    assert link.startswith(f"{watched.address}/r/")
+    expect(
+        page.get_by_text("Anybody who has the link can open it, without signing in.").first
+    ).to_be_visible()
+
+    answer = reader.page.goto(link)
+    assert answer is not None
+    assert answer.status == 200
+    expect(reader.page.get_by_role("heading", name=EXAMPLE)).to_be_visible()
+    expect(reader.page.get_by_text("Miscalibrated").first).to_be_visible()
+    figures = reader.page.locator("figure .drawn")
+    assert figures.count() >= 3
+    expect(reader.page.locator("figure .js-plotly-plot .main-svg").first).to_be_visible()
+    assert reader.page.locator("figure .drawn:not(:has(.js-plotly-plot))").count() == 0
+    assert reader.asked == [link]
+    assert reader.complaints == []
+    assert reader.page.evaluate("violations") == []
+
+    page.get_by_role("button", name="Take back", exact=True).click()
+    page.get_by_role("button", name="Take it back now").click()
+    expect(page.get_by_text("Taken back: the link leads nowhere now")).to_be_visible()
+    gone = reader.page.goto(link)
+    assert gone is not None
+    assert gone.status == 404
+    expect(reader.page.get_by_text("It may have expired or been taken back")).to_be_visible()
+    assert key not in page.content()
+    reader.context.close()
+
+
+def test_a_reviewer_repeats_it_from_the_link_in_the_report(watched: Watched, reader: Reader) -> None:
+    link, _key = made(watched.page, watched.address)
+    page = reader.page
+    page.goto(link)
+    page.get_by_role("link", name="Open these settings in Caliblens").click()
+    expect(page.get_by_text(f"Settings of the report '{EXAMPLE}'")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("These are other data")).to_be_visible()
+    assert "spec=" not in page.url
+    page.get_by_role("button", name="Look at its data").click()
+    said = page.get_by_text(
+        "Repeated: the verdicts and p-values are those of the report, through all 6 lenses."
+    )
+    expect(said).to_be_visible(timeout=LONG)
+    go(page, "Share")
+    settle(page)
+    expect(page.get_by_text("Settings of the report").first).to_be_visible()
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def test_every_file_is_what_its_button_says(watched: Watched, tmp_path: Path) -> None:
+    page = watched.page
+    made(page, watched.address)
+    begins = {
+        "HTML": b"<!DOCTYPE html>",
+        "PDF, A4": b"%PDF-",
+        "PDF, Letter": b"%PDF-",
+        "JSON": b'{"schema": 1',
+    }
+    for name, first in begins.items():
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=name, exact=True).click()
+        assert caught.value.path().read_bytes().startswith(first), name
+    whole = caught.value.path()
+    go(page, "Share")
+    kept = tmp_path / "report.json"  # what is caught has no ending
+    kept.write_bytes(whole.read_bytes())
+    page.locator("input[type=file]").set_input_files(kept)
+    expect(page.get_by_text("These data have the report's fingerprint")).to_be_visible()
