@@ -23,6 +23,15 @@ class InputError(ValueError):
     """Something from outside cannot be used. The message is for the person who gave it."""
 
 
+def shown(value: object, most: int = 60) -> str:
+    """Something from outside in a sentence: as Python writes it, on one line and cut."""
+    try:
+        text = repr(value[: 2 * most] if isinstance(value, str) else value)
+    except (RecursionError, ValueError):  # nested too deeply; an integer of too many digits
+        return f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
     """``"Row 3 <…>; row 9 <…>; and 12 more rows."`` for 0-based ``rows``, at most ten of them."""
     shown = [f"row {i + 1} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]

@@ -156,8 +156,8 @@ def _table(table: Any, left_out: list[str], source: str) -> Table:
     table.validate(full=True)
     if not table.num_columns:
         raise InputError(
-            f"No column holds numbers or text; the columns are {listed(left_out) or '(none)'}. Expected one column a "
-            "class; lists have to be split into columns."
+            f"No column holds numbers or text; the columns are {listed(left_out) or '(none)'}. Expected one "
+            "column a class; lists have to be split into columns."
         )
     notes = (f"Columns of a kind that is not read were left out: {listed(left_out)}.",) if left_out else ()
     columns = tuple(_column(chunks) for chunks in table.columns)

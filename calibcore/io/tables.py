@@ -136,8 +136,8 @@ def check_packing(unpacked: float, packed: int) -> None:
     small file take all memory."""
     if unpacked > MOST_PACKED * packed and unpacked > PACKED_FREELY:
         raise InputError(
-            f"The file unpacks to {unpacked / 1e6:,.0f} MB or more, which is over {MOST_PACKED} times its own "
-            "size. Save it without compression."
+            f"The file unpacks to {unpacked / 1e6:,.0f} MB or more, which is over {MOST_PACKED} times its "
+            "own size. Save it without compression."
         )
 
 

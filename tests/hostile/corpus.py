@@ -7,7 +7,6 @@ import pickle
 import struct
 import zipfile
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ VALID = (
     CSV.encode(),
     CSV.encode("utf-16"),
     TABLE.to_csv(index=False, sep=";", decimal=",").encode(),
-    TABLE[["a", "b", "c", "label"]].to_csv(index=False, header=False, sep="\t").encode(),
+    TABLE[["a", "b", "c"]].assign(y=LABELS).to_csv(index=False, header=False, sep="\t").encode(),
     b"prob,y\n.2,0\n.4,1\n.5,1\n",
     json.dumps(TABLE.to_dict("records")).encode(),
     json.dumps({"probs": PROBS.tolist(), "labels": LABELS.tolist(), "class_names": list("abc")}).encode(),
@@ -121,81 +120,79 @@ _SHEET = (
 )
 
 
-@cache
-def bombs() -> dict[str, tuple[bytes, str]]:
-    """By what they try: bytes and the name of a file."""
-    zeros = np.zeros((5_000_000, 10))
-    pickled = np.array([_Runs(), 1], dtype=object)
-    many = json.dumps([{"a": 0.5, "b": 0.5, "label": "a"}] * 100)
-    deep = 100_000
-    return {
-        "an NPZ of 389 kB that unpacks to 400 MB": (written(np.savez_compressed, probs=zeros), "x.npz"),
-        "a zip of a gigabyte of zeros": (zipped(("a.csv", b"0" * 1_000_000_000)), "x.zip"),
-        "gzip of a gigabyte of one line": (gzip.compress(b"1," * 500_000_000, 6), "x.csv.gz"),
-        "a zip that lies about its size": (_lies(zipped(("a.csv", CSV.encode() * 9)), 10), "x.zip"),
-        "an NPZ that lies about its size": (_lies(VALID[14], 2**31 - 1), "x.npz"),
-        "an NPZ that leads outside": (zipped(("../../outside.npy", VALID[16])), "x.npz"),
-        "a zip that leads outside": (zipped(("../../../tmp/outside.csv", CSV.encode())), "x.zip"),
-        "gzip in gzip": (gzip.compress(gzip.compress(CSV.encode())), "x.gz"),
-        "an NPY of objects": (written(np.save, pickled, allow_pickle=True), "x.npy"),
-        "an NPZ of objects": (written(np.savez, probs=PROBS, labels=pickled), "x.npz"),
-        "a pickle": (pickle.dumps(_Runs()), "x.pkl"),
-        "an old pickle": (pickle.dumps(_Runs(), protocol=0), "x.csv"),
-        "an NPY that declares an exabyte": (_header("(1000000000, 1000000000)") + b"0" * 80, "x.npy"),
-        "an NPY with a negative side": (_header("(-1, 4)") + b"0" * 80, "x.npy"),
-        "an NPY with a billion empty rows": (_header("(1000000000, 0)"), "x.npy"),
-        "an NPY with empty cells": (_header("(1000000000,)", "'|S0'"), "x.npy"),
-        "an NPY with a deep header": (_header("(" * 3_000 + ")" * 3_000), "x.npy"),
-        "an NPY of a deep type": (_header("(2,)", "[('a'," * 500 + "'f8'" + ")]" * 500), "x.npy"),
-        "an NPZ of a million names": (
-            zipped(*((f"{i}.npy", b"") for i in range(20_000))),
-            "x.npz",
-        ),
-        "text with a million columns": (b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n1", "x.csv"),
-        "text with ten million commas": (b"," * 10_000_000, "x.csv"),
-        "text of one line": (b"1" * 50_000_000, "x.csv"),
-        "a quotation mark that never closes": (b'"' + b"a,\n" * 2_000_000, "x.csv"),
-        "twenty million empty lines": (b"\n" * 20_000_000, "x.csv"),
-        "a number of a million digits": (b"p,label\n" + b"9" * 1_000_000 + b",a\n.5,b\n", "x.csv"),
-        "zero bytes": (b"\0" * 1_000_000, "x.csv"),
-        "zero bytes between cells": (CSV.replace(",", ",\0").encode(), "x.csv"),
-        "Latin 1": (CSV.replace("note", "ñoté").encode("latin-1"), "x.csv"),
-        "UTF-16 cut in a letter": (CSV.encode("utf-16")[:-1], "x.csv"),
-        "UTF-32": (CSV.encode("utf-32"), "x.csv"),
-        "half a pair of surrogates": (many.replace('"a":', '"\\ud800":').encode(), "x.json"),
-        "half a pair in a label": (many.replace(': "a"', ': "\\udfff"').encode(), "x.json"),
-        "half a pair in other text": (
-            many.replace('"label"', '"x": "\\ud800", "label"').encode(), "x.json",
-        ),
-        "deep JSON": (b"[" * deep + b"]" * deep, "x.json"),
-        "deep JSON by names": (b'{"a":' * deep + b"1" + b"}" * deep, "x.json"),
-        "JSON just deep enough to be read": (b"[" * 900 + b"]" * 900, "x.json"),
-        "JSON with deep cells": (b'[{"a":' + b"[" * 900 + b"]" * 900 + b"}]", "x.json"),
-        "JSON with a long whole number": (b'[[' + b"9" * 5_000 + b"]]", "x.json"),
-        "JSON of another size than it says": (b'{"columns": {}, "data": [[1]]}', "x.json"),
-        "JSON without numbers": (b'{"probs": [[NaN, Infinity]], "labels": [0]}', "x.json"),
-        "JSON of empty objects": (b"[" + b"{}," * 100_000 + b"{}]", "x.json"),
-        "a long text in every row": (_one_text(20_000, 5_000), "x.parquet"),
-        "Parquet of nothing": (written(pd.DataFrame().to_parquet), "x.parquet"),
-        "Parquet that declares much": (VALID[8][:-8] + struct.pack("<I", 2**31 - 1) + b"PAR1", "x.parquet"),
-        "Arrow that declares much": (b"\xff\xff\xff\xff" + struct.pack("<I", 2**31 - 1), "x.arrow"),
-        "a workbook of laughs": (_sheet(LAUGHS + _SHEET % b"&i;"), "x.xlsx"),
-        "a workbook that reads a file": (_sheet(OUTSIDE + _SHEET % b"&a;"), "x.xlsx"),
-        "laughs beside the sheet": (_sheet(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx"),
-        "a sheet of two million rows": (
-            _sheet(_SHEET.replace(b"%s", b"1").replace(b"<row", b"<row/>" * 2_100_000 + b"<row")), "x.xlsx",
-        ),
-        "a cell far away": (_sheet((_SHEET % b"a").replace(b"A1", b"XFD1048576")), "x.xlsx"),
-        "a cell beyond every sheet": (_sheet((_SHEET % b"a").replace(b"A1", b"ZZZZZZ99999999999")), "x.xlsx"),
-        "a row that says it is the billionth": (
-            _sheet((_SHEET % b"a").replace(b'r="1"', b'r="1000000000"').replace(b' r="A1"', b"")), "x.xlsx",
-        ),
-        "a web page": (b"<script>alert(1)</script>", "x.csv"),
-        "an executable": (b"\x7fELF" + bytes(range(256)) * 9, "x.csv"),
-        "no name and no content": (b"", ""),
-        "a name that leads outside": (CSV.encode(), "../../../../etc/passwd\0.csv"),
-        "a name of control characters": (b"\xff", "\x1b[31m\u202e" * 1_000 + ".npz"),
-    }  # fmt: skip
+_PICKLED = np.array([_Runs(), 1], dtype=object)
+_MANY = json.dumps([{"a": 0.5, "b": 0.5, "label": "a"}] * 100)
+_DEEP = 100_000
+
+BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "an NPZ of 389 kB that unpacks to 400 MB": (lambda: written(np.savez_compressed, probs=np.zeros((5_000_000, 10))), "x.npz"),
+    "a zip of 300 MB of zeros": (lambda: zipped(("a.csv", b"0" * 300_000_000)), "x.zip"),
+    "gzip of 100 MB in one line": (lambda: gzip.compress(b"1," * 50_000_000, 6), "x.csv.gz"),
+    "a zip that lies about its size": (lambda: _lies(zipped(("a.csv", CSV.encode() * 9)), 10), "x.zip"),
+    "an NPZ that lies about its size": (lambda: _lies(VALID[14], 2**31 - 1), "x.npz"),
+    "an NPZ that leads outside": (lambda: zipped(("../../outside.npy", VALID[16])), "x.npz"),
+    "a zip that leads outside": (lambda: zipped(("../../../tmp/outside.csv", CSV.encode())), "x.zip"),
+    "gzip in gzip": (lambda: gzip.compress(gzip.compress(CSV.encode())), "x.gz"),
+    "an NPY of objects": (lambda: written(np.save, _PICKLED, allow_pickle=True), "x.npy"),
+    "an NPZ of objects": (lambda: written(np.savez, probs=PROBS, labels=_PICKLED), "x.npz"),
+    "a pickle": (lambda: pickle.dumps(_Runs()), "x.pkl"),
+    "an old pickle": (lambda: pickle.dumps(_Runs(), protocol=0), "x.csv"),
+    "an NPY that declares an exabyte": (lambda: _header("(1000000000, 1000000000)") + b"0" * 80, "x.npy"),
+    "an NPY with a negative side": (lambda: _header("(-1, 4)") + b"0" * 80, "x.npy"),
+    "an NPY with a billion empty rows": (lambda: _header("(1000000000, 0)"), "x.npy"),
+    "an NPY with empty cells": (lambda: _header("(1000000000,)", "'|S0'"), "x.npy"),
+    "an NPY with a deep header": (lambda: _header("(" * 3_000 + ")" * 3_000), "x.npy"),
+    "an NPY of a deep type": (lambda: _header("(2,)", "[('a'," * 500 + "'f8'" + ")]" * 500), "x.npy"),
+    "an NPZ of many names": (
+        lambda: zipped(*((f"{i}.npy", b"") for i in range(20_000))),
+        "x.npz",
+    ),
+    "text with a million columns": (lambda: b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n1", "x.csv"),
+    "text with ten million commas": (lambda: b"," * 10_000_000, "x.csv"),
+    "text of one line": (lambda: b"1" * 50_000_000, "x.csv"),
+    "a quotation mark that never closes": (lambda: b'"' + b"a,\n" * 2_000_000, "x.csv"),
+    "twenty million empty lines": (lambda: b"\n" * 20_000_000, "x.csv"),
+    "a number of a million digits": (lambda: b"p,label\n" + b"9" * 1_000_000 + b",a\n.5,b\n", "x.csv"),
+    "zero bytes": (lambda: b"\0" * 1_000_000, "x.csv"),
+    "zero bytes between cells": (lambda: CSV.replace(",", ",\0").encode(), "x.csv"),
+    "Latin 1": (lambda: CSV.replace("note", "ñoté").encode("latin-1"), "x.csv"),
+    "UTF-16 cut in a letter": (lambda: CSV.encode("utf-16")[:-1], "x.csv"),
+    "UTF-32": (lambda: CSV.encode("utf-32"), "x.csv"),
+    "half a pair of surrogates": (lambda: _MANY.replace('"a":', '"\\ud800":').encode(), "x.json"),
+    "half a pair in a label": (lambda: _MANY.replace(': "a"', ': "\\udfff"').encode(), "x.json"),
+    "half a pair in other text": (
+        lambda: _MANY.replace('"label"', '"x": "\\ud800", "label"').encode(), "x.json",
+    ),
+    "deep JSON": (lambda: b"[" * _DEEP + b"]" * _DEEP, "x.json"),
+    "deep JSON by names": (lambda: b'{"a":' * _DEEP + b"1" + b"}" * _DEEP, "x.json"),
+    "JSON just deep enough to be read": (lambda: b"[" * 900 + b"]" * 900, "x.json"),
+    "JSON with deep cells": (lambda: b'[{"a":' + b"[" * 900 + b"]" * 900 + b"}]", "x.json"),
+    "JSON with a long whole number": (lambda: b'[[' + b"9" * 5_000 + b"]]", "x.json"),
+    "JSON of another size than it says": (lambda: b'{"columns": {}, "data": [[1]]}', "x.json"),
+    "JSON without numbers": (lambda: b'{"probs": [[NaN, Infinity]], "labels": [0]}', "x.json"),
+    "JSON of empty objects": (lambda: b"[" + b"{}," * 100_000 + b"{}]", "x.json"),
+    "a long text in every row": (lambda: _one_text(20_000, 5_000), "x.parquet"),
+    "Parquet of nothing": (lambda: written(pd.DataFrame().to_parquet), "x.parquet"),
+    "Parquet that declares much": (lambda: VALID[8][:-8] + struct.pack("<I", 2**31 - 1) + b"PAR1", "x.parquet"),
+    "Arrow that declares much": (lambda: b"\xff\xff\xff\xff" + struct.pack("<I", 2**31 - 1), "x.arrow"),
+    "a workbook of laughs": (lambda: _sheet(LAUGHS + _SHEET % b"&i;"), "x.xlsx"),
+    "a workbook that reads a file": (lambda: _sheet(OUTSIDE + _SHEET % b"&a;"), "x.xlsx"),
+    "laughs beside the sheet": (lambda: _sheet(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx"),
+    "a sheet of two million rows": (
+        lambda: _sheet(_SHEET.replace(b"%s", b"1").replace(b"<row", b"<row/>" * 2_100_000 + b"<row")), "x.xlsx",
+    ),
+    "a cell far away": (lambda: _sheet((_SHEET % b"a").replace(b"A1", b"XFD1048576")), "x.xlsx"),
+    "a cell beyond every sheet": (lambda: _sheet((_SHEET % b"a").replace(b"A1", b"ZZZZZZ99999999999")), "x.xlsx"),
+    "a row that says it is the billionth": (
+        lambda: _sheet((_SHEET % b"a").replace(b'r="1"', b'r="1000000000"').replace(b' r="A1"', b"")), "x.xlsx",
+    ),
+    "a web page": (lambda: b"<script>alert(1)</script>", "x.csv"),
+    "an executable": (lambda: b"\x7fELF" + bytes(range(256)) * 9, "x.csv"),
+    "no name and no content": (lambda: b"", ""),
+    "a name that leads outside": (lambda: CSV.encode(), "../../../../etc/passwd\0.csv"),
+    "a name of control characters": (lambda: b"\xff", "\x1b[31m\u202e" * 1_000 + ".npz"),
+}  # fmt: skip
+"""By what they try: what makes the bytes, and the name of the file."""
 
 
 MAGIC = (

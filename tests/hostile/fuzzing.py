@@ -72,7 +72,8 @@ def main() -> None:
     target, options = sys.argv[1], sys.argv[2:]
     with atheris.instrument_imports(include=["calibcore.io", "calibcore.spec", "calibcore.checks"]):
         from tests.hostile import targets
-    try_one, seeds, pieces = targets.TARGETS[target]
+    try_one, make_seeds, pieces = targets.TARGETS[target]
+    seeds = make_seeds()
     for seed in seeds:
         try_one(seed)
     arguments = [sys.argv[0], f"-rss_limit_mb={MEMORY_MB}", "-timeout=30", "-max_len=20000", *options]

@@ -1,8 +1,10 @@
 """What is fuzzed: bytes in, an assertion out; with the seeds to begin from."""
 
+import gzip
 from collections.abc import Callable
 
 from tests.hostile.corpus import NAMES, PIECES, VALID
+from tests.hostile.documents import READ, ROW, backup_of, documents, read_document, restore_one
 from tests.hostile.readers import read_one
 
 
@@ -11,6 +13,28 @@ def _readers(data: bytes) -> None:
     read_one(data[1:], NAMES[data[0] % len(NAMES)] if data else "")
 
 
-TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...], tuple[bytes, ...]]] = {
-    "readers": (_readers, tuple(b"\0" + data for data in VALID), PIECES),
+def _documents(data: bytes) -> None:
+    """The first byte chooses the kind."""
+    kinds = list(READ)
+    read_document(kinds[data[0] % len(kinds)] if data else kinds[0], data[1:].decode("utf-8", "replace"))
+
+
+def _backups(data: bytes) -> None:
+    """An even first byte: the rest is packed first."""
+    restore_one(data[1:] if data and data[0] % 2 else gzip.compress(data[1:], 1))
+
+
+_HEAD, _ROW = gzip.decompress(backup_of(ROW)).split(b"\n")
+TARGETS: dict[str, tuple[Callable[[bytes], None], Callable[[], tuple[bytes, ...]], tuple[bytes, ...]]] = {
+    "readers": (_readers, lambda: tuple(b"\0" + data for data in VALID), PIECES),
+    "documents": (
+        _documents,
+        lambda: tuple(bytes([i]) + documents()[kind].encode() for i, kind in enumerate(READ)),
+        (*PIECES, b'"', b"null", b'"schema": 1', b'"lens": {"kind": "class"}', b"1e999", b"\\u0000"),
+    ),
+    "backups": (
+        _backups,
+        lambda: (b"\0" + _HEAD + b"\n" + _ROW, b"\1" + backup_of(ROW)),
+        (*PIECES, _HEAD + b"\n", _ROW, b"10", b'"title": "x"'),
+    ),
 }

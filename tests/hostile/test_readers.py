@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore.io import ReadOptions
-from tests.hostile.corpus import MAGIC, NAMES, PIECES, VALID, bombs
+from tests.hostile.corpus import BOMBS, MAGIC, NAMES, PIECES, VALID
 from tests.hostile.fuzzing import MANY_OR_ALL, fuzzed
 from tests.hostile.readers import read_one
 
@@ -69,12 +69,13 @@ def test_each_valid_file_is_read() -> None:
     assert all(read_one(data, "") for data in VALID)
 
 
-@pytest.mark.parametrize("what", bombs())
+@pytest.mark.parametrize("what", BOMBS)
 def test_what_wants_to_do_harm(what: str, empty: Path) -> None:
-    data, name = bombs()[what]
+    make, name = BOMBS[what]
+    data = make()
     read_one(data, name)
-    read_one(data, "")
-    read_one(VALID[0], "x.csv", labels=data)
+    if len(data) < 100_000:
+        read_one(VALID[0], "x.csv", labels=data)
     assert list(empty.iterdir()) == []
 
 
