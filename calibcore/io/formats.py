@@ -174,7 +174,7 @@ def _unpack_gzip(data: bytes, name: str) -> tuple[bytes, str]:
         return _unpacked(file, len(data)), PurePath(name).stem
 
 
-def _unpacked(file: IO[bytes], packed: int) -> bytes:
+def _unpacked(file: IO[bytes] | gzip.GzipFile, packed: int) -> bytes:
     """All of a compressed file, in parts: what it declares need not be so."""
     most = limits.LIMITS.max_unpacked_mb * 1_000_000
     out = io.BytesIO()

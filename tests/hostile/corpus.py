@@ -125,7 +125,9 @@ _MANY = json.dumps([{"a": 0.5, "b": 0.5, "label": "a"}] * 100)
 _DEEP = 100_000
 
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
-    "an NPZ of 389 kB that unpacks to 400 MB": (lambda: written(np.savez_compressed, probs=np.zeros((5_000_000, 10))), "x.npz"),
+    "an NPZ of 389 kB that unpacks to 400 MB": (
+        lambda: written(np.savez_compressed, probs=np.zeros((5_000_000, 10))), "x.npz",
+    ),
     "a zip of 300 MB of zeros": (lambda: zipped(("a.csv", b"0" * 300_000_000)), "x.zip"),
     "gzip of 100 MB in one line": (lambda: gzip.compress(b"1," * 50_000_000, 6), "x.csv.gz"),
     "a zip that lies about its size": (lambda: _lies(zipped(("a.csv", CSV.encode() * 9)), 10), "x.zip"),
@@ -147,7 +149,9 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: zipped(*((f"{i}.npy", b"") for i in range(20_000))),
         "x.npz",
     ),
-    "text with a million columns": (lambda: b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n1", "x.csv"),
+    "text with a million columns": (
+        lambda: b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n1", "x.csv",
+    ),
     "text with ten million commas": (lambda: b"," * 10_000_000, "x.csv"),
     "text of one line": (lambda: b"1" * 50_000_000, "x.csv"),
     "a quotation mark that never closes": (lambda: b'"' + b"a,\n" * 2_000_000, "x.csv"),
@@ -173,18 +177,24 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "JSON of empty objects": (lambda: b"[" + b"{}," * 100_000 + b"{}]", "x.json"),
     "a long text in every row": (lambda: _one_text(20_000, 5_000), "x.parquet"),
     "Parquet of nothing": (lambda: written(pd.DataFrame().to_parquet), "x.parquet"),
-    "Parquet that declares much": (lambda: VALID[8][:-8] + struct.pack("<I", 2**31 - 1) + b"PAR1", "x.parquet"),
+    "Parquet that declares much": (
+        lambda: VALID[8][:-8] + struct.pack("<I", 2**31 - 1) + b"PAR1", "x.parquet",
+    ),
     "Arrow that declares much": (lambda: b"\xff\xff\xff\xff" + struct.pack("<I", 2**31 - 1), "x.arrow"),
     "a workbook of laughs": (lambda: _sheet(LAUGHS + _SHEET % b"&i;"), "x.xlsx"),
     "a workbook that reads a file": (lambda: _sheet(OUTSIDE + _SHEET % b"&a;"), "x.xlsx"),
-    "laughs beside the sheet": (lambda: _sheet(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx"),
+    "laughs beside the sheet": (
+        lambda: _sheet(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx",
+    ),
     "a sheet of two million rows": (
-        lambda: _sheet(_SHEET.replace(b"%s", b"1").replace(b"<row", b"<row/>" * 2_100_000 + b"<row")), "x.xlsx",
+        lambda: _sheet(_SHEET.replace(b"<row", b"<row/>" * 2_100_000 + b"<row")), "x.xlsx",
     ),
     "a cell far away": (lambda: _sheet((_SHEET % b"a").replace(b"A1", b"XFD1048576")), "x.xlsx"),
-    "a cell beyond every sheet": (lambda: _sheet((_SHEET % b"a").replace(b"A1", b"ZZZZZZ99999999999")), "x.xlsx"),
+    "a cell beyond every sheet": (
+        lambda: _sheet((_SHEET % b"a").replace(b"A1", b"ZZZZZZ99999999999")), "x.xlsx",
+    ),
     "a row that says it is the billionth": (
-        lambda: _sheet((_SHEET % b"a").replace(b'r="1"', b'r="1000000000"').replace(b' r="A1"', b"")), "x.xlsx",
+        lambda: _sheet(_SHEET.replace(b'r="1"', b'r="1000000000"').replace(b' r="A1"', b"")), "x.xlsx",
     ),
     "a web page": (lambda: b"<script>alert(1)</script>", "x.csv"),
     "an executable": (lambda: b"\x7fELF" + bytes(range(256)) * 9, "x.csv"),
@@ -196,13 +206,13 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
 
 
 MAGIC = (
-    b"", b"PAR1", b"ARROW1\0\0", b"\xff\xff\xff\xff", b"\x93NUMPY\x01\0", b"PK\x03\x04", b"\x1f\x8b\x08", b"{",
-    b"[[", b"\xef\xbb\xbf", b"\xff\xfe", b"#",
+    b"", b"PAR1", b"ARROW1\0\0", b"\xff\xff\xff\xff", b"\x93NUMPY\x01\0", b"PK\x03\x04", b"\x1f\x8b\x08",
+    b"{", b"[[", b"\xef\xbb\xbf", b"\xff\xfe", b"#",
 )  # fmt: skip
 """How files begin."""
 PIECES = (
-    b",", b";", b"\n", b'"', b"\t", b" ", b"%", b"\r", b"0", b"9" * 30, b"nan", b"1e999", b"-", b"null", b"True",
-    b"[", b"}", b"\xff", b"\0", b"label", b"#", b"sep=;\n", b"NaN", b"1e-400", b"{}", b"\\ud800",
+    b",", b";", b"\n", b'"', b"\t", b" ", b"%", b"\r", b"0", b"9" * 30, b"nan", b"1e999", b"-", b"null",
+    b"True", b"[", b"}", b"\xff", b"\0", b"label", b"#", b"sep=;\n", b"NaN", b"1e-400", b"{}", b"\\ud800",
     "\u202e".encode(), b"\x1b[2J", b"\xff\xff\xff\x7f", b"\xff" * 8, b"<script>", b"=1+1", b"NPY",
     b"(" * 50, b"[" * 990, npy.MAGIC_PREFIX,
 )  # fmt: skip

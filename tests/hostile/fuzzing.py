@@ -10,12 +10,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 SEED = 6
+GUIDED = ("calibcore.io.", "calibcore.spec.", "calibcore.diagnose.documents", "calibcore.store.backup")
+"""Modules whose branches guide what is tried."""
 MEMORY_MB = 4_000
 """Of the process; one input has a bound of its own."""
 
@@ -40,6 +43,13 @@ def fuzzed(target: str, runs: int, folder: Path) -> None:
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-6_000:]
     assert f"Done {runs} runs" in done.stdout + done.stderr, (done.stdout + done.stderr)[-2_000:]
+
+
+def _functions(module: ModuleType) -> list[FunctionType]:
+    """Those of a module and of its classes. All at once at the import would reach what numba compiles."""
+    found = [module, *(kind for kind in vars(module).values() if isinstance(kind, type))]
+    functions = [f for place in found for f in vars(place).values() if isinstance(f, FunctionType)]
+    return [f for f in functions if f.__module__ == module.__name__]
 
 
 def _mutator(seeds: tuple[bytes, ...], pieces: tuple[bytes, ...]) -> Callable[[bytes, int, int], bytes]:
@@ -69,13 +79,17 @@ def main() -> None:
     """Run the target that the command line names."""
     import atheris
 
+    from tests.hostile import targets
+
     target, options = sys.argv[1], sys.argv[2:]
-    with atheris.instrument_imports(include=["calibcore.io", "calibcore.spec", "calibcore.checks"]):
-        from tests.hostile import targets
     try_one, make_seeds, pieces = targets.TARGETS[target]
     seeds = make_seeds()
     for seed in seeds:
         try_one(seed)
+    for name, module in list(sys.modules.items()):
+        if name.startswith(GUIDED):
+            for function in _functions(module):
+                atheris.instrument_func(function)
     arguments = [sys.argv[0], f"-rss_limit_mb={MEMORY_MB}", "-timeout=30", "-max_len=20000", *options]
     atheris.Setup(arguments, try_one, custom_mutator=_mutator(seeds, pieces))
     atheris.Fuzz()

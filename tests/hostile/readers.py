@@ -5,13 +5,12 @@ import numpy as np
 from calibcore.io import ReadOptions, read
 from tests.hostile.invariants import one_sentence, result_or_sentence
 
+AUTO = ReadOptions()
 NET = "in a way that is not known here"
 """Of the sentence that is said when nobody foresaw the error."""
 
 
-def read_one(
-    data: bytes, name: str, labels: bytes | None = None, options: ReadOptions = ReadOptions()
-) -> bool:
+def read_one(data: bytes, name: str, labels: bytes | None = None, options: ReadOptions = AUTO) -> bool:
     """Read; whether it gave predictions, which then are such."""
     reading = result_or_sentence(lambda: read(data, name=name, labels=labels, options=options))
     if reading is None:

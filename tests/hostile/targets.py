@@ -24,6 +24,12 @@ def _backups(data: bytes) -> None:
     restore_one(data[1:] if data and data[0] % 2 else gzip.compress(data[1:], 1))
 
 
+def _any(data: bytes) -> None:
+    """The first byte chooses the target."""
+    three = (_readers, _documents, _backups)
+    three[data[0] % 3 if data else 0](data[1:])
+
+
 _HEAD, _ROW = gzip.decompress(backup_of(ROW)).split(b"\n")
 TARGETS: dict[str, tuple[Callable[[bytes], None], Callable[[], tuple[bytes, ...]], tuple[bytes, ...]]] = {
     "readers": (_readers, lambda: tuple(b"\0" + data for data in VALID), PIECES),
@@ -38,3 +44,10 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], Callable[[], tuple[bytes, ...]
         (*PIECES, _HEAD + b"\n", _ROW, b"10", b'"title": "x"'),
     ),
 }
+TARGETS["any"] = (
+    _any,
+    lambda: tuple(
+        bytes([i]) + seed for i, (_, seeds, _) in enumerate(list(TARGETS.values())[:3]) for seed in seeds()
+    ),
+    (*PIECES, b'"', b"null", _ROW),
+)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calibcore.io import ReadOptions
 from tests.hostile.corpus import BOMBS, MAGIC, NAMES, PIECES, VALID
-from tests.hostile.fuzzing import MANY_OR_ALL, fuzzed
+from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.hostile.readers import read_one
 
 OPTIONS = st.builds(
@@ -88,9 +88,3 @@ def test_any_file(examples: int, empty: Path) -> None:
 
     check()
     assert list(empty.iterdir()) == []
-
-
-@pytest.mark.parametrize("runs", MANY_OR_ALL(300, 3_000))
-def test_files_that_reach_more_and_more_of_the_readers(runs: int, empty: Path) -> None:
-    """Coverage guides what is tried next."""
-    fuzzed("readers", runs, empty)
