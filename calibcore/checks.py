@@ -1,5 +1,6 @@
 """What arrays must be, to become predictions; each refusal says row, column, what was found and expected."""
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -21,6 +22,19 @@ MOST_UNEVEN = 1e9
 
 class InputError(ValueError):
     """Something from outside cannot be used. The message is for the person who gave it."""
+
+
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]+"
+)
+
+
+def visible(text: str) -> str:
+    """Text from outside without what cannot be seen: controls of terminals and lines, marks that turn the
+    direction of what follows, characters of no width; a space stands for them. Joiners within words stay.
+    """
+    return _HIDDEN.sub(" ", text)
 
 
 def shown(value: object, most: int = 60) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
+from calibcore.checks import visible
 from calibcore.curves import Curve
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
@@ -27,7 +28,7 @@ SHORT = 12
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     """Text from outside as Markdown that shows it literally: every punctuation mark is escaped."""
-    one_line = re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
+    one_line = visible(text)
     if len(one_line) > most:
         one_line = one_line[: most - 1] + "…"
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
