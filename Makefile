@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow bench experiments examples format setup-system clean
+.PHONY: help run test slow bench experiments examples screenshots format setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench         speed and memory, beside what they are compared with"
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
+	@echo "make screenshots   every page, wide and narrow, light and dark (OUT=folder)"
 	@echo "make format        put the code into its format"
 	@echo "make setup-system  install what the tests need from Debian (chromium, PostgreSQL)"
 
@@ -56,6 +57,9 @@ experiments: .venv/dev
 
 examples: .venv/dev
 	$(BIN)/python scripts/make_examples.py
+
+screenshots: .venv/dev
+	$(BIN)/python -m scripts.screenshots $(if $(OUT),--out "$(OUT)")
 
 format: .venv/dev
 	$(BIN)/ruff check --fix .

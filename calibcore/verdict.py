@@ -10,7 +10,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.kernels import Kernel
 from calibcore.lenses import CanonicalLens, Lens
-from calibcore.power import Detectable, check_cases, detectable
+from calibcore.power import Detectable, detectable
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.sizes import (
     ClassFrequencies,
@@ -24,6 +24,7 @@ from calibcore.spec import DiagnosisSpec, to_words
 from calibcore.spec.codec import decode, encode
 from calibcore.spec.kinds import LENSES
 from calibcore.survey import Survey, exact_pvalue
+from calibcore.weighted import refuse_weights
 
 __all__ = [
     "ANSWERS",
@@ -188,7 +189,7 @@ def _verdict(
 
 def _sizes(predictions: Predictions, diagnosis: Diagnosis) -> tuple[tuple[Frequencies, ...], Interval]:
     induced = diagnosis.spec.lens(predictions)
-    check_cases(induced)
+    refuse_weights(induced)
     classes = frequencies(induced)
     return classes, typical_gap(induced, diagnosis.spec.binning, classes)
 

@@ -15,6 +15,8 @@ OBSERVED_TEXT = {"light": "#B04A00", "dark": "#FF9A5C"}
 """Darker, or lighter, kin of the mark for text."""
 CHANCE = "#8A94A0"
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
+PRINT_GRID, PRINT_FILL = "#E1E4E7", "#D6DADE"
+"""Grid and fill on paper, where nothing shines through."""
 GRID = "rgba(138, 148, 160, 0.25)"
 QUIET = {"light": "#5F6873", "dark": "#8A94A0"}
 """Small text beside the marks."""

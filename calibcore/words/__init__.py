@@ -56,7 +56,7 @@ from calibcore.words.frequencies import (
     rows_of_frequencies,
 )
 from calibcore.words.lessons import (
-    gap_sentence,
+    chance_gap_sentence,
 )
 from calibcore.words.looking import (
     arrow_words,
@@ -130,6 +130,7 @@ from calibcore.words.sensitivity import (
     way_words,
 )
 from calibcore.words.sizes import (
+    gap_sentence,
     on_average,
     size_sentence,
     tolerance_words,
@@ -211,6 +212,7 @@ __all__ = [
     "bins_heading",
     "bins_outside",
     "borrowed_labels",
+    "chance_gap_sentence",
     "chance_of",
     "chance_words",
     "chip",

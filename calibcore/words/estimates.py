@@ -46,9 +46,28 @@ def _number(name: str, value: float) -> str:
     return points(value) if name in IN_POINTS else kernel_error(value)
 
 
-def rows_of_estimates(diagnosis: Diagnosis) -> list[dict[str, str]]:
-    """One row an estimate: value, where 9 in 10 lie under calibration, exact p-value, remark."""
+def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+    """One row an estimate: value, where 9 in 10 lie under calibration, exact p-value, remark.
+
+    ``exact`` gives them in full precision.
+    """
+    if exact:
+        return [_exact_estimate(found) for found in diagnosis.estimates]
     return [_estimate_row(found, diagnosis.spec.resamples) for found in diagnosis.estimates]
+
+
+def _exact_estimate(found: Estimate) -> dict[str, Any]:
+    level = found.level or {}
+    return {
+        "estimate": found.name,
+        "of": found.of,
+        "value": found.value,
+        "if calibrated, mean": level.get("mean"),
+        "if calibrated, low": level.get("low"),
+        "if calibrated, high": level.get("high"),
+        "exact p": found.pvalue,
+        "remark": found.note,
+    }
 
 
 UNADJUSTED = "These p-values are not adjusted for their number: the smallest of many is small by chance."
@@ -69,10 +88,15 @@ def _estimate_row(found: Estimate, n_resamples: int) -> dict[str, str]:
     return row | {"Remark": "; ".join(part for part in (of, found.note) if part)}
 
 
-def rows_of_recalibration(diagnosis: Diagnosis) -> list[dict[str, str]]:
-    """One row a coefficient with its 95 % interval; empty for more than two classes."""
+def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+    """One row a coefficient with its 95 % interval; empty for more than two classes.
+
+    ``exact`` gives them in full precision.
+    """
     found = diagnosis.recalibration
-    rows = []
+    if exact:
+        return [_exact_coefficient(name, found[name]) for name in COEFFICIENT_NAMES if name in found]
+    rows: list[dict[str, Any]] = []
     for name, words in COEFFICIENT_NAMES.items():
         if name not in found:
             continue
@@ -89,8 +113,20 @@ def rows_of_recalibration(diagnosis: Diagnosis) -> list[dict[str, str]]:
     return rows
 
 
-def rows_of_decompositions(diagnosis: Diagnosis) -> list[dict[str, str]]:
-    """One row a part of a score, in the order in which they add up."""
+def _exact_coefficient(name: str, found: dict[str, Any] | None) -> dict[str, Any]:
+    low, high = (None, None) if found is None else found["interval"]
+    value = None if found is None else found["estimate"]
+    return {"coefficient": name, "value": value, "low": low, "high": high}
+
+
+def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
+    """One row a part of a score, in the order in which they add up; ``exact`` in full precision."""
+    if exact:
+        return [
+            {"score": name, "part": part, "value": value}
+            for name, parts in diagnosis.decompositions.items()
+            for part, value in parts.items()
+        ]
     return [
         {
             "Score": DECOMPOSITION_NAMES[name],

@@ -74,7 +74,7 @@ def lens_sentence(found: Reliability) -> str:
     return f"{made}, and {kept:,} happen as often as they say; the others are {gap}."
 
 
-def gap_sentence(gap: ChanceGap) -> str:
+def chance_gap_sentence(gap: ChanceGap) -> str:
     """The ECE of a calibrated model beside what chance makes of it."""
     low, high = points(gap.low).partition(" ")[0], points(gap.high)
     inside = gap.low <= gap.ece <= gap.high

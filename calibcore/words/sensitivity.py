@@ -56,7 +56,7 @@ def exploratory(found: BinningSensitivity) -> str:
     """What a p picked from these is worth, and the one that may be used after having tried all."""
     smallest = p_words(found.smallest, 1 / (found.n_resamples + 1))
     return (
-        "A p picked from these is exploratory: whoever tries many bins finds some that please. "
+        "A p picked from these is exploratory: whoever tries many bins finds some that suit. "
         f"The smallest one, adjusted for all {count(len(found.ways), 'way')}: {smallest} "
         "(exact for independent cases)."
     )

@@ -1,6 +1,8 @@
 """What stands folded below the tests: estimates, recalibration, parts of scores, methods, the JSON."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -20,7 +22,7 @@ from calibcore.words import (
     score_words,
 )
 from pages.ui import frame, jobs, progress, settings
-from pages.ui.show import glossary, plain, table
+from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
 
 RANGES = ("If calibrated, 9 times in 10", "95 % interval")
@@ -28,43 +30,47 @@ RANGES = ("If calibrated, 9 times in 10", "95 % interval")
 
 def shown(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     """The folds are there before the results are, so that one that was opened stays open."""
-    estimates = st.expander("Estimates and scores", key="fold-estimates")
-    others = st.expander("Other estimates", key="fold-others")
-    recalibration = st.expander("Recalibration", key="fold-recalibration")
-    parts = st.expander("Parts of the scores", key="fold-parts")
-    described = st.expander("Methods and data", key="fold-methods")
-    with described:
-        if data.description:
-            st.markdown(plain(data.description))
-    if not job.ready:
-        for fold in (estimates, others, recalibration, parts, described):
-            fold.caption("Here when the tests are done.")
-        return
-    found = job.future.result()
-    with estimates:
-        _estimates(found)
-    with others:
-        found = _others(found, data, spec)
-    with recalibration:
-        st.markdown("The curve that would make the predictions right.", help=glossary("recalibration"))
-        _rows(rows_of_recalibration(found), "Only lenses of two classes have one, on cases without weights.")
-    with parts:
-        st.markdown("What the Brier score and the log loss consist of.", help=glossary("parts of a score"))
-        _rows(rows_of_decompositions(found), "Weighted cases have none.")
-    with described:
-        _methods(found, data)
-    st.download_button(
-        "Everything as JSON",
-        found.to_json(),
-        "diagnosis.json",
-        "application/json",
-        icon=":material/download:",
-    )
+    estimated = _estimated(job, data, spec)
+    fold("Estimates and scores", "fold-estimates", lambda: _when_ready(job, _estimates))
+    fold("Other estimates", "fold-others", lambda: _when_ready(job, lambda _: _others(data, spec)))
+    fold("Recalibration", "fold-recalibration", lambda: _when_ready(job, _recalibration))
+    fold("Parts of the scores", "fold-parts", lambda: _when_ready(job, _parts))
+    fold("Methods and data", "fold-methods", lambda: _methods(job, data))
+    if job.ready:
+        found = job.future.result()
+        whole = found if estimated is None else jobs.together(found, estimated)
+        st.download_button(
+            "Everything as JSON",
+            whole.to_json,
+            "diagnosis.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
-def _rows(rows: list[dict[str, str]], none: str) -> None:
-    if rows:
-        table([_narrow(row) for row in rows])
+def _when_ready(job: jobs.Job[Diagnosis], draw: Callable[[Diagnosis], None]) -> None:
+    if job.ready:
+        draw(job.future.result())
+    else:
+        st.caption("Here when the tests are done.")
+
+
+def _recalibration(found: Diagnosis) -> None:
+    st.markdown("The curve that would make the predictions right.", help=glossary("recalibration"))
+    rows = partial(rows_of_recalibration, found)
+    _rows(rows, "recalibration", "Only lenses of two classes have one, on cases without weights.")
+
+
+def _parts(found: Diagnosis) -> None:
+    st.markdown("What the Brier score and the log loss consist of.", help=glossary("parts of a score"))
+    _rows(partial(rows_of_decompositions, found), "parts-of-scores", "Weighted cases have none.")
+
+
+def _rows(rows: Callable[..., list[dict[str, str]]], name: str, none: str) -> None:
+    if rows():
+        table([_narrow(row) for row in rows()])
+        csv_button(partial(rows, exact=True), name, name)
     else:
         st.caption(none)
 
@@ -78,25 +84,37 @@ def _narrow(row: dict[str, str]) -> dict[str, str]:
     return {first: name} | {head: row[head] for head in others if head not in (*RANGES, "Remark")}
 
 
-def _others(found: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> Diagnosis:
-    """The other estimates, made when they are asked for; the diagnosis with them once they are there."""
+def _estimated(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> Diagnosis | None:
+    """The other estimates once they were asked for and are there: they are part of the JSON."""
+    if not (job.ready and spec.estimates):
+        return None
+    estimated = jobs.estimates(data.predictions, spec)
+    return estimated.future.result() if estimated.ready else None
+
+
+def _others(data: Loaded, spec: DiagnosisSpec) -> None:
+    """The other estimates, made when they are asked for."""
     st.markdown("Further ways to measure how far off the model is.", help=glossary("other estimates"))
     if not spec.estimates:
         asked = replace(spec, estimates=ESTIMATES)
         st.button("Make them", key="make-estimates", on_click=settings.change, args=(asked,))
-        return found
-    job = jobs.estimates(data.predictions, spec)
+        return
 
     def draw(estimated: Diagnosis) -> None:
-        _rows(rows_of_estimates(estimated), "Weighted cases have none.")
+        _rows(partial(rows_of_estimates, estimated), "estimates", "Weighted cases have none.")
         st.caption(UNADJUSTED)
         frame.caution(data)
 
-    progress.shown(job, "Estimating", draw)
-    return jobs.together(found, job.future.result()) if job.ready else found
+    progress.shown(jobs.estimates(data.predictions, spec), "Estimating", draw)
 
 
-def _methods(found: Diagnosis, data: Loaded) -> None:
+def _methods(job: jobs.Job[Diagnosis], data: Loaded) -> None:
+    if data.description:
+        st.markdown(plain(data.description))
+    _when_ready(job, lambda found: _done(found, data))
+
+
+def _done(found: Diagnosis, data: Loaded) -> None:
     for note in methods(found):
         st.markdown(f"- {plain(note)}")
     if data.reading is not None:

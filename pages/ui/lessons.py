@@ -214,7 +214,7 @@ def _chance(n: int) -> None:
     show.figure(
         figures.gaps_figure(gaps, n),
         key="lesson-chance-figure",
-        says=words.gap_sentence(_gap(n)),
+        says=words.chance_gap_sentence(_gap(n)),
         reading="lesson-chance",
         rows=partial(words.gap_rows, gaps),
     )

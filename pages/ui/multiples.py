@@ -9,7 +9,6 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.classes import ClassesByEvidence, classes_by_evidence
 from calibcore.figures.multiples import class_chosen, multiples_figure
-from calibcore.figures.style import CONFIG
 from calibcore.lenses import ClassLens
 from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
 from pages.ui import frame, jobs, patience, progress, saving, settings, show
@@ -23,16 +22,16 @@ OPENED = "opened-class"
 
 def section(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold; its work begins when it is opened. Two classes, and weighted cases, have none: said."""
-    fold = st.expander("Every class by itself", key="fold-multiples", on_change="rerun")
-    if not fold.open:
-        return
-    with fold:
+
+    def inside() -> None:
         if frame.no_tests(data):
             return
         if data.predictions.m == 2:
             st.markdown("There are two classes, and the diagram of one says all about the other.")
             return
         progress.shown(_job(data), "Looking at every class", partial(_draw, data, spec))
+
+    show.fold("Every class by itself", "fold-multiples", inside)
 
 
 def _job(data: Loaded) -> jobs.Job[ClassesByEvidence]:
@@ -74,10 +73,16 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
         placeholder="Click a cross above, or choose here",
         on_change=_chosen,
     )
-    with st.expander("How to read this", key="multiples-reading"):
-        st.markdown(show.text("multiples"))
-    with st.expander("The classes as a table", key="multiples-table"):
-        show.rows_and_csv(partial(evidence_rows, found), "multiples", "classes")
+    rows = partial(evidence_rows, found)
+    show.fold(
+        "How to read this", "multiples-reading", lambda: st.markdown(show.text("multiples")), look="compact"
+    )
+    show.fold(
+        "The classes as a table",
+        "multiples-table",
+        lambda: show.rows_and_csv(rows, "multiples", "classes"),
+        look="compact",
+    )
 
 
 def _drawn(found: ClassesByEvidence, noun: str) -> list[go.Figure]:
@@ -93,13 +98,11 @@ def _drawn(found: ClassesByEvidence, noun: str) -> list[go.Figure]:
 
 
 def _figure(drawn: go.Figure, found: ClassesByEvidence, first: int, key: str) -> None:
-    st.plotly_chart(
+    show.panel(
         drawn,
-        config=CONFIG | {"displayModeBar": False},
-        alt=classes_alt(found.classes[first : first + SIDE_BY_SIDE], found.distance),
         key=key,
+        alt=classes_alt(found.classes[first : first + SIDE_BY_SIDE], found.distance),
         on_select=partial(_clicked, key, tuple(c.name for c in found.classes)),
-        selection_mode="points",
     )
 
 

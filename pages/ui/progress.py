@@ -26,7 +26,7 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
         elif job.stopped:
             _again(job, what, "was stopped.")
         elif job.crowded:
-            _again(job, what, "has to wait: too many others are waiting. Please try again in a few minutes.")
+            _again(job, what, "has to wait: too many others are waiting. Try again in a few minutes.")
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.frequencies import frequency_intervals
 from calibcore.reliability import Reliability
 from calibcore.words import (
     PROMISES,
@@ -15,6 +16,7 @@ from calibcore.words import (
     narrow_bandwidth,
     pvalue,
     pvalue_remark,
+    seen_noun,
     sentence_case,
 )
 from pages.ui import frame, show
@@ -27,7 +29,7 @@ def overview(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     st.subheader(sentence_case(lens_words(spec.lens)), help=glossary("lens"))
     if len(found.class_names) == 2:
         st.markdown(plain(claim_and_outcome(found, spec.lens, data.noun)))
-    show.diagram(found, data.noun)
+    show.diagram(found, seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens))
 
 
 def bins_outside_metric(place: "st.delta_generator.DeltaGenerator", found: Reliability) -> None:

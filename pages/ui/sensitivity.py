@@ -16,13 +16,12 @@ from pages.ui.state import Loaded
 
 def section(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold; its work begins when it is opened. Weighted cases have none, which is said."""
-    fold = st.expander("Would other bins say the same?", key="fold-sensitivity", on_change="rerun")
-    if not fold.open:
-        return
-    with fold:
-        if frame.no_tests(data):
-            return
-        progress.shown(_job(data, spec), "Trying other bins", partial(_draw, data))
+
+    def inside() -> None:
+        if not frame.no_tests(data):
+            progress.shown(_job(data, spec), "Trying other bins", partial(_draw, data))
+
+    show.fold("Would other bins say the same?", "fold-sensitivity", inside)
 
 
 def _job(data: Loaded, spec: DiagnosisSpec) -> jobs.Job[BinningSensitivity]:

@@ -49,21 +49,21 @@ def now() -> int:
 async def report(request: Request) -> Response:
     """The report of a link; one and the same answer for what never was, has expired or was revoked."""
     if not (SERVER.public_sharing or sign_in.came_in(request)):
-        words = f'Please <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
+        words = f'First <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
         return _said(401, "This report is for people who have signed in", words)
     address = address_of(request)
     if (wait := _guesses.seconds_left(address)) > 0:
         return _said(
             429,
             "Too many links that lead nowhere",
-            "Please wait a minute and try again.",
+            "Wait a minute and try again.",
             {"Retry-After": str(int(wait) + 1)},
         )
     try:
         found = await run_in_threadpool(_found, request.path_params["token"])
     except StoreError:
         _log.exception("A shared report could not be looked up.")
-        return _said(503, "The report cannot be shown now", "Please try again in a few minutes.")
+        return _said(503, "The report cannot be shown now", "Try again in a few minutes.")
     if found is None:
         _guesses.wrong(address)
         return _said(

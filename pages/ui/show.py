@@ -144,6 +144,19 @@ def figure(
     fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open, look="compact")
 
 
+def panel(drawn: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
+    """One of several figures under one sentence, which has its reading and its table with the others."""
+    drawn.layout.font.color = TEXT[theme()]
+    st.plotly_chart(
+        drawn,
+        config=CONFIG | {"displayModeBar": False},
+        alt=alt,
+        key=key,
+        on_select=on_select,
+        selection_mode="points",
+    )
+
+
 def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
     """A table with its numbers as a person reads them, and all of them as CSV."""
     st.dataframe(rows(), hide_index=True)
@@ -191,8 +204,13 @@ def diagram(
         printed=saving.on_paper("reliability_print", found, noun, classical, curve, frequencies, whiskers),
     )
     if curve is not None:
-        with st.expander("The curve as a table", key=f"{key}-curve-table"):
-            rows_and_csv(partial(curve_rows, curve), f"{key}-curve", "curve")
+        rows = partial(curve_rows, curve)
+        fold(
+            "The curve as a table",
+            f"{key}-curve-table",
+            lambda: rows_and_csv(rows, f"{key}-curve", "curve"),
+            look="compact",
+        )
 
 
 def _reading(found: Reliability, classical: bool) -> str:

@@ -66,7 +66,7 @@ def gate() -> None:
     if not st.session_state.get(CHECKED):
         if not holds(st.user.to_dict()):
             st.title("Caliblens")
-            st.markdown("Please sign in to look at predictions here.")
+            st.markdown("Sign in to look at predictions here.")
             st.button("Sign in", type="primary", on_click=st.login, icon=":material/login:")
             st.stop()
         st.session_state[CHECKED] = True

@@ -1,6 +1,6 @@
 """Verdicts as pages show them: chip and sentence of the whole or of one lens, and what stands behind them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -71,17 +71,23 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
 
 def folds(job: jobs.Job[Judged], data: Loaded) -> None:
     """Below the answer, folded: every class in natural frequencies, and what could have been seen."""
-    classes = st.expander("Class by class, in natural frequencies", key="fold-classes")
-    seen = st.expander("What these cases could have shown", key="fold-detectable")
-    if not job.ready:
-        for fold in (classes, seen):
-            fold.caption("Here when every lens was looked through.")
-        return
-    found = survey_table.tolerated(job.future.result())
-    with classes:
-        _classes(found, data)
-    with seen:
-        _detectable(found.verdicts)
+
+    def when_ready(draw: Callable[[Judged], None]) -> None:
+        if job.ready:
+            draw(survey_table.tolerated(job.future.result()))
+        else:
+            st.caption("Here when every lens was looked through.")
+
+    show.fold(
+        "Class by class, in natural frequencies",
+        "fold-classes",
+        lambda: when_ready(lambda found: _classes(found, data)),
+    )
+    show.fold(
+        "What these cases could have shown",
+        "fold-detectable",
+        lambda: when_ready(lambda found: _detectable(found.verdicts)),
+    )
 
 
 def _classes(found: Judged, data: Loaded) -> None:

@@ -99,7 +99,7 @@ def say_if_gone() -> None:
     if st.session_state.get(GONE) and not st.session_state.get("models"):
         st.info(
             f"What this tab held is gone: a closed tab is remembered for {LIMITS.workspace_minutes} minutes, "
-            "in memory only. Please load your file again.",
+            "in memory only. Load your file again.",
             icon=":material/schedule:",
         )
 

@@ -65,11 +65,11 @@ def test_the_rows_of_a_lens_are_the_tables_numbers() -> None:
 
 
 def test_a_gap_stands_beside_what_chance_makes() -> None:
-    said = words.gap_sentence(ChanceGap(2_500, 0.4512, 0.44, 0.43, 0.46))
+    said = words.chance_gap_sentence(ChanceGap(2_500, 0.4512, 0.44, 0.43, 0.46))
     assert "With 2,500 cases this calibrated model has an average gap (ECE) of 45.1 points." in said
     assert "Chance alone makes 43.0 to 46.0 points, 9 times in 10. So this gap alone says nothing." in said
     for outside in (0.42, 0.47):
-        said = words.gap_sentence(ChanceGap(250, outside, 0.44, 0.43, 0.46))
+        said = words.chance_gap_sentence(ChanceGap(250, outside, 0.44, 0.43, 0.46))
         assert "alone says nothing" not in said
         assert "1 time in 10" in said
 

@@ -23,14 +23,6 @@ PAGES = Path(__file__).parents[2] / "pages"
 TABLES = ("dataframe", "table")
 
 
-def _known(what: object, *lacking: str) -> object:
-    """Where a figure or a table still lacks something: to be taken out here when it no longer does."""
-    marks = (
-        pytest.mark.xfail(reason="no table of its own yet") if getattr(what, "name", what) in lacking else ()
-    )
-    return pytest.param(what, marks=marks)
-
-
 def in_order(node: object) -> Iterator[tuple[str, object]]:
     """Kind and element of everything on the page, top down; a fold comes before what is in it."""
     for child in getattr(node, "children", {}).values():
@@ -75,9 +67,7 @@ def tables_without(found: list[tuple[str, object]]) -> int:
     return missing + waiting
 
 
-@pytest.mark.parametrize(
-    "path", [_known(path, "testing.py") for path in sorted(PAGES.rglob("*.py"))], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", sorted(PAGES.rglob("*.py")), ids=lambda path: path.name)
 def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
     if path.name != "show.py":
         used = re.findall(r"\.(?:plotly_chart|pyplot|\w+_chart|table)\(", path.read_text(encoding="utf-8"))
@@ -86,7 +76,7 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lens", ["confidence", "class", "canonical"])
-@pytest.mark.parametrize("page", [_known(page, "tests") for page in nav.TITLES])
+@pytest.mark.parametrize("page", list(nav.TITLES))
 def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
     app = settled(choose(opened(page, in_use="wine"), "Look at", lens))
     found = shown(app)
@@ -95,7 +85,7 @@ def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
         assert any(kind == "plotly_chart" for kind, _ in found)
 
 
-@pytest.mark.parametrize("page", [_known(page, "overview", "tests") for page in nav.TITLES])
+@pytest.mark.parametrize("page", list(nav.TITLES))
 def test_every_table_has_its_csv(page: str) -> None:
     assert tables_without(shown(opened(page, in_use="wine"))) == 0
 

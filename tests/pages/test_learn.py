@@ -47,7 +47,7 @@ def test_what_is_moved_changes_the_sentence_and_no_setting(app: AppTest) -> None
     app.select_slider(key="lesson-promise").set_value("very").run()
     assert same(words.promise_sentence(lessons.promises(3.0))) in heard(app)
     app.select_slider(key="lesson-chance").set_value(1_000).run()
-    assert same(words.gap_sentence(lessons.chance_gap(1_000))) in heard(app)
+    assert same(words.chance_gap_sentence(lessons.chance_gap(1_000))) in heard(app)
     app.slider(key="lesson-bars").set_value(7).run()
     found = lessons.redrawn_weather(7)
     assert same(words.outcomes_sentence(found, 7, 20, lessons.mean_outside())) in heard(app)

@@ -41,6 +41,7 @@ def test_a_survey_tests_calibration_whatever_is_tested_through_one_lens() -> Non
     app.switch_page("../overview.py").run()
     (key,) = app.session_state["jobs"]["survey"]
     assert DiagnosisSpec.from_json(key[1]).null == START.null
+    app.switch_page("../tests.py").run()
     (key,) = app.session_state["jobs"]["diagnosis"]
     assert DiagnosisSpec.from_json(key[1]).null == Temperature(2.0)
 

@@ -94,7 +94,6 @@ CONTROLS = [
     ("toggle", "Shuffle the rows", True),
     ("toggle", "Only a region of predictions", True),
     ("number_input", "Level of the tests", 0.01),
-    ("number_input", "Miscalibration that would matter (points)", 2.0),
     ("selectbox", "What the exact tests test", "temperature"),
     ("number_input", "Cases in a block", 4),
     ("number_input", "Test locations", 3),

@@ -86,7 +86,7 @@ def test_a_store_that_is_gone_is_no_error_page_of_ours(
         patch.setattr(sharing, "SERVER", Server(Path("/nowhere"), "postgresql://nobody@127.0.0.1:1/none"))
         answer = client.get(f"/r/{token}")
         assert answer.status_code == 503
-        assert "try again" in answer.text
+        assert "Try again" in answer.text
         assert "Traceback" not in answer.text
     assert client.get(f"/r/{token}").status_code == 200
 

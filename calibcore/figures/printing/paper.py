@@ -33,7 +33,7 @@ LINE = 3.4
 FONT = "DejaVu Sans"
 """Comes with matplotlib, so that a figure looks alike everywhere; scripts that it lacks are drawn as □."""
 TEXT, QUIET = style.TEXT["light"], style.QUIET["light"]
-FILL = "#D6DADE"
+FILL = style.PRINT_FILL
 """Of what chance allows: 35 % of its grey, mixed with the paper, as some printers know no opacity."""
 HAIRLINE = 0.5
 OUTSIDE, WITHIN = 1.5, 0.7
@@ -55,7 +55,7 @@ INKS: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
-    "grid.color": "#E1E4E7",
+    "grid.color": style.PRINT_GRID,
     "grid.linewidth": HAIRLINE,
     "xtick.color": style.CHANCE,
     "ytick.color": style.CHANCE,

@@ -62,7 +62,7 @@ def _row(axes: Axes, test: NamedTest, top: float, low: float, alpha: float) -> N
     _words(axes, short_name(test.name), top + 0.22 * ROW, 0, strong)
     _words(axes, row_words(test), top + 0.22 * ROW, 1, strong)
     y = top + 0.68 * ROW
-    axes.axhline(y, color="#E1E4E7", linewidth=0.5, zorder=0.5)
+    axes.axhline(y, color=style.PRINT_GRID, linewidth=0.5, zorder=0.5)
     if p is None or test.result is None:
         return
     bound = test.result.promise == "bound"

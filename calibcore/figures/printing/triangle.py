@@ -38,7 +38,7 @@ from calibcore.words import percent, stands_out
 
 SIDE = 110.0
 """Millimetres of a side at most."""
-GRID = "#D5D9DD"
+GRID = style.PRINT_FILL
 STROKES = (1.4, 0.7)
 """Points: of the lines around the densest predictions, the innermost first."""
 BESIDE, BELOW, ABOVE = 7.5, 10.5, 8.0
