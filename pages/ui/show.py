@@ -34,6 +34,12 @@ def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
 
 
+def option(text: str, most: int = 80) -> str:
+    """Text from outside as one of the options of a box, which shows it literally: its two ends, if long."""
+    shown = visible(text)
+    return shown if len(shown) <= most else f"{shown[: most // 2]} … {shown[-most // 3 :]}"
+
+
 @cache
 def _glossary() -> dict[str, str]:
     """Term -> its one line, out of assets/texts/glossary.md ("**term**: line")."""

@@ -12,7 +12,7 @@ PIECES = (
     "[x](javascript:alert(1))",
     f"http://{HOST}/bare",
     f'<a href="http://{HOST}">x</a>',
-    f"<iframe srcdoc='<script>parent.alert(1)</script>'></iframe>",
+    "<iframe srcdoc='<script>parent.alert(1)</script>'></iframe>",
     ":red[x] :material/delete: :smile:",
     "$\\frac{1}{0}$",
     "**b** `c` # h | t | ~s~",

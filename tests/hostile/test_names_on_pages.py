@@ -62,17 +62,23 @@ def live(app: AppTest) -> list[str]:
         if not isinstance(proto := getattr(element, "proto", None), Message):
             continue
         for path, text in texts(proto):
-            if path[-1] in ("id", "element_id", "form_id", "user_key", "key", "url", "icon") or element.type in FIGURE:
+            if (
+                path[-1] in ("id", "element_id", "form_id", "user_key", "key", "url", "icon")
+                or element.type in FIGURE
+            ):
                 continue
             literal = (element.type, path[-1]) in LITERAL
-            if HIDDEN.search(text) or (not literal and LIVE.search(text)) or len(text) > 5_000:
+            own = element.type == "text_input"  # typed there, and shown to nobody else
+            if (HIDDEN.search(text) and not own) or (not literal and LIVE.search(text)) or len(text) > 5_000:
                 found.append(f"{element.type}.{'.'.join(path)}: {text[:300]!r} ({len(text)})")
     return found
 
 
 def _loaded(names: tuple[str, ...]) -> Loaded:
     p = predictions(names)
-    reading = Reading(p, (f"Read {names[0]}",), f"column:{names[0]}", "probabilities", "names", names, tuple(p.metadata))
+    reading = Reading(
+        p, (f"Read {names[0]}",), f"column:{names[0]}", "probabilities", "names", names, tuple(p.metadata)
+    )
     title, noun = names[0][:80], names[1][:40]
     return Loaded("model-1", title, names[2], noun, p, reading, next(iter(p.metadata)), None)
 
