@@ -1,5 +1,6 @@
 """What arrays must be, to become predictions; each refusal says row, column, what was found and expected."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 
@@ -35,6 +36,11 @@ def visible(text: str) -> str:
     direction of what follows, characters of no width; a space stands for them. Joiners within words stay.
     """
     return _HIDDEN.sub(" ", text)
+
+
+def spelled_out(document: str) -> str:
+    """JSON text in which what cannot be seen is written as escapes: the same document, safe on a terminal."""
+    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], document)
 
 
 def shown(value: object, most: int = 60) -> str:

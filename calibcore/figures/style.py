@@ -71,7 +71,7 @@ def corner_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
     """A class name in two lines at most, so that neighbours do not touch."""
-    return tuple(textwrap.wrap(name, width, max_lines=2, placeholder="…"))
+    return tuple(textwrap.wrap(visible(name)[:1_000], width, max_lines=2, placeholder="…"))
 
 
 AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}

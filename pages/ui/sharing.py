@@ -3,6 +3,7 @@
 import asyncio
 import time
 from functools import cache
+from ipaddress import ip_address, ip_network
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -76,10 +77,27 @@ async def report(request: Request) -> Response:
 
 def address_of(request: Request) -> str:
     """Who asks: the peer, or as many steps back as there are proxies that are believed."""
-    steps = [part.strip() for part in request.headers.get("x-forwarded-for", "").split(",") if part.strip()]
+    lines = ",".join(request.headers.getlist("x-forwarded-for"))  # a proxy may add a line of its own
+    steps = [part.strip() for part in lines.split(",") if part.strip()]
     if SERVER.proxies and len(steps) >= SERVER.proxies:
-        return steps[-SERVER.proxies]
-    return request.client.host if request.client else ""
+        return _household(steps[-SERVER.proxies])
+    peer = _household(request.client.host if request.client else "")
+    # The server believes what a peer on this machine says of itself, and has put that into the peer's place.
+    return "127.0.0.1" if peer in map(_household, steps) else peer
+
+
+def _household(address: str) -> str:
+    """An address without its port; of IPv6 the /64, within which everybody has as many as they like."""
+    bare = address[1:].partition("]")[0] if address.startswith("[") else address
+    if bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    try:
+        found = ip_address(bare.partition("%")[0])
+    except ValueError:
+        return bare[:64]
+    if found.version == 4:
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
 
 
 def _found(token: str) -> Share | None:

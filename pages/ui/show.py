@@ -22,16 +22,21 @@ if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
 
 MOST_CHARACTERS = 1_000
+LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
+"""Where a browser's Markdown finds a link, escaped or not."""
 SHORT = 12
 """A cell of so many characters is not wrapped."""
 
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Text from outside as Markdown that shows it literally: every punctuation mark is escaped."""
+    """Text from outside as Markdown that shows it literally: every punctuation mark is escaped, and what
+    would become a link by itself is parted by a mark of no width.
+    """
     one_line = visible(text)
     if len(one_line) > most:
         one_line = one_line[: most - 1] + "…"
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
+    parted = LINKED.sub("\\g<0>\N{WORD JOINER}", one_line)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", parted)
 
 
 def option(text: str, most: int = 80) -> str:

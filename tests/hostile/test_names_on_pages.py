@@ -27,6 +27,7 @@ LITERAL = {
     ("select_slider", "options"),
 }  # fmt: skip
 """Fields that a browser shows as plain text."""
+OURS = {"id", "element_id", "form_id", "user_key", "key", "url", "icon"}
 FIGURE = {"plotly_chart", "arrow_data_frame", "arrow_table", "dataframe"}
 
 
