@@ -9,7 +9,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.spec import lens_from_words
-from pages.ui.show import glossary, plain
+from pages.ui.show import glossary, option, plain
 
 KINDS = {
     "confidence": "Confidence in the top class",
@@ -69,6 +69,7 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
             control(
                 st.selectbox, "Class", "lens-class", name,
                 lambda spec, name: inside(spec, ClassLens(name)), options=list(p.class_names),
+                format_func=option,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(
@@ -140,7 +141,7 @@ def _region(control: Callable[..., None], region: RegionLens | None, p: Predicti
         return
     control(
         st.selectbox, "Where the model's probability of", "region-class", region.class_name,
-        moved(class_name=str), options=list(p.class_names),
+        moved(class_name=str), options=list(p.class_names), format_func=option,
     )  # fmt: skip
     control(
         st.slider, "lies within", "region-range", (region.low, region.high),

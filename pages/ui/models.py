@@ -6,7 +6,7 @@ import streamlit as st
 
 from calibcore.words import data_words, plural
 from pages.ui import frame, jobs, nav, state
-from pages.ui.show import glossary, plain
+from pages.ui.show import glossary, option, plain
 
 NO_COLUMN = "– none –"
 REPEATS = {"I do not know": None, "No, each stands for itself": False, "Yes, some belong together": True}
@@ -76,7 +76,7 @@ def _chosen(
 
     _shows(key, shown)
     index = list(options).index(shown)
-    st.selectbox(label, list(options), index, key=key, on_change=keep, help=help)
+    st.selectbox(label, list(options), index, format_func=option, key=key, on_change=keep, help=help)
 
 
 def _shows(key: str, value: str) -> None:

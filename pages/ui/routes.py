@@ -31,14 +31,14 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-UPLOADS = "/_stcore/upload_file"
-"""Where Streamlit takes files before any page has run."""
+FILES = ("/_stcore/upload_file", "/media/")
+"""Where Streamlit takes and gives files without asking a page, below whatever base path."""
 _log = get_logger("caliblens")
 
 
 class SecurityHeaders:
-    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports; no uploads
-    from who has not signed in."""
+    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports; no file
+    from or for who has not signed in."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -46,7 +46,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if (
             scope["type"] == "http"
-            and scope["path"].startswith(UPLOADS)
+            and any(place in scope["path"] for place in FILES)
             and not sign_in.came_in(Request(scope))
         ):
             await JSONResponse({"error": "Sign in first."}, 401)(scope, receive, send)
