@@ -28,6 +28,7 @@ ABANDONED = 120.0
 _closing = threading.Event()
 _line: "list[Job[Any]]" = []
 """Jobs that wait for a free place, in the order in which they will have it."""
+_at_work: "set[Job[Any]]" = set()
 _lock = threading.Lock()
 
 T = TypeVar("T")
@@ -167,7 +168,11 @@ def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
     def run() -> T:
         _leave_line(job)
         job.worked = time.monotonic()
-        return work(job)
+        try:
+            return work(job)
+        finally:
+            with _lock:
+                _at_work.discard(job)
 
     with _lock:
         _line[:] = [other for other in _line if not other.future.done()]
@@ -184,6 +189,13 @@ def _leave_line(job: Job[Any]) -> None:
     with _lock:
         if job in _line:
             _line.remove(job)
+        _at_work.add(job)
+
+
+def under_way() -> int:
+    """How many jobs are at work or wait in line, of everybody."""
+    with _lock:
+        return len(_at_work) + sum(not job.future.done() for job in _line)
 
 
 def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:

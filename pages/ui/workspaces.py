@@ -116,6 +116,6 @@ def remember() -> None:
         st.query_params[PARAMETER] = state[OURS]
 
 
-def sweep() -> None:
-    """Forget what nobody has looked at, tabs that are open excepted."""
-    WORKSPACES.sweep(get_instance().is_active_session if exists() else lambda _session: False)
+def sweep() -> int:
+    """Forget what nobody has looked at, tabs that are open excepted; how many are left."""
+    return WORKSPACES.sweep(get_instance().is_active_session if exists() else lambda _session: False)
