@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose, survey
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
 from calibcore.judged import Judged, judged
@@ -83,6 +82,12 @@ class Job(Generic[T]):
         if before is None:
             return self.words
         return "waiting for a free place" + (f", {before:,} before it" if before else ", the next in line")
+
+    @property
+    def in_line(self) -> bool:
+        """Whether others come first."""
+        with _lock:
+            return self in _line
 
     @property
     def waits(self) -> bool:
@@ -262,24 +267,6 @@ def _of_survey(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> tuple[str, ...]:
     return p.fingerprint, spec.to_json(), repr(lenses), repr(many)
-
-
-def bandwidths(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
-    """The exact kernel test at many bandwidths; begun only when asked for."""
-    start = DiagnosisSpec()
-    only = replace(
-        start,
-        lens=spec.lens,
-        **{
-            name: getattr(spec, name)
-            for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
-        },
-    )
-    expected = patience.seconds_of_bandwidths(p.n, settings.classes_through(spec.lens, p), only)
-    key = (p.fingerprint, only.to_json())
-    return started(
-        "bandwidths", key, lambda job: bandwidth_sensitivity(p, only, job.report), expected, only_asked=True
-    )
 
 
 def restart(job: Job[Any]) -> None:

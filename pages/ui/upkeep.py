@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import gc
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,6 @@ async def rounds() -> None:
 
 def tidied() -> Held:
     """Forget workspaces and closed tabs that are too old; what is left."""
-    workspaces.sweep()
     tabs, closed, uploaded = _of_streamlit()
     return Held(tabs, closed, workspaces.sweep(), jobs.under_way(), uploaded)
 
@@ -78,7 +78,8 @@ def _of_streamlit() -> tuple[int, int, int]:
 
 
 def give_back() -> None:
-    """Freed memory goes back to the system, where the C library can (glibc)."""
+    """What nothing refers to is freed; freed memory goes back to the system, where the C library can."""
+    gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

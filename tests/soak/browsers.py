@@ -18,8 +18,8 @@ _WATCH = """() => {
   const state = () => app.getAttribute('data-test-script-state');
   const look = new MutationObserver(() => {
     if (began === null || window.soaked !== null) return;
-    if (state() === 'running') ran = true;
-    else if (ran && state() === 'notRunning') window.soaked = performance.now() - began;
+    if (state() !== 'notRunning') ran = true;  // 'running' is not drawn if its end comes with it
+    else if (ran) window.soaked = performance.now() - began;
   });
   look.observe(app, { attributes: true });
   const begin = () => { if (began === null) began = performance.now(); };

@@ -88,6 +88,7 @@ class Session:
     _run: str = ""
     _begun: int = 0
     _done: int = 0
+    _ran: dict[str, int] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _urls: asyncio.Queue[Any] = field(default_factory=asyncio.Queue)
     _alone: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -162,10 +163,10 @@ class Session:
         state.cached_message_hashes.extend(self._cached)
         for widget in [key for key, kept in self.states.items() if kept.HasField("trigger_value")]:
             del self.states[widget]
-        began, before = time.perf_counter(), self._begun
+        began, before, ran = time.perf_counter(), self._begun, self._ran.get(fragment, 0)
         await self.socket.send(BackMsg(rerun_script=state).SerializeToString())
         if not alone:
-            await self._until(lambda: self._done > before)
+            await self._until(lambda: self._done > before or self._ran.get(fragment, 0) > ran)
         return time.perf_counter() - began
 
     async def go(self, page: str) -> float:
@@ -301,6 +302,8 @@ class Session:
             self._done = self._begun
         elif status == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
             ran = set(run.fragment_ids)
+            for fragment in ran:
+                self._ran[fragment] = self._ran.get(fragment, 0) + 1
             self._forget(lambda one: one.delta.fragment_id in ran and one.run != run.script_run_id)
 
     def _forget(self, old: Callable[[Shown], bool]) -> None:
