@@ -15,14 +15,18 @@ _WATCH = """() => {
   const app = document.querySelector('[data-testid=stApp]');
   let began = null, ran = false;
   window.soaked = null;
-  const state = () => app.getAttribute('data-test-script-state');
-  const look = new MutationObserver(() => {
-    if (began === null || window.soaked !== null) return;
-    if (state() !== 'notRunning') ran = true;  // 'running' is not drawn if its end comes with it
-    else if (ran) window.soaked = performance.now() - began;
+  window.watching?.disconnect();
+  const look = window.watching = new MutationObserver(() => {
+    if (began === null) return;
+    if (app.getAttribute('data-test-script-state') !== 'notRunning') {
+      ran = true;  // 'running' itself is not drawn if its end comes with it
+    } else if (ran) {
+      window.soaked = performance.now() - began;
+      look.disconnect();
+    }
   });
   look.observe(app, { attributes: true });
-  const begin = () => { if (began === null) began = performance.now(); };
+  const begin = () => { began ??= performance.now(); };
   for (const type of ['keydown', 'click']) addEventListener(type, begin, { once: true, capture: true });
 }"""
 
