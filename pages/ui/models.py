@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore.words import data_words, plural
-from pages.ui import frame, jobs, nav, state
+from pages.ui import frame, jobs, nav, state, uploads
 from pages.ui.show import glossary, option, plain
 
 NO_COLUMN = "– none –"
@@ -87,3 +87,6 @@ def _shows(key: str, value: str) -> None:
 def _remove(data: state.Loaded) -> None:
     jobs.forget(data.predictions.fingerprint)
     state.remove(data.key)
+    source = uploads.current()
+    if source is not None and data.key == f"model-{source.number}":
+        uploads.let_go()

@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import jobs, logs, sharing, sign_in, workspaces
+from pages.ui import jobs, logs, sharing, sign_in, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -79,20 +79,13 @@ def _warm() -> None:
     _log.info("The kernels are warm after %.2f s.", time.perf_counter() - began)
 
 
-async def _sweep() -> None:
-    """Every half minute forget the work of tabs that were closed too long ago."""
-    while True:
-        await asyncio.sleep(30)
-        workspaces.sweep()
-
-
 @asynccontextmanager
 async def warm_up(_app: st.App) -> AsyncIterator[None]:
     """Beside the start compile the kernels, so that nobody waits for them, and delete what has expired; at
     the end stop all work."""
     logs.quiet()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
-    rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(_sweep())]
+    rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(upkeep.rounds())]
     yield
     for task in rounds:
         task.cancel()
