@@ -1,15 +1,17 @@
 const figures = JSON.parse(document.getElementById("figures").textContent);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-function draw(theme) {
+const PAPER = 660; // pixels between the margins of a sheet
+function draw(theme, most) {
   for (const [id, looks] of Object.entries(figures.drawn)) {
     const found = looks[theme];
-    Plotly.react(id, found.data, found.layout, figures.config);
+    const width = most && Math.min(most, document.getElementById(id).clientWidth || most);
+    Plotly.react(id, found.data, width ? { ...found.layout, width } : { ...found.layout, autosize: true }, figures.config);
   }
 }
 const now = () => (dark.matches ? "dark" : "light");
 draw(now());
 dark.addEventListener("change", () => draw(now()));
-window.addEventListener("beforeprint", () => draw("light"));
+window.addEventListener("beforeprint", () => draw("light", PAPER));
 window.addEventListener("afterprint", () => draw(now()));
 for (const button of document.querySelectorAll("button[data-from]")) {
   button.addEventListener("click", () => {
