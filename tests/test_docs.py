@@ -11,6 +11,7 @@ from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
+REPORT = ["report", "x", "--out", "x.pdf"]
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -37,7 +38,9 @@ def test_the_defaults_in_the_readme_are_the_defaults() -> None:
 
 
 def test_every_flag_in_the_readme_exists() -> None:
-    known = {**vars(parser().parse_args(["diagnose", "x"])), **vars(parser().parse_args(FIGURE))}
+    known = {}
+    for arguments in (["diagnose", "x"], FIGURE, REPORT):
+        known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", README)):
         assert flag.replace("-", "_") in known, flag
 
@@ -47,6 +50,13 @@ def test_every_flag_and_figure_of_print_is_in_the_readme() -> None:
     assert own == {"out", "figure", "width", "curve", "test", "noun", "least", "without"}
     assert all(f"`--{flag}`" in README for flag in own)
     assert all(f"`{name}`" in README for name in FIGURES)
+
+
+def test_every_flag_of_reports_is_in_the_readme() -> None:
+    own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
+    assert own == {"out", "title", "model", "date", "noun", "paper", "with_rows", "fail_if"}
+    table = README.partition("### Reports")[2].partition("\n## ")[0]
+    assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
 
 
 @pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])

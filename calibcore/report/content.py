@@ -8,6 +8,7 @@ from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.plates import Plate, plates, whole_of
+from calibcore.report.privacy import without_cases
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     Chip,
@@ -60,7 +61,7 @@ class Report:
     methods : heading and paragraph
     predictions : one row a case as CSV, where the author wants it in the report; else None
     settings : every setting as it was used, as JSON
-    judged, spec : what all of it was made of
+    judged, spec : what all of it was made of, without bins of one case unless rows are wanted
     """
 
     title: str
@@ -140,9 +141,10 @@ def report_of(
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
+    open_to_all = without_cases(judged)
     tables = (
         Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(noun)),
-        Table("classes", "Class by class", tuple(class_rows(judged)), classes_note(judged)),
+        Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_note(judged)),
         Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
         Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
     )
@@ -175,7 +177,7 @@ def report_of(
         references=tuple(references(diagnoses[0].spec)),
         settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
-        judged=judged,
+        judged=judged if with_rows else open_to_all,
         spec=spec,
         predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
     )

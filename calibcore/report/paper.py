@@ -2,7 +2,6 @@
 
 import json
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 from calibcore.limits import asset_path
@@ -39,12 +38,10 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
     if report.predictions is not None:
         files["predictions.csv"] = report.predictions.encode()
     files["main"] = asset_path("report", "report.typ").read_bytes()
-    day = datetime.fromisoformat(report.date).replace(tzinfo=UTC)
     made: bytes = typst.compile(
         files,  # type: ignore[call-overload]
         format="pdf",
         pdf_standards=[STANDARD],
-        timestamp=int(day.timestamp()),
         ignore_system_fonts=True,
         font_paths=[font_folder()],
     )

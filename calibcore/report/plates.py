@@ -1,7 +1,7 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from calibcore.classes import ClassesByEvidence, classes_by_evidence
@@ -11,25 +11,31 @@ from calibcore.lenses import CanonicalLens, ClassLens
 from calibcore.limits import asset_path
 from calibcore.outlines import bin_outlines
 from calibcore.predictions import Predictions
+from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     arrow_rows,
+    arrows_drawn,
     arrows_judged,
     arrows_sentence,
     as_a_whole,
+    bins_outside,
     classes_note,
     classes_sentence,
-    diagram_sentence,
     evidence_rows,
+    farthest_off,
     lens_words,
     redraws_words,
     reliability_rows,
     rows_of_redraws,
     sentence_of_test,
 )
+from calibcore.words.reporting import left_out_words
 
 ONE, TWO = 89, 183
 """Millimetres: one column of paper, both."""
+MOST_ARROWS = {True: 2_000, False: 500}
+"""In a triangle, in a tetrahedron."""
 SIDE_BY_SIDE = 2
 """Panels of small multiples in one figure on the screen."""
 
@@ -63,6 +69,8 @@ def plates(
 ) -> tuple[Plate, ...]:
     """The diagram of the first lens, all classes at once for three or four, each class, the redraws.
 
+    Bins of one case are not drawn: they would be that case's own numbers.
+
     Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
     """
     diagnoses = judged.survey.diagnoses
@@ -77,7 +85,7 @@ def plates(
     found.append(_redraws(of_whole))
     if predictions.m > 2:
         found.append(_classes(classes_by_evidence(predictions, spec, progress), noun))
-    return tuple(found)
+    return tuple(plate for plate in found if plate.rows)
 
 
 def whole_of(judged: Judged) -> Diagnosis:
@@ -91,7 +99,7 @@ def _reading(name: str) -> str:
 
 
 def _diagram(of: Diagnosis, noun: str) -> Plate:
-    found = of.reliability
+    found = diagram_without_cases(of.reliability)
     first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the first class
 
     def drawn(theme: str) -> list[Any]:
@@ -107,18 +115,25 @@ def _diagram(of: Diagnosis, noun: str) -> Plate:
     return Plate(
         f"reliability-{lens_words(of.spec.lens)}",
         f"Reliability: {lens_words(ClassLens(found.class_names[0]) if first else of.spec.lens)}",
-        diagram_sentence(found, noun),
-        _reading("reliability" if len(found.class_names) == 2 else "reliability-many"),
+        " ".join(filter(None, (bins_outside(of.reliability), farthest_off(found, noun)))),
+        _with_note(_reading("reliability" if len(found.class_names) == 2 else "reliability-many"), of, noun),
         tuple(reliability_rows(found)),
         drawn,
         printed,
     )
 
 
+def _with_note(reading: str, of: Diagnosis, noun: str) -> str:
+    left_out = of.reliability.n_bins - len(shared_bins(of.reliability))
+    return " ".join(filter(None, (reading, left_out_words(left_out, noun))))
+
+
 def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progress | None) -> Plate:
-    found, spec = of.reliability, of.spec
-    tests = bin_pvalues_for(predictions, spec, found.n_bins, progress)
-    least = min(found.fewest_worth_showing, int(found.counts.max()))
+    full, spec = of.reliability, of.spec
+    found, shared = diagram_without_cases(full), shared_bins(full)
+    of_all = bin_pvalues_for(predictions, spec, full.n_bins, progress)
+    tests = of_all and replace(of_all, pvalue=of_all.pvalue[shared], adjusted=of_all.adjusted[shared])
+    least = full.fewest_worth_showing
     three = len(found.class_names) == 3
     cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if three else ()
 
@@ -138,12 +153,13 @@ def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progr
             return simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
         return tetrahedron_print(found, noun, least, None, tests, spec.alpha, width=width)
 
-    judged = arrows_judged(found, tests, spec.alpha)
+    judged = arrows_judged(full, of_all, spec.alpha)
+    drawing = arrows_drawn(full, least, MOST_ARROWS[three], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_sentence(found, tests, spec.alpha),
-        f"{_reading('simplex')} {judged}",
+        arrows_sentence(full, of_all, spec.alpha),
+        f"{_reading('simplex')} {judged} {drawing}",
         tuple(arrow_rows(found, tests, spec.alpha)),
         drawn,
         printed,
@@ -175,7 +191,9 @@ def _redraws(of: Diagnosis) -> Plate:
     )
 
 
-def _classes(found: ClassesByEvidence, noun: str) -> Plate:
+def _classes(of: ClassesByEvidence, noun: str) -> Plate:
+    found = classes_without_cases(of)
+
     def drawn(theme: str) -> list[Any]:
         from calibcore.figures.multiples import multiples_figure
 
@@ -190,9 +208,9 @@ def _classes(found: ClassesByEvidence, noun: str) -> Plate:
     return Plate(
         "classes",
         "Each class against all others",
-        classes_sentence(found),
-        f"{_reading('classes')} {classes_note(found)}",
-        tuple(evidence_rows(found)),
+        classes_sentence(of),
+        f"{_reading('classes')} {classes_note(of)}",
+        tuple(evidence_rows(of)) if found.classes else (),
         drawn,
         printed,
         TWO,

@@ -149,6 +149,14 @@ def prediction_rows(p: Predictions) -> list[dict[str, Any]]:
     ]
 
 
+def left_out_words(bins: int, noun: str = "case") -> str:
+    """Why bins of one case are missing; empty where there are none."""
+    if not bins:
+        return ""
+    verb = "is" if bins == 1 else "are"
+    return f"{count(bins, 'bin')} of one {noun} {verb} not drawn, but counted in all numbers."
+
+
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]

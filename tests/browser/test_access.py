@@ -154,6 +154,7 @@ def test_the_settings_are_moved_by_the_keyboard(page: Page) -> None:
     tab_to(page, page.get_by_role("combobox", name="Look at", exact=True))
     page.keyboard.press("ArrowDown")
     page.keyboard.type("One class")
+    expect(page.get_by_role("option").first).to_have_text("One class")
     page.keyboard.press("Enter")
     expect(line).to_contain_text("the class '0'")
     settle(page)

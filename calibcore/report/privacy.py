@@ -1,0 +1,64 @@
+"""Leaves out of a report what would be a single case's: bins of one case, and extremes in full precision."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from calibcore.classes import ClassesByEvidence, ClassEvidence
+from calibcore.diagnose import Diagnosis
+from calibcore.judged import Judged
+from calibcore.predictions import Int
+from calibcore.reliability import Reliability
+
+STEPS = 1_000
+"""The lowest and the highest prediction of a bin, and the largest error of a bin, are told in thousandths."""
+
+
+def shared_bins(found: Reliability) -> Int:
+    """The bins that hold more than one case: the numbers of another are those of that case."""
+    return np.flatnonzero(found.counts > 1)
+
+
+def without_cases(judged: Judged) -> Judged:
+    """The same without what belongs to one case alone; tests, estimates and verdicts stay what they are."""
+    diagnoses = tuple(_diagnosis(diagnosis) for diagnosis in judged.survey.diagnoses)
+    frequencies = tuple(
+        replace(of_class, mean_when_called=None) if of_class.called == 1 else of_class
+        for of_class in judged.frequencies
+    )
+    survey = replace(judged.survey, diagnoses=diagnoses)
+    return replace(judged, survey=survey, frequencies=frequencies)
+
+
+def diagram_without_cases(found: Reliability) -> Reliability:
+    """A diagram with only the bins that hold more than one case; summary numbers are those of all."""
+    part = found.only(shared_bins(found))
+    return replace(
+        part,
+        lowest=np.floor(part.lowest * STEPS) / STEPS,
+        highest=np.ceil(part.highest * STEPS) / STEPS,
+    )
+
+
+def classes_without_cases(found: ClassesByEvidence) -> ClassesByEvidence:
+    """The classes whose diagrams have bins of more than one case, with only these."""
+    kept: list[ClassEvidence] = [replace(c, diagram=diagram_without_cases(c.diagram)) for c in found.classes]
+    return replace(found, classes=tuple(c for c in kept if c.diagram.n_bins))
+
+
+def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
+    shared = shared_bins(diagnosis.reliability)
+    tests = diagnosis.bin_pvalues
+    if tests is not None:
+        kept = {name: [tests[name][b] for b in shared] for name in ("p_value", "adjusted_p_value")}
+        tests = dict(tests) | kept
+    errors = {  # the largest bin error is often that of one case
+        name: round(value * STEPS) / STEPS if name.startswith("mce") else value
+        for name, value in diagnosis.calibration_error.items()
+    }
+    return replace(
+        diagnosis,
+        reliability=diagram_without_cases(diagnosis.reliability),
+        calibration_error=errors,
+        bin_pvalues=tests,
+    )

@@ -1,0 +1,123 @@
+"""``python -m calibcore report`` and ``--fail-if``: what is written, said, refused, and the exit codes."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from calibcore import survey
+from calibcore.__main__ import main
+from calibcore.io import read
+from calibcore.judged import judged
+from calibcore.report import PAPERS, report_of, to_html, to_json, to_pdf
+from calibcore.report_command import FORMATS
+from calibcore.report_command import PAPERS as OFFERED
+from calibcore.words import chip_text
+from calibcore.words.reporting import prediction_rows
+from calibcore.words.tables import csv_of
+from tests.core.reported import DATE, SPEC, drawn
+
+FLAGS = ("--resamples", 199, "--alpha", 0.2, "--date", DATE, "--noun", "patient", "--model", "net")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report")
+    for name, off in (("fine", 0.0), ("off", 0.9)):
+        (path / f"{name}.csv").write_text(
+            csv_of(prediction_rows(drawn(150, 3, names=("a", "b", "c"), off=off)))
+        )
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_it_writes_what_the_library_makes(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    out = tmp_path / f"r.{ending}"
+    more = ("--paper", "letter", "--title", "Weekly check", "--with-rows")
+    code, said, error = run(capsys, "report", folder / "fine.csv", "--out", out, *FLAGS, *more)
+    assert (code, error) == (0, "")
+    p = read(folder / "fine.csv").predictions
+    of = judged(p, survey(p, SPEC))
+    found = report_of(
+        p, of, SPEC, title="Weekly check", date=DATE, noun="patient", model="net", with_rows=True
+    )
+    made = {
+        "html": to_html(found).encode(),
+        "pdf": to_pdf(found, "letter"),
+        "json": f"{to_json(found)}\n".encode(),
+    }
+    assert out.read_bytes() == made[ending]
+    assert said.splitlines()[0] == found.chip_text
+    assert found.answer in said
+
+
+@pytest.mark.parametrize("command", ["survey", "report"])
+@pytest.mark.parametrize(("name", "code"), [("fine", 0), ("off", 1)])
+def test_the_exit_code_says_the_verdict_where_asked(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, name: str, code: int
+) -> None:
+    out = ("--out", tmp_path / "r.json", *FLAGS) if command == "report" else FLAGS[:4]
+    arguments = (command, folder / f"{name}.csv", *out)
+    assert run(capsys, *arguments)[0] == 0
+    found, said, error = run(capsys, *arguments, "--fail-if", "miscalibrated")
+    assert (found, error) == (code, "")
+    p = drawn(150, 3, names=("a", "b", "c"), off=0.9 if code else 0.0)
+    assert (chip_text(judged(p, survey(p, SPEC)).verdicts[1]) in said) or code == 0
+    assert ("✕ Miscalibrated" in said) == bool(code)
+    if command == "report":
+        assert (tmp_path / "r.json").exists()
+
+
+def test_without_flags_it_is_of_today_and_named_after_the_file(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "r.JSON"
+    before = datetime.now(UTC).date().isoformat()
+    assert run(capsys, "report", folder / "fine.csv", "--out", out, "--lens", "canonical")[0] == 0
+    document = json.loads(out.read_text())
+    assert document["report"]["title"] == "Calibration of fine"
+    assert document["report"]["model"] == "fine"
+    assert before <= document["report"]["date"] <= datetime.now(UTC).date().isoformat()
+    assert [entry["lens"] for entry in document["lenses"]] == ["canonical"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--out", "r.docx"), "ends in .docx; expected .html, .pdf, .json"),
+        (("--out", "report"), "has no ending; expected .html, .pdf, .json"),
+        (("--out", "r.pdf", "--date", "21 Nov 2026"), "expected one as 2026-11-21"),
+        (("--out", "/nowhere/at/all.json"), "cannot be written: no such file or directory"),
+    ],
+)
+def test_what_cannot_be_written_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], words: str
+) -> None:
+    code, said, error = run(capsys, "report", folder / "fine.csv", "--lens", "confidence", *flags)
+    assert (code, said) == (2, "")
+    assert words in error
+
+
+def test_weighted_and_single_cases_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = tmp_path / "one.csv"
+    one.write_text("a,b,label\n0.4,0.6,a\n")
+    weighted = tmp_path / "w.csv"
+    weighted.write_text("a,b,label,w\n0.4,0.6,a,0.5\n0.1,0.9,b,2\n0.7,0.3,b,2\n")
+    for path, more in ((one, ()), (weighted, ("--weight-column", "w"))):
+        code, said, error = run(capsys, "report", path, "--out", tmp_path / "r.json", *more)
+        assert (code, said) == (2, "")
+        assert error.count("\n") == 1
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_what_is_offered_is_what_there_is() -> None:
+    assert tuple(PAPERS) == OFFERED

@@ -1,0 +1,99 @@
+"""The report as PDF: pages, tags, footers, the same numbers, and text from outside as text."""
+
+import ctypes
+
+import pypdfium2
+import pypdfium2.raw as raw
+import pytest
+
+from calibcore.predictions import InputError
+from calibcore.report import to_pdf
+from calibcore.report.content import Report
+from tests.core.reported import HOSTILE, pages_of, report, squeezed
+
+CASES = [(150, 3, None), (120, len(HOSTILE), HOSTILE), (40, 2, None), (80, 30, None)]
+SIZES = {"a4": (595, 842), "letter": (612, 792)}
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[1]}-classes")
+def found(request: pytest.FixtureRequest) -> Report:
+    return report(*request.param)
+
+
+@pytest.mark.parametrize("paper", SIZES)
+def test_two_to_four_pages_with_a_footer_each(found: Report, paper: str) -> None:
+    made = to_pdf(found, paper)
+    pages = pages_of(made)
+    assert 2 <= len(pages) <= 4
+    for i, text in enumerate(pages):
+        foot = f"Caliblens {found.version} · 21 November 2026 · fingerprint {found.fingerprint[:16]}"
+        assert squeezed(foot) in squeezed(text)
+        assert squeezed(f"page {i + 1} of {len(pages)}") in squeezed(text)
+    size = pypdfium2.PdfDocument(made)[0].get_size()
+    assert tuple(round(side) for side in size) == SIZES[paper]
+
+
+def test_it_is_tagged_and_dated_and_has_words_for_its_figures(found: Report) -> None:
+    made = to_pdf(found)
+    document = pypdfium2.PdfDocument(made)
+    assert document.is_tagged()
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in made
+    about = document.get_metadata_dict()
+    assert about["Title"] == "Calibration of net"
+    assert about["Author"] == "Caliblens"
+    assert about["CreationDate"].startswith("D:20261121")
+    alternatives = "".join(text for page in document for text in alternative_texts(page))
+    if "日" not in "".join(found.class_counts):
+        assert all(squeezed(plate.says) in squeezed(alternatives) for plate in found.plates)
+    assert alternatives.count("redraw") or "sets of outcomes" in alternatives
+
+
+def alternative_texts(page: pypdfium2.PdfPage) -> list[str]:
+    tree = raw.FPDF_StructTree_GetForPage(page)
+
+    def below(element: object) -> list[str]:
+        size = raw.FPDF_StructElement_GetAltText(element, None, 0)
+        held = ctypes.create_string_buffer(size)
+        raw.FPDF_StructElement_GetAltText(element, held, size)
+        text = held.raw[:size].decode("utf-16-le").rstrip("\0")
+        children = range(raw.FPDF_StructElement_CountChildren(element))
+        inside = [raw.FPDF_StructElement_GetChildAtIndex(element, k) for k in children]
+        return [text] + [part for child in inside if child for part in below(child)]
+
+    roots = [
+        raw.FPDF_StructTree_GetChildAtIndex(tree, i) for i in range(raw.FPDF_StructTree_CountChildren(tree))
+    ]
+    return [part for root in roots for part in below(root)]
+
+
+@pytest.mark.parametrize("case", [CASES[0], CASES[2]], ids=["3", "2"])
+def test_every_number_of_the_report_is_in_it(case: tuple) -> None:
+    found = report(*case)
+    text = squeezed("".join(pages_of(to_pdf(found))))
+    for words in (found.title, found.subtitle, found.answer, found.more, found.not_said, found.settings):
+        assert squeezed(words) in text
+    for table in found.tables:
+        for row in table.rows:
+            for cell in row.values():
+                assert squeezed(cell) in text, cell
+    for head, words in found.methods:
+        for word in (head, *words.split()):  # a sentence may go on in another column
+            assert squeezed(word) in text, word
+    assert found.fingerprint in text
+
+
+def test_hostile_names_are_drawn_as_they_are() -> None:
+    text = squeezed(
+        "".join(pages_of(to_pdf(report(120, len(HOSTILE), HOSTILE, title='= #panic("x") *b* $y$'))))
+    )
+    for words in ('=#panic("x")*b*$y$', '#eval("1+1")', "*b*_i_$x^2$@ref<label>`raw`//c/*c", "</script><!--"):
+        assert squeezed(words) in text, words
+    assert "□□□□" in text  # Chinese and Japanese letters, which no font here has
+    assert "日" not in text
+    assert "L" * 59 in text
+    assert "L" * 100 not in text
+
+
+def test_another_paper_is_refused() -> None:
+    with pytest.raises(InputError, match="There is no paper 'a3'; expected one of a4, letter"):
+        to_pdf(report(40, 2), "a3")

@@ -1,0 +1,173 @@
+"""The words of a report: every setting is named, and its numbers are those of the result."""
+
+from dataclasses import replace
+
+import pytest
+
+from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore.binning import (
+    Binning,
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
+from calibcore.judged import Judged
+from calibcore.kernels import ExponentialKernel, GaussianKernel
+from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.predictions import InputError
+from calibcore.words.reported_methods import (
+    BARS,
+    STOPPED,
+    TRIPOD,
+    V19,
+    W19,
+    edge_rule,
+    methods_parts,
+    references,
+)
+from calibcore.words.reporting import (
+    class_rows,
+    classes_note,
+    date_words,
+    left_out_words,
+    number_rows,
+    prediction_rows,
+    subtitle,
+    verdict_rows,
+    verdicts_note,
+)
+from tests.core.reported import drawn, judged_of
+
+START = DiagnosisSpec(resamples=199, alpha=0.2)
+LENSES = (TopKLens(1), CanonicalLens())
+
+
+def methods_with(p: Predictions, spec: DiagnosisSpec, noun: str = "case") -> str:
+    """Methods need the survey, not the verdicts."""
+    found = Judged(survey(p, spec, LENSES), (), ())
+    return " ".join(f"{head}: {words}" for head, words in methods_parts(found, "net", noun))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"alpha": 0.1}, "level α = 0.1."),
+        ({"tolerance": 0.03}, "the tolerance of 3 points"),
+        ({"seed": 7}, "seed 7"),
+        ({"resamples": 399}, "redrawn 399 times"),
+        ({"interval": (0.025, 0.975)}, "2.5\N{NO-BREAK SPACE}% to 97.5\N{NO-BREAK SPACE}%"),
+        ({"bars": "resampled"}, "under calibration, from redraws."),
+        ({"distance": "squared-euclidean"}, "the squared Euclidean distance"),
+        ({"distance": "cityblock"}, "the sum of absolute differences"),
+        ({"binning": UniformBinning(7)}, "7 equal-width bins"),
+        ({"binning": MedianVarianceBinning(12)}, "bins split at the median, 12 cases or more"),
+        ({"kernel": GaussianKernel()}, "gaussian kernel"),
+        (
+            {"kernel": ExponentialKernel(metric="total-variation")},
+            "exponential kernel on total variation distance",
+        ),
+        ({"kernel": ExponentialKernel(bandwidth=0.3)}, "Bandwidth: 0.3, as set."),
+        (
+            {"kernel": ExponentialKernel(bandwidth="mean")},
+            "the mean distance between predictions over all pairs",
+        ),
+        ({"kernel": ExponentialKernel(bandwidth="median-with-diagonal")}, "zeros to itself counted"),
+        ({"precision": "float32"}, "sums in float32"),
+        ({"stop_at": 10}, "stopped at 10 redraws as large"),
+        ({"adjustment": "benjamini-hochberg"}, "Benjamini and Hochberg"),
+        ({"bin_adjustment": "holm"}, "Single bins and arrows: exact p, adjusted by Holm's method"),
+    ],
+)
+def test_every_setting_is_named(change: dict, said: str) -> None:
+    p = drawn(60, 3)
+    first, other = methods_with(p, START), methods_with(p, replace(START, **change))
+    assert said in other
+    assert said not in first
+
+
+def test_the_methods_name_data_version_and_promise() -> None:
+    p = drawn(60, 3)
+    said = methods_with(p, START, "patient")
+    for words in (
+        p.fingerprint, "60 patients with 3 classes", "exact for independent patients", "Caliblens 0.1.0",
+        "The calibration of net", "confidence in the top class and all classes together.", "float64",
+        "adjusted for 2 lenses by Holm's method", "TRIPOD+AI", "a value on an edge belongs to the bin below",
+    ):  # fmt: skip
+        assert words in said, words
+
+
+def test_the_lenses_are_named_and_counted() -> None:
+    _, of = judged_of(150, 3)
+    said = dict(methods_parts(of, "", "case"))["What was assessed"]
+    assert "the model" in said
+    assert "all classes together and each class against all others (5 lenses)" in said
+    p = drawn(60, 4, names=("a", "b", "c", "d"))
+    some = Judged(survey(p, START, (*LENSES, ClassLens("a"))), (), ())
+    assert "1 class of 4, each against all others (3 lenses)" not in said
+    assert "1 class of 4" in dict(methods_parts(some, "net"))["What was assessed"]
+    refused = Judged(survey(p, START, (*LENSES, ClassLens("x"))), (), ())
+    assert "1 other lens could not be tested" in dict(methods_parts(refused, "net"))["What was assessed"]
+
+
+@pytest.mark.parametrize(
+    ("binning", "said"),
+    [
+        (UniformBinning(10), "bin below, 0 to the first"),
+        (EqualMassBinning(5), "equal values share a bin"),
+        (SimplexBinning(3), "upright triangle"),
+        (MedianVarianceBinning(10), "below the median"),
+        (MeanVarianceBinning(10), "below the mean"),
+    ],
+)
+def test_the_rule_for_edges(binning: Binning, said: str) -> None:
+    assert said in edge_rule(replace(START, binning=binning))
+
+
+def test_references_are_those_that_are_used() -> None:
+    found = references(START)
+    assert found[:3] == [V19, W19, BARS]
+    assert found[-1] == TRIPOD
+    assert any("Holm" in line for line in found)
+    assert STOPPED not in found
+    assert STOPPED in references(replace(START, stop_at=10))
+    assert any("Benjamini" in line for line in references(replace(START, adjustment="benjamini-hochberg")))
+
+
+def test_dates() -> None:
+    assert date_words("2026-11-21") == "21 November 2026"
+    assert date_words("2024-02-29") == "29 February 2024"
+    for wrong in ("2025-02-29", "2026-1-1", "20261121", "2026-W47-6", "1 May"):
+        with pytest.raises(InputError):
+            date_words(wrong)
+
+
+def test_single_sentences() -> None:
+    p = drawn(60, 3)
+    assert subtitle("", p, "image") == "60 images · 3 classes"
+    assert left_out_words(0) == ""
+    assert left_out_words(1, "image") == "1 bin of one image is not drawn, but counted in all numbers."
+    assert left_out_words(2).startswith("2 bins of one case are not drawn")
+    assert "exact for independent images" in verdicts_note("image")
+
+
+def test_rows_of_lenses_and_classes() -> None:
+    _, of = judged_of(150, 3)
+    assert len(verdict_rows(of)) == len(number_rows(of)) == 5
+    assert [row["Class"] for row in class_rows(of)] == ["0", "1", "2"]
+    assert classes_note(of) == ""
+    _, many = judged_of(80, 30)
+    shown = class_rows(many)
+    assert len(shown) == 25
+    happened = sorted((f.happened for f in many.frequencies), reverse=True)
+    assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:25]
+    assert classes_note(many) == "Of 30 classes the 25 that happened most; the JSON has all."
+
+
+def test_rows_of_cases_are_exact() -> None:
+    p = drawn(5, 3, names=("a", "b", "c"))
+    row = prediction_rows(p)[2]
+    assert list(row) == ["p_a", "p_b", "p_c", "label"]
+    assert [row[name] for name in ("p_a", "p_b", "p_c")] == p.probs[2].tolist()
+    assert row["label"] == "abc"[p.labels[2]]
