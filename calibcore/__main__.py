@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from calibcore import figure_command, report_command
+from calibcore.checks import spelled_out, visible
 from calibcore.diagnose import diagnose
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
@@ -222,7 +223,7 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
 
 
 def _terminal_progress(fraction: float, words: str) -> None:
-    width = 24
+    width, words = 24, visible(words)
     done = "█" * round(width * fraction)
     sys.stderr.write(f"\r\x1b[K{done:░<{width}} {fraction:4.0%}  {words}" if fraction < 1 else "\r\x1b[K")
     sys.stderr.flush()
@@ -245,7 +246,7 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     if arguments.command == "figure":
         return figure_command.write(arguments, reading.predictions, spec, progress), 0
     diagnosis = diagnose(reading.predictions, spec, progress)
-    return diagnosis.to_json() if arguments.json else diagnosis_text(diagnosis), 0
+    return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
 
 
 def _surveyed(
@@ -259,7 +260,7 @@ def _surveyed(
     if told:
         rest = _part(progress, share, 1 - share)
         return report_command.write(arguments, predictions, found, spec, rest), code
-    return found.to_json() if arguments.json else survey_text(found), code
+    return spelled_out(found.to_json()) if arguments.json else survey_text(found), code
 
 
 LOOKING = 0.5
@@ -286,7 +287,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")
-        print(error, file=sys.stderr)
+        print(visible(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)

@@ -1,5 +1,7 @@
 """What arrays must be, to become predictions; each refusal says row, column, what was found and expected."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -21,6 +23,33 @@ MOST_UNEVEN = 1e9
 
 class InputError(ValueError):
     """Something from outside cannot be used. The message is for the person who gave it."""
+
+
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]+"
+)
+
+
+def visible(text: str) -> str:
+    """Text from outside without what cannot be seen: controls of terminals and lines, marks that turn the
+    direction of what follows, characters of no width; a space stands for them. Joiners within words stay.
+    """
+    return _HIDDEN.sub(" ", text)
+
+
+def spelled_out(document: str) -> str:
+    """JSON text in which what cannot be seen is written as escapes: the same document, safe on a terminal."""
+    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], document)
+
+
+def shown(value: object, most: int = 60) -> str:
+    """Something from outside in a sentence: as Python writes it, on one line and cut."""
+    try:
+        text = repr(value[: 2 * most] if isinstance(value, str) else value)
+    except (RecursionError, ValueError):  # nested too deeply; an integer of too many digits
+        return f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:

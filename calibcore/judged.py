@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from calibcore.diagnose import Progress, complete, parsed
+from calibcore.diagnose import Progress, read_back
 from calibcore.predictions import Predictions
 from calibcore.spec import to_words
 from calibcore.survey import Survey
@@ -52,8 +52,7 @@ class Judged:
     @classmethod
     def from_json(cls, text: str) -> "Judged":
         """From JSON text as :meth:`to_json` writes it."""
-        with complete("The survey"):
-            return cls.from_document(parsed(text, "The survey"))
+        return read_back(text, "The survey", cls.from_document)
 
 
 def _at(verdict: Verdict, tolerance: float, highs: Mapping[str, float]) -> Verdict:

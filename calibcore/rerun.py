@@ -66,12 +66,7 @@ def repeatable(text: str) -> Repeatable:
     """
     document = parsed(text, WHAT)
     with complete(WHAT):
-        try:
-            return _repeatable(document)
-        except (ValueError, IndexError, RecursionError, OverflowError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"{WHAT} cannot be read: a value in it is of the wrong kind.") from error
+        return _repeatable(document)
 
 
 def _repeatable(document: Mapping[str, Any]) -> Repeatable:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.binning import Binning
-from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, diagnose, parsed
+from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, read_back
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.nulls import Identity
@@ -84,8 +84,7 @@ class Survey:
     @classmethod
     def from_json(cls, text: str) -> "Survey":
         """From JSON text as :meth:`to_json` writes it."""
-        with complete("The survey"):
-            return cls.from_document(parsed(text, "The survey"))
+        return read_back(text, "The survey", cls.from_document)
 
 
 def exact_pvalue(diagnosis: Diagnosis) -> float:

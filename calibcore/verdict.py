@@ -83,8 +83,8 @@ class Verdict:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Verdict":
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The verdict")
         with complete("The verdict"):
+            check_schema(document, "The verdict")
             values = {name: document[name] for name in cls.__dataclass_fields__}
             values["lens"] = decode(document["lens"], LENSES, "lens")
             values["typical_gap"] = Interval(**document["typical_gap"])

@@ -1,6 +1,6 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed
+from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed, read_back
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagnose.run import (
@@ -26,6 +26,7 @@ __all__ = [
     "diagnose",
     "gap_for",
     "parsed",
+    "read_back",
     "reliability_for",
     "stream",
 ]

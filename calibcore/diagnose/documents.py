@@ -1,24 +1,32 @@
 """The JSON of a diagnosis, part by part."""
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from calibcore.checks import InputError, shown
 from calibcore.diagnose.estimates import Estimate
 from calibcore.hypothesis_tests import TestResult
-from calibcore.predictions import InputError
 from calibcore.reliability import COLUMNS, Reliability
 
 SCHEMA = 1
 
 
+class _Writes(Protocol):
+    def to_json(self) -> str: ...
+
+
+Written = TypeVar("Written", bound=_Writes)
+
+
 def parsed(text: str, what: str) -> Mapping[str, Any]:
     """A JSON object out of text; :class:`InputError` if it is none."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
@@ -26,20 +34,37 @@ def parsed(text: str, what: str) -> Mapping[str, Any]:
     return document
 
 
+def _finite(text: str) -> float:
+    """JSON has no word for what is not finite, but 1e999 would become it."""
+    if not math.isfinite(value := float(text)):
+        raise ValueError
+    return value
+
+
 @contextmanager
 def complete(what: str) -> Iterator[None]:
     """Turns the errors of a document that lacks something into a sentence."""
     try:
         yield
-    except (KeyError, TypeError, AttributeError) as error:
+    except InputError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"{what} cannot be read: something is missing or of the wrong type.") from error
+
+
+def read_back(text: str, what: str, read: Callable[[Mapping[str, Any]], Written]) -> Written:
+    """What ``read`` makes of JSON text; InputError too where it could not be written again."""
+    with complete(what):
+        found = read(parsed(text, what))
+        found.to_json()
+        return found
 
 
 def check_schema(document: Mapping[str, Any], what: str) -> None:
     """Raises :class:`InputError` for a document of another schema."""
     if document.get("schema") != SCHEMA:
-        found = document.get("schema")
-        raise InputError(f"{what} has schema {found!r}; this version reads schema {SCHEMA}.")
+        found = shown(document.get("schema"))
+        raise InputError(f"{what} has schema {found}; this version reads schema {SCHEMA}.")
 
 
 def result_document(result: TestResult | None) -> dict[str, Any]:

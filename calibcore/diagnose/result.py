@@ -8,10 +8,9 @@ from typing import Any
 from calibcore.diagnose.documents import (
     SCHEMA,
     check_schema,
-    complete,
     estimate_document,
     estimate_of,
-    parsed,
+    read_back,
     reliability_document,
     reliability_of,
     result_document,
@@ -173,8 +172,7 @@ class Diagnosis:
     @classmethod
     def from_json(cls, text: str) -> "Diagnosis":
         """From JSON text as :meth:`to_json` writes it."""
-        with complete("The diagnosis"):
-            return cls.from_document(parsed(text, "The diagnosis"))
+        return read_back(text, "The diagnosis", cls.from_document)
 
 
 def _levels(error: Mapping[str, float], name: str) -> dict[str, float] | None:

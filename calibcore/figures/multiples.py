@@ -25,6 +25,7 @@ def multiples_figure(
     A place without a class is left free, so that every row is as wide. A bin that lies beyond the scale,
     which only bins of few cases do, is a triangle at its edge.
     """
+    (noun,) = style.escaped((noun,))
     reach = reach_of([c.diagram for c in found.classes])
     shown = found.classes[first : first + columns]
     layout = style.layout(HEIGHT)

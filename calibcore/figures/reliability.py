@@ -32,6 +32,7 @@ def reliability_figure(
     For two classes only: ``classical`` draws what happened against what was predicted; ``curve`` is drawn
     with its band; ``frequencies`` are told by the hover and, with ``whiskers``, drawn in the classical view.
     """
+    (noun,) = style.escaped((noun,))
     if len(found.class_names) > 2:
         return _many_classes(found, noun)
     hovers = [hover(found, b, noun, frequencies) for b in range(found.n_bins)]

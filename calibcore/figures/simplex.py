@@ -59,6 +59,7 @@ def simplex_figure(
     ------
     InputError : another number of classes than three.
     """
+    (noun,) = style.escaped((noun,))
     if len(found.class_names) != 3:
         raise InputError(f"There are {len(found.class_names)} classes; a triangle shows 3.")
     tail = projected(found.mean_prediction)

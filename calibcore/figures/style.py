@@ -6,6 +6,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from calibcore.checks import visible
+
 PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
 """On white, and on the dark theme, where the first would be too dark to read."""
 OBSERVED = "#D55E00"
@@ -52,9 +54,14 @@ SELECTABLE = CONFIG | {
 """Where bins can be chosen in the figure."""
 
 
+LONGEST = 80
+"""Characters of a name in a figure."""
+
+
 def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
     """User text for a figure: plotly reads a little HTML, which must not come from outside."""
-    return tuple(html.escape(text, quote=False) for text in texts)
+    short = (text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in map(visible, texts))
+    return tuple(html.escape(text, quote=False) for text in short)
 
 
 def corner_names(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -64,7 +71,7 @@ def corner_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
     """A class name in two lines at most, so that neighbours do not touch."""
-    return tuple(textwrap.wrap(name, width, max_lines=2, placeholder="…"))
+    return tuple(textwrap.wrap(visible(name)[:1_000], width, max_lines=2, placeholder="…"))
 
 
 AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}

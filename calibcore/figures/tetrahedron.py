@@ -54,6 +54,7 @@ def tetrahedron_figure(
     ------
     InputError : another number of classes than four.
     """
+    (noun,) = style.escaped((noun,))
     if len(found.class_names) != 4:
         raise InputError(f"There are {len(found.class_names)} classes; a tetrahedron shows 4.")
     drawn = found.fullest(least, MOST_ARROWS)

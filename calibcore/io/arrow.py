@@ -6,7 +6,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from calibcore.io.tables import Column, Table, check_names, check_rows, check_size, check_width, listed
+from calibcore.io.tables import (
+    Column,
+    Table,
+    check_names,
+    check_packing,
+    check_rows,
+    check_size,
+    check_width,
+    listed,
+)
 from calibcore.predictions import InputError
 
 _MISSING = "has null or NaN"
@@ -22,7 +31,9 @@ def read_parquet(data: bytes) -> Table:
     check_rows(rows)
     check_width(metadata.num_columns)
     declared = sum(group.total_byte_size for group in groups)
-    check_size(max(8 * rows * metadata.num_columns, declared), "The file declares")
+    size = max(8 * rows * metadata.num_columns, declared)
+    check_size(size, "The file declares")
+    check_packing(size, len(data))
     check_names(schema.names)
     texts = [field.name for field in schema if _is_text(field.type)]
     usable = [field.name for field in schema if _usable(field.type)]
@@ -63,6 +74,7 @@ def _check_messages(stream: memoryview) -> None:
         size += batch_size + 8 * batch_rows
         check_rows(rows)
         check_size(size, "The file declares")
+        check_packing(size, len(stream))
 
 
 def _declared(metadata: bytes, body: memoryview) -> tuple[int, int]:
@@ -144,8 +156,8 @@ def _table(table: Any, left_out: list[str], source: str) -> Table:
     table.validate(full=True)
     if not table.num_columns:
         raise InputError(
-            f"No column holds numbers or text; the columns are {listed(left_out)}. Expected one column a "
-            "class; lists have to be split into columns."
+            f"No column holds numbers or text; the columns are {listed(left_out) or '(none)'}. Expected one "
+            "column a class; lists have to be split into columns."
         )
     notes = (f"Columns of a kind that is not read were left out: {listed(left_out)}.",) if left_out else ()
     columns = tuple(_column(chunks) for chunks in table.columns)

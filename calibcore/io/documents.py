@@ -25,6 +25,8 @@ from calibcore.io.tables import (
     table_of_cells,
 )
 
+_MOST_EMPTY = 100_000
+"""Empty rows of a sheet: a row may say that it is the billionth."""
 _MOST_CELLS = 50_000_000
 """Cells of a sheet: a row may declare 16,384 and hold one."""
 _EXPECTED = (
@@ -197,7 +199,11 @@ def _cells(sheet: Any) -> list[list[object]]:
     sheet.reset_dimensions()  # what a workbook says about its size need not be so
     rows: list[list[object]] = []
     cells = 0
-    for found in sheet.iter_rows(values_only=True):
+    for line, found in enumerate(sheet.iter_rows(values_only=True), 1):
+        if line - len(rows) > _MOST_EMPTY:
+            raise InputError(
+                f"The sheet has more than {_MOST_EMPTY:,} empty rows. Remove them, or save it as CSV."
+            )
         cells += len(found)
         last = next((j for j in range(len(found) - 1, -1, -1) if found[j] not in (None, "")), -1)
         if last < 0:

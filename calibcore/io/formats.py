@@ -5,12 +5,13 @@ import io
 import zipfile
 from dataclasses import replace
 from pathlib import PurePath
+from typing import IO
 
 from calibcore import limits
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.documents import read_json, read_xlsx
-from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
+from calibcore.io.tables import Table, check_names, check_packing, check_rows, check_size, listed
 from calibcore.io.text import read_text
 from calibcore.predictions import InputError
 
@@ -147,7 +148,9 @@ def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
     """The only file in a zip with its name; or True for NumPy arrays, False for a workbook."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = [entry for entry in archive.infolist() if not entry.filename.startswith("__MACOSX")]
-        check_size(sum(max(entry.file_size, 0) for entry in archive.infolist()), "The file declares")
+        size = sum(max(entry.file_size, 0) for entry in archive.infolist())
+        check_size(size, "The file declares")
+        check_packing(size, len(data))
         names = [entry.filename for entry in entries if not entry.is_dir()]
         if "xl/workbook.xml" in names:
             return False
@@ -159,21 +162,28 @@ def _unpack_zip(data: bytes) -> tuple[bytes, str] | bool:
                 "programs. Save the predictions as NPZ, Parquet or CSV."
             )
         if len(names) == 1:
-            return archive.read(names[0]), names[0]
+            with archive.open(names[0]) as file:
+                return _unpacked(file, len(data)), names[0]
     raise InputError(
         f"The zip file holds {listed(names, 5) or 'nothing'}; expected one table, or arrays saved as NPZ."
     )
 
 
 def _unpack_gzip(data: bytes, name: str) -> tuple[bytes, str]:
-    most = limits.LIMITS.max_unpacked_mb * 1_000_000
-    unpacked = io.BytesIO()
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        while chunk := file.read(1 << 20):  # what gzip declares is only the size modulo 4 GB
-            unpacked.write(chunk)
-            if unpacked.tell() > most:
-                raise InputError(
-                    f"The file has more than {limits.LIMITS.max_unpacked_mb:,} MB when unpacked, which is "
-                    "the limit (CALIBLENS_MAX_UNPACKED_MB). Use fewer cases or columns, or raise the limit."
-                )
-    return unpacked.getvalue(), PurePath(name).stem
+        return _unpacked(file, len(data)), PurePath(name).stem
+
+
+def _unpacked(file: IO[bytes] | gzip.GzipFile, packed: int) -> bytes:
+    """All of a compressed file, in parts: what it declares need not be so."""
+    most = limits.LIMITS.max_unpacked_mb * 1_000_000
+    out = io.BytesIO()
+    while chunk := file.read(1 << 20):
+        out.write(chunk)
+        check_packing(out.tell(), packed)
+        if out.tell() > most:
+            raise InputError(
+                f"The file has more than {limits.LIMITS.max_unpacked_mb:,} MB when unpacked, which is "
+                "the limit (CALIBLENS_MAX_UNPACKED_MB). Use fewer cases or columns, or raise the limit."
+            )
+    return out.getvalue()

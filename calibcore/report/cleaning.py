@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from calibcore.checks import visible
+
 LONGEST = 200
 LONGEST_NAME, LONGEST_NOUN = 60, 30
 LONGEST_SETTINGS = 2_000
@@ -11,9 +13,7 @@ LONGEST_SETTINGS = 2_000
 
 def one_line(text: str, most: int = LONGEST) -> str:
     """Any text in one line of ``most`` characters at most, without control characters."""
-    found = re.sub(
-        r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff0-\uffff]+", " ", text
-    )
+    found = re.sub(r"[\ufff0-\uffff]+", " ", visible(text))
     found = found.encode("utf-8", "replace").decode()  # half a character is no text
     return found if len(found) <= most else found[: most - 1] + "…"
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any, cast
 
-from calibcore.predictions import InputError
+from calibcore.checks import InputError, shown
 
 MOST_NESTED = 10
 
@@ -33,7 +33,7 @@ def check_type(what: str, name: str, value: object, annotation: object) -> None:
     fits = isinstance(value, types) and (isinstance(value, bool) <= (bool in types))
     # Whole numbers may be too large for a double.
     if not fits or (isinstance(value, int) and float in types and abs(value) > sys.float_info.max):
-        raise InputError(f"{what} cannot be used: {name} is {value!r:.60}; expected {words}.")
+        raise InputError(f"{what} cannot be used: {name} is {shown(value)}; expected {words}.")
 
 
 def built(make: Callable[[], Any], what: str) -> Any:
@@ -46,16 +46,18 @@ def built(make: Callable[[], Any], what: str) -> Any:
 
 def mapping(document: object, what: str, allowed: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(document, Mapping):
-        raise InputError(f"{what} {document!r:.60}; expected an object with {', '.join(allowed)}.")
+        raise InputError(f"{what} {shown(document)}; expected an object with {', '.join(allowed)}.")
     unknown = [key for key in document if key not in allowed]
     if unknown:
-        raise InputError(f"{what} given with the unknown key {unknown[0]!r}; allowed: {', '.join(allowed)}.")
+        raise InputError(
+            f"{what} given with the unknown key {shown(unknown[0])}; allowed: {', '.join(allowed)}."
+        )
     return dict(document)
 
 
 def as_list(value: object, name: str) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise InputError(f"The setting {name!r} is {value!r:.60}; expected a list.")
+        raise InputError(f"The setting {name!r} is {shown(value)}; expected a list.")
     return list(value)
 
 
@@ -73,7 +75,7 @@ def decode(document: object, kinds: Mapping[str, type], what: str, depth: int = 
         raise InputError(f"The {what} is nested more than {MOST_NESTED} deep.")
     kind = document.get("kind") if isinstance(document, Mapping) else None
     if not isinstance(kind, str) or kind not in kinds:
-        raise InputError(f"There is no {what} of kind {kind!r}; expected one of {', '.join(kinds)}.")
+        raise InputError(f"There is no {what} of kind {shown(kind)}; expected one of {', '.join(kinds)}.")
     names = tuple(f.name for f in fields(kinds[kind]))
     values = mapping(document, f"The {what} {kind!r} is", ("kind", *names))
     del values["kind"]
@@ -90,5 +92,5 @@ def _groups(value: object) -> list[tuple[str, list[str]]]:
     for pair in pairs:
         fits = isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], list)
         if not fits or not all(isinstance(name, str) for name in (pair[0], *pair[1])):
-            raise InputError(f'A group is {pair!r:.60}; expected ["name", ["class", "class"]].')
+            raise InputError(f'A group is {shown(pair)}; expected ["name", ["class", "class"]].')
     return pairs

@@ -7,11 +7,11 @@ from typing import Any, cast
 
 from calibcore import distances
 from calibcore.binning import Binning, UniformBinning
+from calibcore.checks import InputError, shown
 from calibcore.estimators.skce import check_precision
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.lenses import CanonicalLens, Lens
 from calibcore.nulls import NULLS, Identity, Null, check_null
-from calibcore.predictions import InputError
 from calibcore.reliability import check_bars, check_interval
 from calibcore.spec.codec import as_list, built, check_type, check_types, decode, encode, mapping
 from calibcore.spec.kinds import BINNINGS, KERNELS, LENSES
@@ -104,7 +104,7 @@ class DiagnosisSpec:
             ("adjustment of bins", self.bin_adjustment, BIN_ADJUSTMENTS),
         ):
             if name not in allowed:
-                raise InputError(f"There is no {what} {name!r}; expected one of {', '.join(allowed)}.")
+                raise InputError(f"There is no {what} {shown(name)}; expected one of {', '.join(allowed)}.")
         for what, number, least, most in (
             ("number of redraws at which a test stops", self.stop_at, 1, MOST_RESAMPLES),
             ("number of bootstrap samples", self.bootstrap, 0, MOST_RESAMPLES),
@@ -113,11 +113,13 @@ class DiagnosisSpec:
         ):
             if number is not None and not least <= number <= (most or number):
                 upper = "or more" if most is None else f"to {most:,}"
-                raise InputError(f"The {what} is {number}; expected {least} {upper}.")
+                raise InputError(f"The {what} is {shown(number)}; expected {least} {upper}.")
         if not 1 <= self.resamples <= MOST_RESAMPLES:
-            raise InputError(f"The number of redraws is {self.resamples}; expected 1 to {MOST_RESAMPLES:,}.")
+            raise InputError(
+                f"The number of redraws is {shown(self.resamples)}; expected 1 to {MOST_RESAMPLES:,}."
+            )
         if self.seed < 0:
-            raise InputError(f"The seed is {self.seed}; expected a whole number from 0 up.")
+            raise InputError(f"The seed is {shown(self.seed)}; expected a whole number from 0 up.")
         check_bars(self.bars)
         for level in self.interval:
             check_type("The settings", "interval", level, float)
@@ -145,7 +147,7 @@ class DiagnosisSpec:
         values = mapping(document, "The settings are", ("schema", *(f.name for f in fields(cls))))
         schema = values.pop("schema", SCHEMA)
         if type(schema) is not int or schema != SCHEMA:
-            raise InputError(f"The settings have schema {schema!r}; this version reads schema {SCHEMA}.")
+            raise InputError(f"The settings have schema {shown(schema)}; this version reads schema {SCHEMA}.")
         for name, kinds in (
             ("lens", LENSES), ("binning", BINNINGS), ("kernel", KERNELS), ("null", NULLS)
         ):  # fmt: skip
@@ -175,8 +177,6 @@ class DiagnosisSpec:
 def _check_names(what: str, names: tuple[str, ...], allowed: tuple[str, ...]) -> None:
     for name in names:
         if name not in allowed:
-            # Lists may be nested too deep to be shown.
-            shown = repr(name) if isinstance(name, str) else f"given as a {type(name).__name__}"
-            raise InputError(f"There is no {what} {shown}; expected some of {', '.join(allowed)}.")
+            raise InputError(f"There is no {what} {shown(name)}; expected some of {', '.join(allowed)}.")
     if len(set(names)) < len(names):
-        raise InputError(f"One {what} is named twice in {', '.join(names)}.")
+        raise InputError(f"One {what} is named twice in {shown(', '.join(names), 200)}.")

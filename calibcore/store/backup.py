@@ -4,15 +4,19 @@ import base64
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from calibcore.predictions import InputError
 from calibcore.store.schema import SHARES
-from calibcore.store.shares import Store
+from calibcore.store.shares import MOST_BYTES, Store
 
 FORMAT = 1
+_HASH = 32
+_LONGEST = 3 * MOST_BYTES
+"""Bytes of a line."""
 _BYTES = ("token_hash", "key_hash", "page")
 
 
@@ -54,13 +58,13 @@ def restore(store: Store, path: Path) -> int:
     """
     try:
         with gzip.open(path, "rb") as lines:
-            first = json.loads(next(lines, b"null"))
+            first = json.loads(lines.readline(_LONGEST) or b"null")
             if not isinstance(first, dict) or first.get("caliblens-shares") != FORMAT:
                 raise InputError(f"{str(path)!r} is no backup of shared reports of this version.")
-            return store.add_rows(_row(line) for line in lines)
-    except (OSError, EOFError) as error:
+            return store.add_rows(map(_row, iter(lambda: lines.readline(_LONGEST), b"")))
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"The backup {str(path)!r} cannot be read, or is not whole.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
         raise InputError(f"The backup {str(path)!r} is damaged; nothing was restored.") from error
 
 
@@ -74,4 +78,14 @@ def _line(row: Mapping[str, Any]) -> bytes:
 def _row(line: bytes) -> dict[str, Any]:
     values = json.loads(line)
     row = {column.name: values[column.name] for column in SHARES.columns}
-    return row | {name: base64.b64decode(row[name], validate=True) for name in _BYTES}
+    row |= {name: base64.b64decode(row[name], validate=True) for name in _BYTES}
+    for column in SHARES.columns:
+        if type(row[column.name]) is not column.type.python_type:
+            raise TypeError
+    page = zlib.decompressobj()
+    whole = page.decompress(row["page"], MOST_BYTES * 4).decode()
+    if not page.eof or any(len(row[name]) != _HASH for name in ("token_hash", "key_hash")):
+        raise ValueError
+    if len(whole) > MOST_BYTES or any("\0" in text for text in row.values() if isinstance(text, str)):
+        raise ValueError
+    return row

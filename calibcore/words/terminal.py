@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from calibcore.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.spec import DiagnosisSpec
@@ -44,10 +45,19 @@ from calibcore.words.verdicts import (
     wider_sentence,
 )
 
+LONGEST = 80
+"""Characters of a cell."""
+
+
+def _cell(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
 
 def _table(rows: Sequence[Mapping[str, str]], right: tuple[str, ...] = ()) -> list[str]:
     """Aligned lines with a head."""
     heads = list(rows[0])
+    rows = [{head: _cell(row[head]) for head in heads} for row in rows]
     widths = {head: max(len(head), *(len(row[head]) for row in rows)) for head in heads}
 
     def line(cells: Mapping[str, str]) -> str:
@@ -113,7 +123,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
         "",
         *(f"- {line}" for line in methods(diagnosis)),
     ]
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 ADJUSTMENT_WORDS = {
@@ -141,38 +151,33 @@ def survey_text(found: Judged) -> str:
     survey, verdicts = found.survey, found.verdicts
     first = survey.diagnoses[0]
     rows = [_judged_row(*pair) for pair in zip(survey.diagnoses, verdicts, strict=True)]
-    return "\n".join(
-        [
-            f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
-            "",
-            chip_text(as_a_whole(verdicts)),
-            *filter(None, whole_parts(verdicts)),
-            "",
-            *_table(rows, right=("Adjusted p",)),
-            *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),
-            "",
-            not_said(),
-            "",
-            *_table(rows_of_frequencies(found.frequencies)),
-            "",
-            f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
-            f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
-            "- On average: what was said less what happened. Typical gap: in a typical bin, less what chance "
-            "adds, with an approximate 95\N{NO-BREAK SPACE}% interval, in points.",
-            "- Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10.",
-            f"- Adjusted p: exact Monte Carlo test of the unbiased kernel calibration error, "
-            f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
-            f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses; "
-            f"the smallest possible is {number_p(_smallest(survey))}.",
-            *(
-                f"- {sentence_case(lens_words(v.lens))}: {said}"
-                for v in verdicts
-                if (said := wider_sentence(v))
-            ),
-            *(f"- {note}" for note in first.notes),
-            f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
-        ]
-    )
+    lines = [
+        f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
+        "",
+        chip_text(as_a_whole(verdicts)),
+        *filter(None, whole_parts(verdicts)),
+        "",
+        *_table(rows, right=("Adjusted p",)),
+        *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),
+        "",
+        not_said(),
+        "",
+        *_table(rows_of_frequencies(found.frequencies)),
+        "",
+        f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
+        f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
+        "- On average: what was said less what happened. Typical gap: in a typical bin, less what chance "
+        "adds, with an approximate 95\N{NO-BREAK SPACE}% interval, in points.",
+        "- Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10.",
+        f"- Adjusted p: exact Monte Carlo test of the unbiased kernel calibration error, "
+        f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
+        f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses; "
+        f"the smallest possible is {number_p(_smallest(survey))}.",
+        *(f"- {sentence_case(lens_words(v.lens))}: {said}" for v in verdicts if (said := wider_sentence(v))),
+        *(f"- {note}" for note in first.notes),
+        f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
+    ]
+    return "\n".join(map(visible, lines))
 
 
 def _judged_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, str]:

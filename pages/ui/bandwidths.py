@@ -1,21 +1,22 @@
 """Other bandwidths of the kernel test, tried when somebody asks."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.words import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
-from pages.ui import frame, jobs, progress, saving, show
+from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
 
 def offered(data: Loaded, spec: DiagnosisSpec, opened: bool = False) -> None:
     """A fold with a button; the curve and its word of caution once it is there."""
-    job = jobs.bandwidths(data.predictions, spec)
+    job = _job(data.predictions, spec)
     with st.expander("Would another bandwidth say otherwise?", key="fold-bandwidths", expanded=opened):
         if not job.ready:
             st.markdown(
@@ -38,3 +39,21 @@ def _curve(data: Loaded, found: BandwidthSensitivity) -> None:
     st.info(EXPLORATORY, icon=":material/search:")
     st.caption(plain(" ".join(bandwidth_notes(found))))
     frame.caution(data)
+
+
+def _job(p: Predictions, spec: DiagnosisSpec) -> jobs.Job[BandwidthSensitivity]:
+    """The exact kernel test at many bandwidths; begun only when asked for."""
+    start = DiagnosisSpec()
+    only = replace(
+        start,
+        lens=spec.lens,
+        **{
+            name: getattr(spec, name)
+            for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
+        },
+    )
+    expected = patience.seconds_of_bandwidths(p.n, settings.classes_through(spec.lens, p), only)
+    key = (p.fingerprint, only.to_json())
+    return jobs.started(
+        "bandwidths", key, lambda job: bandwidth_sensitivity(p, only, job.report), expected, only_asked=True
+    )

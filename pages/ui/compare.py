@@ -80,6 +80,7 @@ def _shown(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side],
         "Compare with",
         list(others),
         index=None,
+        format_func=partial(show.option, most=160),
         key=f"compare-{data.key}-{settings.classes_through(spec.lens, data.predictions)}",
         placeholder="Another model of the same cases, or another lens",
     )

@@ -9,7 +9,7 @@ from calibcore.confusable import confusable_classes, grouping_fault, proposed_gr
 from calibcore.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words import confused_words, group_name, lens_words, sentence_case
 from pages.ui import lens_controls, nav, settings, state
-from pages.ui.show import glossary, plain
+from pages.ui.show import glossary, option, plain
 
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 
@@ -116,13 +116,14 @@ def _builder(data: state.Loaded) -> None:
                     f"Group {j + 1}",
                     p.class_names,
                     default=start[j],
+                    format_func=option,
                     key=f"builder-{place}-{j}",
                     width="stretch",
                 )
             )
             named = st.text_input(
                 f"Name of group {j + 1}",
-                placeholder=group_name(members) if members else "",
+                placeholder=option(group_name(members)) if members else "",
                 key=f"builder-{place}-{j}-name",
                 width=220,
             )

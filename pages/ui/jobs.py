@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose, survey
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.binning import Binning
 from calibcore.diagnose import Cancelled
 from calibcore.judged import Judged, judged
@@ -28,6 +27,7 @@ ABANDONED = 120.0
 _closing = threading.Event()
 _line: "list[Job[Any]]" = []
 """Jobs that wait for a free place, in the order in which they will have it."""
+_at_work: "set[Job[Any]]" = set()
 _lock = threading.Lock()
 
 T = TypeVar("T")
@@ -82,6 +82,12 @@ class Job(Generic[T]):
         if before is None:
             return self.words
         return "waiting for a free place" + (f", {before:,} before it" if before else ", the next in line")
+
+    @property
+    def in_line(self) -> bool:
+        """Whether others come first."""
+        with _lock:
+            return self in _line
 
     @property
     def waits(self) -> bool:
@@ -167,7 +173,11 @@ def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
     def run() -> T:
         _leave_line(job)
         job.worked = time.monotonic()
-        return work(job)
+        try:
+            return work(job)
+        finally:
+            with _lock:
+                _at_work.discard(job)
 
     with _lock:
         _line[:] = [other for other in _line if not other.future.done()]
@@ -184,6 +194,13 @@ def _leave_line(job: Job[Any]) -> None:
     with _lock:
         if job in _line:
             _line.remove(job)
+        _at_work.add(job)
+
+
+def under_way() -> int:
+    """How many jobs are at work or wait in line, of everybody."""
+    with _lock:
+        return len(_at_work) + sum(not job.future.done() for job in _line)
 
 
 def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
@@ -250,24 +267,6 @@ def _of_survey(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> tuple[str, ...]:
     return p.fingerprint, spec.to_json(), repr(lenses), repr(many)
-
-
-def bandwidths(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
-    """The exact kernel test at many bandwidths; begun only when asked for."""
-    start = DiagnosisSpec()
-    only = replace(
-        start,
-        lens=spec.lens,
-        **{
-            name: getattr(spec, name)
-            for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
-        },
-    )
-    expected = patience.seconds_of_bandwidths(p.n, settings.classes_through(spec.lens, p), only)
-    key = (p.fingerprint, only.to_json())
-    return started(
-        "bandwidths", key, lambda job: bandwidth_sensitivity(p, only, job.report), expected, only_asked=True
-    )
 
 
 def restart(job: Job[Any]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.spec import lens_from_words
-from pages.ui.show import glossary, plain
+from pages.ui.show import glossary, option, plain
 
 KINDS = {
     "confidence": "Confidence in the top class",
@@ -54,6 +54,11 @@ def inside(spec: DiagnosisSpec, lens: Lens) -> DiagnosisSpec:
     return replace(spec, lens=lens if region is None else replace(region, lens=lens))
 
 
+def _still(kind: str, make: Change) -> Change:
+    """``make`` while the lens is of that kind: another may be chosen in the same breath, and that holds."""
+    return lambda spec, value: make(spec, value) if kind_of(parts(spec.lens)[0]) == kind else spec
+
+
 def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> None:
     """The kind of lens, what that kind needs, and the region."""
     lens, region = parts(spec.lens)
@@ -68,12 +73,14 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
         case ClassLens(class_name=name):
             control(
                 st.selectbox, "Class", "lens-class", name,
-                lambda spec, name: inside(spec, ClassLens(name)), options=list(p.class_names),
+                _still("class", lambda spec, name: inside(spec, ClassLens(name))),
+                options=list(p.class_names), format_func=option,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(
                 st.number_input, "How many", "lens-top-k", k,
-                lambda spec, k: inside(spec, TopKLens(int(k))), min_value=2, max_value=p.m - 1, step=1,
+                _still("top-k", lambda spec, k: inside(spec, TopKLens(int(k)))),
+                min_value=2, max_value=p.m - 1, step=1,
             )  # fmt: skip
         case GroupsLens():
             _groups(control, lens)
@@ -117,7 +124,7 @@ def _groups(control: Callable[..., None], lens: GroupsLens) -> None:
 
     control(
         st.text_area, "Groups, one a line", "lens-groups",
-        "\n".join(f"{name} = {', '.join(members)}" for name, members in lens.groups), read,
+        "\n".join(f"{name} = {', '.join(members)}" for name, members in lens.groups), _still("groups", read),
         help="Name = classes, separated by commas. Every class in exactly one group.",
     )  # fmt: skip
 
@@ -128,9 +135,12 @@ def _region(control: Callable[..., None], region: RegionLens | None, p: Predicti
         return replace(spec, lens=RegionLens(lens, p.class_names[0], 0.2, 1.0) if on else lens)
 
     def moved(**to: Any) -> Change:
-        return lambda spec, value: replace(
-            spec, lens=replace(spec.lens, **{name: pick(value) for name, pick in to.items()})
-        )
+        def make(spec: DiagnosisSpec, value: Any) -> DiagnosisSpec:
+            if not isinstance(spec.lens, RegionLens):  # switched off in the same breath
+                return spec
+            return replace(spec, lens=replace(spec.lens, **{name: pick(value) for name, pick in to.items()}))
+
+        return make
 
     control(
         st.toggle, "Only a region of predictions", "region", region is not None, switched,
@@ -140,7 +150,7 @@ def _region(control: Callable[..., None], region: RegionLens | None, p: Predicti
         return
     control(
         st.selectbox, "Where the model's probability of", "region-class", region.class_name,
-        moved(class_name=str), options=list(p.class_names),
+        moved(class_name=str), options=list(p.class_names), format_func=option,
     )  # fmt: skip
     control(
         st.slider, "lies within", "region-range", (region.low, region.high),

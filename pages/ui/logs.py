@@ -63,6 +63,7 @@ def quiet() -> None:
     for name in _OURS:
         logging.getLogger(name).addHandler(handler)
     logging.getLogger("uvicorn.access").disabled = True  # its lines hold the tokens of links
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # it tells who connects from where
 
 
 _OURS = ("caliblens", "streamlit", "uvicorn", "asyncio", "alembic")

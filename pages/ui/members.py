@@ -16,7 +16,7 @@ from calibcore.words import (
     shown_of,
 )
 from pages.ui import drawing, looks, show
-from pages.ui.show import glossary, plain
+from pages.ui.show import glossary, option, plain
 from pages.ui.state import Loaded
 
 MOST_SHOWN = 50
@@ -59,7 +59,7 @@ def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -
         "Bins chosen",
         list(names),
         default=before,
-        format_func=names.get,
+        format_func=lambda b: option(names.get(b, str(b)), 160),
         key=CHOSEN,
         select_all=False,
         placeholder="Click a cross above, or choose here",

@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from calibcore.words import data_words, plural
-from pages.ui import frame, jobs, nav, state
-from pages.ui.show import glossary, plain
+from pages.ui import frame, jobs, nav, state, uploads
+from pages.ui.show import glossary, option, plain
 
 NO_COLUMN = "– none –"
 REPEATS = {"I do not know": None, "No, each stands for itself": False, "Yes, some belong together": True}
@@ -76,7 +76,7 @@ def _chosen(
 
     _shows(key, shown)
     index = list(options).index(shown)
-    st.selectbox(label, list(options), index, key=key, on_change=keep, help=help)
+    st.selectbox(label, list(options), index, format_func=option, key=key, on_change=keep, help=help)
 
 
 def _shows(key: str, value: str) -> None:
@@ -87,3 +87,6 @@ def _shows(key: str, value: str) -> None:
 def _remove(data: state.Loaded) -> None:
     jobs.forget(data.predictions.fingerprint)
     state.remove(data.key)
+    source = uploads.current()
+    if source is not None and data.key == f"model-{source.number}":
+        uploads.let_go()

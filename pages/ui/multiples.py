@@ -69,6 +69,7 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
         "Look at one class",
         names,
         index=None if now is None else names.index(now),
+        format_func=show.option,
         key=OPENED,
         placeholder="Click a cross above, or choose here",
         on_change=_chosen,

@@ -30,7 +30,7 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():
-            _progress(job, what, meanwhile)
+            st.fragment(_progress, run_every=_every(job))(job, what, meanwhile, job.in_line)
         else:
             try:
                 result = job.future.result()
@@ -40,10 +40,14 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
                 draw(result)
 
 
-@st.fragment(run_every=0.5)
-def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) -> None:
+def _every(job: jobs.Job[Any]) -> float:
+    """Seconds between two looks: seldom while it waits in line, as all who wait ask the server."""
+    return 2.0 if job.in_line else 0.5
+
+
+def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool) -> None:
     job.wait_a_moment()
-    if job.future.done() or job.stopped:
+    if job.future.done() or job.stopped or (waited and not job.in_line):
         st.rerun()
     if meanwhile is not None and job.parts:
         meanwhile(list(job.parts))
@@ -57,9 +61,12 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None) 
         )
 
 
-@st.fragment(run_every=0.5)
 def so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
     """The parts that are there while the work goes on, drawn in another place than its progress."""
+    st.fragment(_so_far, run_every=2 * _every(job))(job, draw)
+
+
+def _so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
     if job.parts and not job.stopped:
         draw(list(job.parts))
 

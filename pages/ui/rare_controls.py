@@ -12,7 +12,7 @@ from calibcore.lenses import Lens, RegionLens
 from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
 from calibcore.spec.settings import MOST_LOCATIONS
-from pages.ui.show import glossary
+from pages.ui.show import glossary, option
 
 NULLS: dict[str, tuple[str, Null]] = {
     "identity": ("Calibration", Identity()),
@@ -70,7 +70,7 @@ def _null(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> 
                 st.selectbox, "towards", "null-towards", towards,
                 lambda spec, value: replace(spec, null=replace(spec.null, towards=value)),
                 options=list(names),
-                format_func=lambda name: "the mean prediction" if name == "mean" else name,
+                format_func=lambda name: "the mean prediction" if name == "mean" else option(name),
             )  # fmt: skip
 
 

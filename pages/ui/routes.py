@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import jobs, logs, sharing, sign_in, workspaces
+from pages.ui import jobs, logs, sharing, sign_in, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -31,14 +31,14 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-UPLOADS = "/_stcore/upload_file"
-"""Where Streamlit takes files before any page has run."""
+FILES = ("/_stcore/upload_file", "/media/")
+"""Where Streamlit takes and gives files without asking a page, below whatever base path."""
 _log = get_logger("caliblens")
 
 
 class SecurityHeaders:
-    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports; no uploads
-    from who has not signed in."""
+    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports; no file
+    from or for who has not signed in."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -46,7 +46,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if (
             scope["type"] == "http"
-            and scope["path"].startswith(UPLOADS)
+            and any(place in scope["path"] for place in FILES)
             and not sign_in.came_in(Request(scope))
         ):
             await JSONResponse({"error": "Sign in first."}, 401)(scope, receive, send)
@@ -79,20 +79,13 @@ def _warm() -> None:
     _log.info("The kernels are warm after %.2f s.", time.perf_counter() - began)
 
 
-async def _sweep() -> None:
-    """Every half minute forget the work of tabs that were closed too long ago."""
-    while True:
-        await asyncio.sleep(30)
-        workspaces.sweep()
-
-
 @asynccontextmanager
 async def warm_up(_app: st.App) -> AsyncIterator[None]:
     """Beside the start compile the kernels, so that nobody waits for them, and delete what has expired; at
     the end stop all work."""
     logs.quiet()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
-    rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(_sweep())]
+    rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(upkeep.rounds())]
     yield
     for task in rounds:
         task.cancel()

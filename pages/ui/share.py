@@ -9,13 +9,14 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from calibcore import DiagnosisSpec, InputError
+from calibcore.checks import visible
 from calibcore.judged import Judged
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
 from calibcore.words import lenses_shared, open_until, plural, rows_words, who_opens
 from pages.ui import finished, jobs, progress, sharing, state
 from pages.ui.finished import Asked
-from pages.ui.show import fold, glossary, one_line, plain
+from pages.ui.show import fold, glossary, plain
 from pages.ui.state import Loaded
 
 DAY = 86_400
@@ -59,7 +60,7 @@ def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
     with st.container(border=True, key="share-form"):
         left, right = st.columns([3, 1])
         title = left.text_input(
-            "Title of the report", one_line(data.title)[:MOST_TITLE],
+            "Title of the report", visible(data.title)[:MOST_TITLE],
             key=f"share-title-{data.key}", max_chars=MOST_TITLE, persist_state="session",
         )  # fmt: skip
         days = right.number_input(
@@ -69,7 +70,7 @@ def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
         rows = st.checkbox(f"Include the rows of {plain(plural(data.noun))}", key=f"share-rows-{data.key}")
         held = rows_words(data.predictions.n, data.noun, rows)
         st.caption(f"{lenses_shared(len(found.verdicts))} {plain(held)}")
-        title = one_line(title)[:MOST_TITLE].strip() or one_line(data.title)[:MOST_TITLE]
+        title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
         job = finished.begun(found, data, spec)
         progress.shown(
             job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))

@@ -4,8 +4,9 @@ import asyncio
 import html
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
+from ipaddress import ip_address, ip_network
 from typing import TypeVar
 
 import streamlit as st
@@ -94,21 +95,37 @@ async def report(request: Request) -> Response:
 
 def address_of(request: Request) -> str:
     """Who asks: the peer, or as many steps back as there are proxies that are believed."""
-    return _address(request.headers, request.client.host if request.client else "")
+    lines = ",".join(request.headers.getlist("x-forwarded-for"))  # a proxy may add a line of its own
+    return _address(lines, request.client.host if request.client else "")
 
 
-def _address(headers: Mapping[str, str], peer: str) -> str:
-    steps = [part.strip() for part in headers.get("x-forwarded-for", "").split(",") if part.strip()]
+def _address(forwarded: str, peer: str) -> str:
+    steps = [part.strip() for part in forwarded.split(",") if part.strip()]
     if SERVER.proxies and len(steps) >= SERVER.proxies:
-        return steps[-SERVER.proxies]
-    return peer
+        return _household(steps[-SERVER.proxies])
+    peer = _household(peer)
+    # The server believes what a peer on this machine says of itself, and has put that into the peer's place.
+    return "127.0.0.1" if peer in map(_household, steps) else peer
+
+
+def _household(address: str) -> str:
+    """An address without its port; of IPv6 the /64, within which everybody has as many as they like."""
+    bare = address[1:].partition("]")[0] if address.startswith("[") else address
+    if bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    try:
+        found = ip_address(bare.partition("%")[0])
+    except ValueError:
+        return bare[:64]
+    if found.version == 4:
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
 
 
 def address_of_session() -> str:
     """Who looks at the page that runs now."""
-    return _address(
-        {name.lower(): value for name, value in st.context.headers.items()}, st.context.ip_address or ""
-    )
+    headers = {name.lower(): value for name, value in st.context.headers.items()}
+    return _address(headers.get("x-forwarded-for", ""), st.context.ip_address or "")
 
 
 def token_of(link: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
+from calibcore.checks import visible
 from calibcore.curves import Curve
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
@@ -21,21 +22,27 @@ if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
 
 MOST_CHARACTERS = 1_000
+LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
+"""Where a browser's Markdown finds a link, escaped or not."""
 SHORT = 12
 """A cell of so many characters is not wrapped."""
 
 
 def plain(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Text from outside as Markdown that shows it literally: every punctuation mark is escaped."""
-    found = one_line(text)
-    if len(found) > most:
-        found = found[: most - 1] + "…"
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", found)
+    """Text from outside as Markdown that shows it literally: every punctuation mark is escaped, and what
+    would become a link by itself is parted by a mark of no width.
+    """
+    one_line = visible(text)
+    if len(one_line) > most:
+        one_line = one_line[: most - 1] + "…"
+    parted = LINKED.sub("\\g<0>\N{WORD JOINER}", one_line)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", parted)
 
 
-def one_line(text: str) -> str:
-    """Without control characters and marks that turn the direction of what follows."""
-    return re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
+def option(text: str, most: int = 80) -> str:
+    """Text from outside as one of the options of a box, which shows it literally: its two ends, if long."""
+    shown = visible(text)
+    return shown if len(shown) <= most else f"{shown[: most // 2]} … {shown[-most // 3 :]}"
 
 
 @cache

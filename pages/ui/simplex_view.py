@@ -191,7 +191,7 @@ def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: 
         f"The {plain(plural(data.noun))} of an arrow",
         choices,
         index=None,
-        format_func=lambda b: arrow_label(found, b, data.noun),
+        format_func=lambda b: show.option(arrow_label(found, b, data.noun), 160),
         key=key,
         placeholder="Click an arrow, or choose one here" if three else "Choose one here",
     )

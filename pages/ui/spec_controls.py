@@ -129,9 +129,15 @@ def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
     )  # fmt: skip
     _, label, _, _ = BINNINGS[kind]
     size = fields(spec.binning)[0].name  # type: ignore[arg-type]
+
+    def sized(spec: DiagnosisSpec, value: int) -> DiagnosisSpec:
+        if spec.binning.kind != kind:  # another lens was chosen in the same breath
+            return spec
+        return replace(spec, binning=replace(spec.binning, **{size: int(value)}))
+
     control(
         st.number_input, label, f"bins-{kind}", int(getattr(spec.binning, size)),
-        lambda spec, value: replace(spec, binning=replace(spec.binning, **{size: int(value)})),
+        sized,
         min_value=2 if kind == "mean-variance" else 1, max_value=100_000, step=1,
     )  # fmt: skip
 

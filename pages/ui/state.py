@@ -23,6 +23,7 @@ from calibcore.io import Reading
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
+from pages.ui.show import option
 
 DEFAULT_EXAMPLE = "digits-forest"
 MOST_MODELS = 6
@@ -99,7 +100,7 @@ def draw_choice_of_data() -> None:
         "Predictions",
         list(titles),
         index=list(titles).index(loaded().key),
-        format_func=titles.get,
+        format_func=lambda key: option(titles.get(key, key)),
         key="data",
         on_change=lambda: use(st.session_state["data"]),
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",

@@ -47,6 +47,11 @@ class Workspaces:
         with self._lock:
             self._kept[token] = Workspace(held, session, self._clock())
 
+    def drop(self, token: str) -> None:
+        """Forget what was kept under a token."""
+        with self._lock:
+            self._kept.pop(token, None)
+
     def taken(self, token: str) -> dict[str, Any] | None:
         """What was kept under a token, as copies; None for one that never was or is too old."""
         self.sweep()
@@ -105,9 +110,12 @@ def say_if_gone() -> None:
 
 
 def remember() -> None:
-    """At the end of a run: keep what there is and name it in the address, once there is something."""
+    """At the end of a run: keep what there is and name it in the address, while there is something."""
     state = st.session_state
     if not any(state.get(name) for name in ("models", "settings-before", "shares", "opened-report")):
+        WORKSPACES.drop(state[OURS])  # what was removed must not come back
+        if st.query_params.get(PARAMETER) == state[OURS]:
+            del st.query_params[PARAMETER]
         return
     context = get_script_run_ctx()
     held = {name: state[name] for name in (*VALUES, *CONTAINERS) if name in state}
@@ -116,6 +124,6 @@ def remember() -> None:
         st.query_params[PARAMETER] = state[OURS]
 
 
-def sweep() -> None:
-    """Forget what nobody has looked at, tabs that are open excepted."""
-    WORKSPACES.sweep(get_instance().is_active_session if exists() else lambda _session: False)
+def sweep() -> int:
+    """Forget what nobody has looked at, tabs that are open excepted; how many are left."""
+    return WORKSPACES.sweep(get_instance().is_active_session if exists() else lambda _session: False)

@@ -78,3 +78,18 @@ def test_streamlit_and_its_server_write_the_same_lines(capsys: pytest.CaptureFix
         "uvicorn.error",
     ]
     assert SECRET not in repr(lines)
+
+
+@pytest.mark.usefixtures("kept")
+def test_who_connects_from_where_is_not_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    logger = logging.getLogger("uvicorn.error")
+    level = logger.level
+    try:
+        logs.quiet()
+        logger.info('%s - "WebSocket %s" [accepted]', "192.0.2.7:4711", "/_stcore/stream")
+        logger.warning("something is wrong")
+    finally:
+        logger.setLevel(level)
+    lines = capsys.readouterr().err
+    assert "192.0.2.7" not in lines
+    assert "something is wrong" in lines

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import workspaces
 from pages.ui.workspaces import PARAMETER, Workspaces
-from tests.pages.harness import MAIN, OPENED, choose, opened, said, settled, upload
+from tests.pages.harness import MAIN, OPENED, choose, opened, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"
 
@@ -47,6 +47,17 @@ def test_a_reload_finds_the_settings_and_what_was_uploaded() -> None:
     assert again.session_state["settings"] == app.session_state["settings"]
     assert again.session_state["in-use"] == app.session_state["in-use"]
     assert _token(again) == token
+
+
+def test_what_was_removed_does_not_come_back(none_yet: Workspaces) -> None:
+    app = settled(upload(opened("data", in_use="wine"), "mine.csv", TABLE))
+    token = _token(app)
+    app = settled(press(app, "Remove this model"))
+    assert none_yet.sweep() == 0
+    assert PARAMETER not in app.query_params
+    again = _reloaded(token)
+    assert not again.session_state.get("models")
+    assert "mine" not in said(again)
 
 
 def test_another_token_finds_nothing() -> None:

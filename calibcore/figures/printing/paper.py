@@ -6,7 +6,6 @@ afterwards and the type keeps its size.
 """
 
 import io
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
@@ -19,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from calibcore.checks import visible
 from calibcore.figures import style
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.predictions import InputError
@@ -176,8 +176,7 @@ def _glyphs() -> frozenset[int]:
 
 def legible(text: str) -> str:
     """One line of any text with only what the font can draw; other characters are □."""
-    one_line = re.sub(r"[\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+", " ", text)
-    return "".join(letter if ord(letter) in _glyphs() else "□" for letter in one_line)
+    return "".join(letter if ord(letter) in _glyphs() else "□" for letter in visible(text))
 
 
 def font_folder() -> str:

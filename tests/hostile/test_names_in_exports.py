@@ -1,0 +1,140 @@
+"""Hostile words of a user in figures, on paper, in tables, in JSON and on a terminal."""
+
+import csv
+import io
+import json
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibcore import DiagnosisSpec
+from calibcore.__main__ import main
+from calibcore.binning import MedianVarianceBinning, UniformBinning
+from calibcore.checks import visible
+from calibcore.classes import classes_by_evidence
+from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
+from calibcore.figures.multiples import multiples_figure
+from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.frequencies import frequency_intervals
+from calibcore.judged import Judged, judged
+from calibcore.lenses import ClassLens
+from calibcore.survey import survey
+from calibcore.words import (
+    class_rows,
+    csv_of,
+    diagnosis_text,
+    diagram_rows,
+    evidence_rows,
+    survey_text,
+)
+from tests.hostile.names import FORMULAS, SETS, predictions
+
+QUICK = DiagnosisSpec(resamples=99, tests=("exact",), estimates=(), binning=MedianVarianceBinning(8))
+TAGS = re.compile(r"<(?!/?(b|br|i|span|extra)\b)[a-z/!]", re.IGNORECASE)
+"""Tags in a figure that are none of ours."""
+CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def strings(value: Any) -> list[str]:
+    """Every text in a nested document."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in strings(inner)]
+    return [text for inner in value for text in strings(inner)] if isinstance(value, list | tuple) else []
+
+
+@pytest.mark.parametrize("which", SETS)
+def test_figures_and_their_tables(which: str) -> None:
+    p = predictions(SETS[which])
+    four = predictions((*SETS[which], "<b>four</b>"))
+    lens = ClassLens(p.class_names[0])
+    found, one = reliability_for(p, QUICK), reliability_for(p, DiagnosisSpec(lens=lens))
+    tests = bin_pvalues_for(p, QUICK, found.n_bins)
+    classes = classes_by_evidence(p, QUICK)
+    figures = [
+        reliability_figure(one, p.class_names[1], "light"),
+        simplex_figure(found, p.class_names[1], "light", QUICK.binning, 1, tests, 0.05),
+        tetrahedron_figure(reliability_for(four, QUICK), p.class_names[1], "dark", 1),
+        multiples_figure(classes, 0, 2, p.class_names[1], "light"),
+    ]
+    for figure in figures:
+        for text in strings(json.loads(figure.to_json())):
+            assert not TAGS.search(text), text[:300]
+            assert not CONTROLS.search(text), repr(text[:300])
+            assert len(text) < 3_000
+    for rows in (
+        partial(diagram_rows, one, frequency_intervals(one, lens)),
+        partial(evidence_rows, classes),
+        partial(class_rows, p),
+    ):
+        for row in csv.reader(io.StringIO(csv_of(rows(exact=True)), newline="")):
+            for cell in row:
+                assert re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?|", cell) or cell[:1] not in "=+-@\t\r", cell
+
+
+@pytest.mark.parametrize("which", SETS)
+def test_paper(which: str) -> None:
+    from calibcore.figures import printing
+
+    p = predictions(SETS[which])
+    four = predictions((*SETS[which], "$\\frac{1}{0}$"))
+    drawn = [
+        printing.simplex_print(reliability_for(p, QUICK), p.class_names[1][:40], QUICK.binning, 1, width=89),
+        printing.tetrahedron_print(reliability_for(four, QUICK), p.class_names[1][:40], 1, width=89),
+        printing.multiples_print(classes_by_evidence(p, QUICK), width=183),
+    ]
+    for figure in drawn:
+        assert figure.get_size_inches().max() < 20
+        svg = printing.saved(figure, "svg").decode()
+        assert "<script" not in svg
+        assert 'href="http' not in svg
+        assert len(svg) < 3_000_000
+
+
+@pytest.mark.parametrize("which", SETS)
+def test_terminal_and_json(which: str) -> None:
+    p = predictions(SETS[which])
+    spec = DiagnosisSpec(
+        lens=ClassLens(p.class_names[0]),
+        resamples=99,
+        tests=("exact",),
+        estimates=("ici",),
+        binning=UniformBinning(5),
+    )
+    found = judged(p, survey(p, QUICK, [spec.lens]))
+    diagnosis = diagnose(p, spec)
+    for text in (diagnosis_text(diagnosis), survey_text(found)):
+        assert not CONTROLS.search(text), repr(CONTROLS.findall(text))
+    assert json.loads(diagnosis.to_json())["data"]["class_names"] == list(p.class_names)
+    assert Judged.from_json(found.to_json()).survey.diagnoses[0].class_names == p.class_names
+
+
+@pytest.mark.parametrize("json_too", [[], ["--json"]])
+def test_no_escape_sequence_reaches_a_terminal(
+    json_too: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["\x1b[2Ja", "\u202eb", "=c\x9b31m"]
+    p = predictions(tuple(names))
+    file = tmp_path / "x.json"
+    file.write_text(
+        json.dumps({"probs": p.probs.tolist(), "labels": p.labels.tolist(), "class_names": names})
+    )
+    assert main(["diagnose", str(file), "--resamples", "19", *json_too]) == 0
+    assert main(["survey", str(file), "--resamples", "19", *json_too]) == 0
+    assert main(["diagnose", str(file), "--lens", "class:\x1b[2Jno"]) == 2
+    assert main(["diagnose", str(tmp_path / "\x1b[2Jno")]) == 2
+    said = capsys.readouterr()
+    assert not CONTROLS.search(said.out + said.err), repr(CONTROLS.findall(said.out + said.err))
+    for line in said.out.splitlines() if json_too else ():
+        assert json.loads(line)
+
+
+def test_what_is_visible_stays() -> None:
+    for text in ("Käse 100 %", "猫", "קטלב", "👩\u200d⚕️", "می\u200cخواهم", *FORMULAS[:4]):
+        assert visible(text) == text

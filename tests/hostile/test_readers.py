@@ -1,0 +1,90 @@
+"""Whatever is uploaded: predictions or one sentence, soon, in bounded memory, and nothing beside it."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibcore.io import ReadOptions
+from tests.hostile.corpus import BOMBS, MAGIC, NAMES, PIECES, VALID
+from tests.hostile.fuzzing import MANY_OR_ALL
+from tests.hostile.readers import read_one
+
+OPTIONS = st.builds(
+    ReadOptions,
+    label_column=st.sampled_from([None, None, "label", "column 4", "\x1b[2J", "x" * 5_000]),
+    values=st.sampled_from(["auto", "auto", "probabilities", "percent", "logits"]),
+    label_base=st.sampled_from([None, None, 0, 1]),
+    header=st.sampled_from([None, None, True, False]),
+    delimiter=st.sampled_from([None, None, ";", "tab", "x", "\0", "::"]),
+    class_names=st.sampled_from([None, None, ("a", "b", "c"), ("=1+1", "\u202e", "x" * 10_000)]),
+    renormalise=st.booleans(),
+    count_column=st.sampled_from([None, None, None, "age", "note"]),
+    weight_column=st.sampled_from([None, None, None, "age", "a"]),
+)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A valid file with some bytes changed, put in, left out, repeated or exchanged."""
+    data = bytearray(draw(st.sampled_from(VALID)))
+    for _ in range(draw(st.integers(1, 6))):
+        at = draw(st.integers(0, len(data)))
+        match draw(st.integers(0, 5)):
+            case 0:
+                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
+            case 1:
+                data[at:at] = draw(st.sampled_from(PIECES))
+            case 2:
+                del data[at : at + draw(st.sampled_from([1, 3, 20, 200]))]
+            case 3:
+                data[at:at] = data[: draw(st.integers(0, 40))]
+            case 4:
+                data[at : at + 4] = draw(st.sampled_from(PIECES))
+            case 5:
+                other = draw(st.sampled_from(VALID))
+                data[at:] = other[draw(st.integers(0, len(other))) :]
+    return bytes(data)
+
+
+ANY = st.one_of(
+    damaged(),
+    st.builds(lambda start, rest: start + rest, st.sampled_from(MAGIC), st.binary(max_size=400)),
+    st.lists(st.sampled_from(PIECES), max_size=60).map(b"".join),
+)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to be in, which is also the home and the place of temporary files."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+    return tmp_path
+
+
+def test_each_valid_file_is_read() -> None:
+    """What is damaged below is worth it."""
+    assert all(read_one(data, "") for data in VALID)
+
+
+@pytest.mark.parametrize("what", BOMBS)
+def test_what_wants_to_do_harm(what: str, empty: Path) -> None:
+    make, name = BOMBS[what]
+    data = make()
+    read_one(data, name)
+    if len(data) < 100_000:
+        read_one(VALID[0], "x.csv", labels=data)
+    assert list(empty.iterdir()) == []
+
+
+@pytest.mark.parametrize("examples", MANY_OR_ALL(150, 2_500))
+def test_any_file(examples: int, empty: Path) -> None:
+    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    @given(ANY, st.sampled_from(NAMES), st.none() | ANY, OPTIONS)
+    def check(data: bytes, name: str, labels: bytes | None, options: ReadOptions) -> None:
+        read_one(data, name, labels, options)
+
+    check()
+    assert list(empty.iterdir()) == []

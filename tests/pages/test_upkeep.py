@@ -1,0 +1,119 @@
+"""What nobody looks at any more is forgotten; the log says how much is held, and nothing of anybody's."""
+
+import asyncio
+import gc
+import logging
+import weakref
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from streamlit import config
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.session_manager import SessionInfo
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from pages.ui import jobs, upkeep, workspaces
+
+
+class Tab:
+    """Stands for Streamlit's session."""
+
+    id = "tab"
+
+
+class Streamlit:
+    """What of a running Streamlit is looked at."""
+
+    def __init__(self, seconds: float) -> None:
+        storage = MemorySessionStorage(ttl_seconds=seconds)  # type: ignore[arg-type]
+        self._session_mgr = SimpleNamespace(_session_storage=storage, list_active_sessions=lambda: [1, 2, 3])
+        self._uploaded_file_mgr = MemoryUploadedFileManager("/upload")
+
+    def is_active_session(self, _session: str) -> bool:
+        return False
+
+
+@pytest.fixture
+def streamlit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Streamlit]:
+    found = Streamlit(0.0)
+    monkeypatch.setattr(upkeep, "exists", lambda: True)
+    monkeypatch.setattr(upkeep, "get_instance", lambda: found)
+    monkeypatch.setattr(workspaces, "exists", lambda: False)
+    monkeypatch.setattr(workspaces, "WORKSPACES", workspaces.Workspaces())
+    return found
+
+
+def test_a_closed_tab_that_is_too_old_is_forgotten_without_another_one(streamlit: Streamlit) -> None:
+    tab = Tab()
+    gone = weakref.ref(tab)
+    streamlit._session_mgr._session_storage.save(SessionInfo(None, tab))
+    del tab
+    gc.collect()
+    assert gone() is not None
+    assert upkeep.tidied().closed == 0
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_is_held_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Streamlit(60.0)
+    found._session_mgr._session_storage.save(SessionInfo(None, Tab()))
+    found._uploaded_file_mgr.add_file("tab", UploadedFileRec("1", "a.csv", "text/csv", b"12345"))
+    monkeypatch.setattr(upkeep, "exists", lambda: True)
+    monkeypatch.setattr(upkeep, "get_instance", lambda: found)
+    monkeypatch.setattr(workspaces, "exists", lambda: False)
+    monkeypatch.setattr(workspaces, "WORKSPACES", workspaces.Workspaces())
+    workspaces.WORKSPACES.keep("token", "tab", {})
+    monkeypatch.setattr(jobs, "under_way", lambda: 7)
+    held = upkeep.tidied()
+    assert held == upkeep.Held(3, 1, 1, 7, 5)
+    assert held.words.startswith(
+        "Held: 3 open tabs, 1 closed ones, 1 workspaces, 7 jobs, 5 bytes of uploads; memory "
+    )
+
+
+def test_a_round_that_fails_is_logged_and_the_next_one_comes(
+    streamlit: Streamlit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And the same is not said twice."""
+    outcomes = iter([RuntimeError(), upkeep.Held(1, 0, 0, 0, 0), upkeep.Held(1, 0, 0, 0, 0)])
+
+    def tidied() -> upkeep.Held:
+        outcome = next(outcomes, None)
+        if outcome is None:
+            raise asyncio.CancelledError
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(upkeep, "tidied", tidied)
+    monkeypatch.setattr(upkeep, "EVERY", 0.001)
+    monkeypatch.setattr(upkeep, "give_back", lambda: None)
+    caplog.set_level(logging.INFO, "caliblens")
+    monkeypatch.setattr(logging.getLogger("caliblens"), "propagate", True)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(upkeep.rounds())
+    said = [record.getMessage().partition(";")[0] for record in caplog.records if record.name == "caliblens"]
+    assert said == [
+        "A round of upkeep failed.",
+        "Held: 1 open tabs, 0 closed ones, 0 workspaces, 0 jobs, 0 bytes of uploads",
+    ]
+
+
+def test_another_streamlit_is_noticed_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(upkeep, "exists", lambda: True)
+    monkeypatch.setattr(upkeep, "get_instance", lambda: SimpleNamespace())
+    monkeypatch.setattr(logging.getLogger("caliblens"), "propagate", True)
+    assert upkeep._of_streamlit() == (0, 0, 0)
+    assert "could not be forgotten" in caplog.text
+
+
+def test_memory_is_looked_through_by_upkeep_alone() -> None:
+    assert config.get_option("runner.postScriptGC") is False
+    assert config.get_option("logger.enableRich") is False
+    upkeep.give_back()
+    assert upkeep.resident() > 10_000_000

@@ -1,0 +1,165 @@
+"""What people do: each act is one interaction, timed until the page has answered."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.soak.client import Session, Unanswered
+
+THINK = (5.0, 10.0)
+"""Seconds between two acts."""
+SIZES = ((1_000, 3), (2_000, 4), (3_000, 10), (5_000, 5), (10_000, 3), (10_000, 10))
+"""Cases and classes of the files that people bring."""
+LENSES = ("Confidence in the top class", "The most likely classes", "One class", "All classes together")
+
+
+@dataclass
+class Diary:
+    """What was done and how long each answer took; what went wrong."""
+
+    acts: list[tuple[str, float]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def wrote(self, act: str, seconds: float) -> None:
+        """One more interaction."""
+        self.acts.append((act, seconds))
+
+
+def file_of(n: int, m: int, seed: int) -> bytes:
+    """A file of made predictions, a little too sure of themselves."""
+    rng = np.random.default_rng(seed)
+    truth = rng.dirichlet(np.full(m, 0.5), size=n)
+    labels = (rng.random((n, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=m - 1)
+    said = (truth + 1e-6) ** 1.2
+    said /= said.sum(axis=1, keepdims=True)
+    head = ",".join(f"class{k}" for k in range(m)) + ",label\n"
+    rows = (
+        ",".join(f"{x:.6f}" for x in row) + f",class{label}\n"
+        for row, label in zip(said, labels, strict=True)
+    )
+    return (head + "".join(rows)).encode()
+
+
+@dataclass
+class Person:
+    """Somebody at a tab, who acts by a generator of their own."""
+
+    session: Session
+    rng: np.random.Generator
+    diary: Diary
+    files: dict[str, bytes]
+
+    async def live(self, seconds: float, think: tuple[float, float] = THINK) -> None:
+        """Act and think until the time is over, an act that fails being written down."""
+        acts = list(ACTS)
+        shares = np.array([ACTS[act][1] for act in acts]) / sum(share for _, share in ACTS.values())
+        end = time.monotonic() + seconds
+        await asyncio.sleep(self.rng.uniform(0, think[1]))
+        while time.monotonic() < end:
+            act = str(self.rng.choice(acts, p=shares))
+            try:
+                taken = await ACTS[act][0](self)
+            except (Unanswered, TimeoutError, OSError) as problem:
+                self.diary.errors.append(f"{act}: {problem or type(problem).__name__}")
+            else:
+                if taken is not None:
+                    self.diary.wrote(act, taken)
+            self.diary.errors += [f"{act}: {error}" for error in self.session.errors]
+            self.session.errors.clear()
+            await asyncio.sleep(self.rng.uniform(*think))
+
+    async def _at(self, page: str) -> float:
+        """To a page if one is not there; seconds that took."""
+        return 0.0 if self.session.page == self.session.pages[page] else await self.session.go(page)
+
+    def _pick(self, options: list[str]) -> str:
+        return options[int(self.rng.integers(len(options)))]
+
+
+async def to_a_page(who: Person) -> float:
+    return await who.session.go(who._pick(list(who.session.pages)))
+
+
+async def another_lens(who: Person) -> float:
+    box = who.session.find("selectbox", "Look at")
+    return await who.session.set(box, who._pick([kind for kind in LENSES if kind in box.proto.options]))
+
+
+async def another_class(who: Person) -> float:
+    if not who.session.has("selectbox", "Class"):
+        return await who.session.choose("Look at", "One class")
+    box = who.session.find("selectbox", "Class")
+    return await who.session.set(box, who._pick(list(box.proto.options)))
+
+
+async def other_bins(who: Person) -> float:
+    labels = ("Bins from 0 to 100 %", "Number of bins", "Fewest cases in a bin", "Split while a bin holds")
+    box = next(one for one in who.session.all("number_input") if one.proto.label in labels)
+    low, high = (20, 300) if "ases" in box.proto.label or "while" in box.proto.label else (5, 30)
+    return await who.session.set(box, float(who.rng.integers(low, high)))
+
+
+async def unfold(who: Person) -> float | None:
+    folds = [fold for fold in who.session.all("expandable") if fold.id]
+    if not folds:
+        return None
+    fold = folds[int(who.rng.integers(len(folds)))]
+    state = who.session.states.get(fold.id)
+    is_open = state.bool_value if state is not None else fold.proto.expanded
+    return await who.session.set(fold, not is_open)
+
+
+async def run_tests(who: Person) -> float:
+    return await who.session.go("Tests")
+
+
+async def look_at_survey(who: Person) -> float:
+    return await who.session.go("Overview")
+
+
+async def bring_a_file(who: Person) -> float:
+    await who._at("Data")
+    name = who._pick(sorted(who.files))
+    taken = await who.session.upload(name, who.files[name])
+    if name not in who.session.said():
+        raise Unanswered(f"{name} was not read")
+    return taken
+
+
+async def read_members(who: Person) -> float:
+    await who._at("Reliability")
+    bins = who.session.find("multiselect", "Bins chosen")
+    options = list(bins.proto.options)
+    taken = await who.session.set(bins, [who._pick(options)] if options else [])
+    if options and "These cases as CSV" not in [b.proto.label for b in who.session.all("download_button")]:
+        raise Unanswered("the cases behind a bin were not shown")
+    return taken
+
+
+async def another_example(who: Person) -> float:
+    box = who.session.find("selectbox", "Predictions")
+    return await who.session.set(box, who._pick(list(box.proto.options)))
+
+
+async def undo(who: Person) -> float | None:
+    button = who.session.find("button", "Undo")
+    return None if button.proto.disabled else await who.session.set(button, True)
+
+
+ACTS: dict[str, tuple[Callable[[Person], Awaitable[float | None]], float]] = {
+    "to a page": (to_a_page, 4),
+    "another lens": (another_lens, 4),
+    "another class": (another_class, 3),
+    "other bins": (other_bins, 4),
+    "a fold": (unfold, 3),
+    "tests": (run_tests, 2),
+    "survey": (look_at_survey, 2),
+    "a file": (bring_a_file, 2),
+    "members": (read_members, 2),
+    "an example": (another_example, 1),
+    "undo": (undo, 1),
+}
+"""Act -> what it does, and how often it is done, as shares."""

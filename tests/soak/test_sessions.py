@@ -1,0 +1,84 @@
+"""A dozen people at once: every answer comes, none is an error, and nobody sees what is another's."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from tests.soak.client import Session
+from tests.soak.people import Diary, Person, file_of
+from tests.soak.server import Server, started
+
+PEOPLE, SECONDS = 12, 12.0
+OWN = re.compile(rb"own-(\d+)-")
+"""What is somebody's, in names of files and of classes."""
+
+
+class Heard(Session):
+    """A session that notes whose names it was sent."""
+
+    whose: set[int]
+
+    def _take(self, message: ForwardMsg) -> None:
+        if not hasattr(self, "whose"):
+            self.whose = set()
+        self.whose |= {int(number) for number in OWN.findall(message.SerializeToString())}
+        super()._take(message)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with started(tmp_path_factory.mktemp("soak")) as server:
+        yield server
+        assert server.complaints() == []
+
+
+async def _somebody(server: Server, number: int) -> tuple[Diary, set[int], list[str]]:
+    diary, name = Diary(), f"own-{number}-file.csv"
+    data = file_of(200 + number, 3, number).replace(b"class", b"own-%d-class" % number)
+    session = await Heard.opened(server.address)
+    who = Person(session, np.random.default_rng([7, number]), diary, {name: data})
+    await session.go("Data")
+    await session.upload(name, data)
+    await who.live(SECONDS, think=(0.1, 0.6))
+    again = await Heard.opened(server.address, session.query)
+    await again.go("Data")
+    said = again.said()
+    await session.close()
+    await again.close()
+    return diary, session.whose | again.whose, [name] if name in said else []
+
+
+def test_a_dozen_at_once_are_all_answered_and_see_their_own(server: Server) -> None:
+    async def all_of_them() -> list[tuple[Diary, set[int], list[str]]]:
+        return await asyncio.gather(*(_somebody(server, number) for number in range(PEOPLE)))
+
+    for number, (diary, whose, found_again) in enumerate(asyncio.run(all_of_them())):
+        assert diary.errors == []
+        assert len(diary.acts) >= 3, f"{number} did no more than {diary.acts}"
+        assert whose == {number}
+        assert found_again, f"{number} did not find the file again by the address"
+
+
+def test_an_error_on_the_page_is_noticed(server: Server) -> None:
+    async def wrong() -> list[str]:
+        session = await Session.opened(server.address)
+        await session.go("Data")
+        await session.upload("broken.csv", b"a,b,label\n0.5,x,a\n")
+        await session.close()
+        return session.errors
+
+    (error,) = asyncio.run(wrong())
+    assert error.startswith("error said: ")
+
+
+def test_the_log_complains_of_what_is_no_information(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    fine = '{"level": "info", "logger": "caliblens", "message": "The kernels are warm."}\n'
+    bad = ['{"level": "error", "message": "A page failed."}', "Traceback (most recent call last):"]
+    log.write_text(fine + "\n".join(bad))
+    assert Server("", None, log).complaints() == bad  # type: ignore[arg-type]
