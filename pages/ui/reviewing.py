@@ -18,7 +18,10 @@ OPENED, PROBLEM = "opened-report", "opened-problem"
 """Keys of the session: the report that was opened, and why one could not be."""
 MOST_MEGABYTES = 20
 """Of a report's JSON; one with many rows is larger, and is opened by its link."""
-GONE = "There is no report under this link. It may have expired or been taken back, or the link is not whole."
+GONE = (
+    "This server has no report under this link. "
+    "It may have expired or been taken back, or the link is not whole."
+)
 _log = get_logger("caliblens")
 
 
