@@ -6,11 +6,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from calibcore.io.bounds import check_packing
 from calibcore.io.tables import (
     Column,
     Table,
     check_names,
-    check_packing,
     check_rows,
     check_size,
     check_width,

@@ -10,8 +10,9 @@ from typing import IO
 from calibcore import limits
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
+from calibcore.io.bounds import check_packing
 from calibcore.io.documents import read_json, read_xlsx
-from calibcore.io.tables import Table, check_names, check_packing, check_rows, check_size, listed
+from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
 from calibcore.io.text import read_text
 from calibcore.predictions import InputError
 

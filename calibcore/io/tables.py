@@ -7,7 +7,7 @@ Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.columns`,
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibcore import limits
 from calibcore.checks import InputError, list_rows
+from calibcore.io.bounds import check_text
 
 Column: TypeAlias = "pd.Series[Any]"
 Array: TypeAlias = NDArray[Any]
@@ -24,8 +25,6 @@ Array: TypeAlias = NDArray[Any]
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 LONGEST_QUOTE = 60
 MOST_NAMES_LISTED = 20
-MOST_PACKED, PACKED_FREELY = 200, 50_000_000
-"""A file may unpack to so many times its size; up to so many bytes, to any number of times."""
 LABEL_NAMES = (
     "y_true", "true_label", "label_true", "true_labels", "true_class", "class_true", "ground_truth",
     "groundtruth", "gt", "truth", "label", "labels", "y", "target", "targets", "class", "actual",
@@ -129,26 +128,6 @@ def check_size(size: float, what: str) -> None:
             f"{what} {math.ceil(min(size, 1e18) / 1e6):,} MB when unpacked; the limit is {most:,} MB "
             "(CALIBLENS_MAX_UNPACKED_MB). Use fewer cases or columns, or raise the limit."
         )
-
-
-def check_packing(unpacked: float, packed: int) -> None:
-    """InputError for a file that unpacks to so much more than it has that no table would: it would let a
-    small file take all memory."""
-    if unpacked > MOST_PACKED * packed and unpacked > PACKED_FREELY:
-        raise InputError(
-            f"The file unpacks to {unpacked / 1e6:,.0f} MB or more, which is over {MOST_PACKED} times its "
-            "own size. Save it without compression."
-        )
-
-
-def check_text(texts: Iterable[object]) -> None:
-    """InputError if a text holds half a pair of surrogates, which nothing can show or save."""
-    whole = "".join(text for text in texts if isinstance(text, str))
-    try:
-        whole.encode()
-    except UnicodeEncodeError as error:
-        found = quoted(whole[max(0, error.start - 10) : error.end])
-        raise InputError(f"The text {found} is no Unicode: half of a character is missing.") from None
 
 
 def check_names(names: Sequence[str]) -> None:

@@ -169,8 +169,10 @@ def test_short_rows_are_refused_before_they_are_filled_up():
 
 def test_a_sheet_that_claims_the_last_cell():
     book = openpyxl.Workbook()
-    book.active["A1"], book.active["XFD1048576"] = 1, 2
+    book.active["A1"], book.active["XFD2"] = 1, 2
     assert "The file has 16,384 columns" in refusal(written(book.save), "x.xlsx")
+    book.active["XFD1048576"], book.active["XFD2"] = 2, None
+    assert "more than 100,000 empty rows" in refusal(written(book.save), "x.xlsx")
 
 
 def test_texts_that_point_outside_their_file():

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore import DiagnosisSpec
 from calibcore.io import Reading
 from pages.ui.settings import Settings
+from pages.ui.show import plain
 from pages.ui.state import Loaded
 from tests.hostile.names import EVERYTHING, SETS, predictions
 from tests.pages.harness import close_all, opened
@@ -105,3 +106,13 @@ def test_the_words_that_are_looked_for_would_be_found() -> None:
     app = AppTest.from_function(script)
     app.session_state["words"] = EVERYTHING
     assert len(live(app.run())) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["http://evil.example/x", "see HTTPS://evil.example", "www.evil.example", "a@evil.example"]
+)
+def test_nothing_becomes_a_link_by_itself(text: str) -> None:
+    """A browser's Markdown makes links of what looks like one, after the escapes are gone."""
+    read = plain(text).replace("\\", "")
+    assert not re.search(r"https?://|www\.|\w@\w", read, re.IGNORECASE)
+    assert read.replace("\u2060", "") == text
