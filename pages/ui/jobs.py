@@ -89,6 +89,11 @@ class Job(Generic[T]):
         with _lock:
             return self in _line
 
+    def start(self) -> None:
+        """Begin what waits to be asked for."""
+        if self.begin is not None:
+            self.begin()
+
     @property
     def waits(self) -> bool:
         """Whether nobody has asked for it yet."""
@@ -110,11 +115,8 @@ class Job(Generic[T]):
     @property
     def crowded(self) -> bool:
         """Whether it was not begun, as too many others wait."""
-        return (
-            self.future.done()
-            and not self.future.cancelled()
-            and isinstance(self.future.exception(), Crowded)
-        )
+        done = self.future.done() and not self.future.cancelled()
+        return done and isinstance(self.future.exception(), Crowded)
 
     def failed(self) -> bool:
         """Whether it ended in an error that is not about the data; such a job is worth another try."""
@@ -123,6 +125,7 @@ class Job(Generic[T]):
 
     def cancel(self) -> None:
         """Stop at the next report, or before it begins."""
+        self.begin = None  # it holds the data
         self.stop.set()
         self.future.cancel()
 

@@ -19,7 +19,7 @@ def in_use(data: state.Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("See what it claims", type="primary", icon=":material/arrow_forward:"):
             st.switch_page(nav.page("overview"))
-        st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data,))
+        st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data.key,))
     left, right = st.columns(2)
     with left:
         _typed("Name of the model", "title", data, 80)
@@ -48,17 +48,17 @@ def others(data: state.Loaded) -> None:
             same = "the same cases" if model.same_cases(data) else "other cases"
             st.markdown(plain(f"{data_words(model.title, model.predictions, model.noun)} · {same}"))
             st.button("Look at it", key=f"use-{model.key}", on_click=state.use, args=(model.key,))
-            st.button("Remove", key=f"remove-{model.key}", on_click=_remove, args=(model,))
+            st.button("Remove", key=f"remove-{model.key}", on_click=_remove, args=(model.key,))
     st.caption(f"Up to {state.MOST_MODELS} models; one more takes the place of the oldest.")
 
 
 def _typed(label: str, field: str, data: state.Loaded, most: int) -> None:
     """A text about a model; an empty one changes nothing."""
-    key = f"model-{field}-{data.key}"
+    model, key = data.key, f"model-{field}-{data.key}"
     value = getattr(data, field)
 
     def keep() -> None:
-        state.describe(data.key, **{field: st.session_state[key].strip() or value})
+        state.describe(model, **{field: st.session_state[key].strip() or value})
 
     _shows(key, value)
     st.text_input(label, value, key=key, on_change=keep, max_chars=most)
@@ -68,11 +68,11 @@ def _chosen(
     label: str, field: str, data: state.Loaded, options: dict[str, Any], help: str | None = None
 ) -> None:
     """A choice about a model, ``options`` from what is shown to what is kept."""
-    key = f"model-{field}-{data.key}"
+    model, key = data.key, f"model-{field}-{data.key}"
     shown = next(words for words, value in options.items() if value == getattr(data, field))
 
     def keep() -> None:
-        state.describe(data.key, **{field: options[st.session_state[key]]})
+        state.describe(model, **{field: options[st.session_state[key]]})
 
     _shows(key, shown)
     index = list(options).index(shown)
@@ -84,9 +84,13 @@ def _shows(key: str, value: str) -> None:
         st.session_state[key] = value
 
 
-def _remove(data: state.Loaded) -> None:
+def _remove(key: str) -> None:
+    """By its key: Streamlit keeps what a callback is given while the tab is open."""
+    data = state.models().get(key)
+    if data is None:
+        return
     jobs.forget(data.predictions.fingerprint)
-    state.remove(data.key)
+    state.remove(key)
     source = uploads.current()
-    if source is not None and data.key == f"model-{source.number}":
+    if source is not None and key == f"model-{source.number}":
         uploads.let_go()

@@ -22,7 +22,7 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
     job.wait_a_moment()
     with st.container():
         if job.begin is not None:
-            _ask(job, what, job.begin)
+            _ask(job, what)
         elif job.stopped:
             _again(job, what, "was stopped.")
         elif job.crowded:
@@ -71,11 +71,11 @@ def _so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
         draw(list(job.parts))
 
 
-def _ask(job: jobs.Job[Any], what: str, begin: Callable[[], None]) -> None:
+def _ask(job: jobs.Job[Any], what: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         many = " with so many cases" if job.expected > patience.UNASKED else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}. It can be stopped.")
-        st.button("Start", key=f"start {what}", on_click=begin, icon=":material/play_arrow:")
+        st.button("Start", key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
 
 
 def _again(job: jobs.Job[Any], what: str, why: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -74,8 +73,27 @@ def test_what_is_held_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+class Log:
+    """What was said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def info(self, words: str) -> None:
+        self.said.append(words.partition(";")[0])
+
+    exception = info
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> Log:
+    found = Log()
+    monkeypatch.setattr(upkeep, "_log", found)
+    return found
+
+
 def test_a_round_that_fails_is_logged_and_the_next_one_comes(
-    streamlit: Streamlit, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the same is not said twice."""
     outcomes = iter([RuntimeError(), upkeep.Held(1, 0, 0, 0, 0), upkeep.Held(1, 0, 0, 0, 0)])
@@ -91,25 +109,19 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(
     monkeypatch.setattr(upkeep, "tidied", tidied)
     monkeypatch.setattr(upkeep, "EVERY", 0.001)
     monkeypatch.setattr(upkeep, "give_back", lambda: None)
-    caplog.set_level(logging.INFO, "caliblens")
-    monkeypatch.setattr(logging.getLogger("caliblens"), "propagate", True)
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(upkeep.rounds())
-    said = [record.getMessage().partition(";")[0] for record in caplog.records if record.name == "caliblens"]
-    assert said == [
+    assert log.said == [
         "A round of upkeep failed.",
         "Held: 1 open tabs, 0 closed ones, 0 workspaces, 0 jobs, 0 bytes of uploads",
     ]
 
 
-def test_another_streamlit_is_noticed_in_the_log(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_another_streamlit_is_noticed_in_the_log(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "exists", lambda: True)
     monkeypatch.setattr(upkeep, "get_instance", lambda: SimpleNamespace())
-    monkeypatch.setattr(logging.getLogger("caliblens"), "propagate", True)
     assert upkeep._of_streamlit() == (0, 0, 0)
-    assert "could not be forgotten" in caplog.text
+    assert log.said == ["Streamlit's closed tabs could not be forgotten."]
 
 
 def test_memory_is_looked_through_by_upkeep_alone() -> None:

@@ -21,52 +21,14 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.soak.elements import TAKES, Shown
+
 ANSWER = 120.0
 """Seconds after which the lack of an answer is an error."""
-_TAKES = {
-    "selectbox": "string_value",
-    "radio": "string_value",
-    "text_input": "string_value",
-    "text_area": "string_value",
-    "number_input": "double_value",
-    "checkbox": "bool_value",
-    "multiselect": "string_array_value",
-    "slider": "double_array_value",
-    "plotly_chart": "string_value",
-    "dataframe": "string_value",
-    "button": "trigger_value",
-    "expandable": "bool_value",
-}
-"""Kind of widget -> the field of its state."""
 
 
 class Unanswered(Exception):
     """The server did not answer, or not as expected."""
-
-
-@dataclass
-class Shown:
-    """An element or a block as it stands on the page, and which run sent it."""
-
-    delta: Delta
-    run: str
-
-    @property
-    def kind(self) -> str:
-        """The element's or block's type, ``selectbox``, ``expandable``."""
-        holder = self.delta.add_block if self.delta.HasField("add_block") else self.delta.new_element
-        return str(holder.WhichOneof("type"))
-
-    @property
-    def proto(self) -> Any:
-        """Its own message."""
-        holder = self.delta.add_block if self.delta.HasField("add_block") else self.delta.new_element
-        return getattr(holder, self.kind) if self.kind != "None" else None
-
-    @property
-    def id(self) -> str:
-        """Its widget's id; empty if it is none."""
-        return str(getattr(self.proto, "id", "")) if self.kind in (*_TAKES, "file_uploader") else ""
 
 
 @dataclass
@@ -176,7 +138,7 @@ class Session:
 
     async def set(self, one: Shown, value: Any) -> float:
         """Give a widget a value; the page answers."""
-        state, takes = WidgetState(id=one.id), _TAKES[one.kind]
+        state, takes = WidgetState(id=one.id), TAKES[one.kind]
         if takes.endswith("array_value"):
             getattr(state, takes).data[:] = value
         else:
