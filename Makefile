@@ -6,12 +6,14 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow bench experiments examples screenshots format setup-system clean
+.PHONY: help run test slow hostile soak bench experiments examples screenshots format setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
 	@echo "make test          lint, types, import rules and all tests, under 10 minutes"
 	@echo "make slow          longer statistical studies"
+	@echo "make hostile       13,500 hostile or broken inputs"
+	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
 	@echo "make bench         speed and memory, beside what they are compared with"
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
@@ -48,6 +50,12 @@ test: .venv/dev
 
 slow: .venv/dev
 	$(BIN)/python -m pytest -n auto -m slow
+
+hostile: .venv/dev
+	$(BIN)/python -m pytest -n auto -m hostile
+
+soak: .venv/dev
+	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES))
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks

@@ -35,11 +35,11 @@ class Held:
         )
 
 
-async def rounds() -> None:
-    """Until the server stops."""
+async def rounds(every: float = EVERY) -> None:
+    """Until the server stops; ``every`` is in seconds."""
     before: Held | None = None
     while True:
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(every)
         try:
             held = tidied()
             await asyncio.to_thread(give_back)

@@ -107,10 +107,9 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(
         return outcome
 
     monkeypatch.setattr(upkeep, "tidied", tidied)
-    monkeypatch.setattr(upkeep, "EVERY", 0.001)
     monkeypatch.setattr(upkeep, "give_back", lambda: None)
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(upkeep.rounds())
+        asyncio.run(upkeep.rounds(0.001))
     assert log.said == [
         "A round of upkeep failed.",
         "Held: 1 open tabs, 0 closed ones, 0 workspaces, 0 jobs, 0 bytes of uploads",
