@@ -59,8 +59,7 @@ def gap_sentence(lens: Lens, found: Frequencies) -> str:
     """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0)."."""
     where, lens = region_words(lens)
     gap, size = found.gap, points(abs(found.gap.value))
-    towards = Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
-    interval = f"(95\N{NO-BREAK SPACE}% interval {interval_words(towards)})"
+    interval = f"(95\N{NO-BREAK SPACE}% interval {interval_words(_towards(gap))})"
     model = f"Where {where}, the model" if where else "The model"
     how = f"{size} {_direction(lens, gap.value)}"
     if isinstance(lens, TopKLens) and lens.k == 1:
@@ -72,12 +71,18 @@ def gap_sentence(lens: Lens, found: Frequencies) -> str:
 
 
 def on_average(verdict: Verdict) -> str:
-    """The signed gap of a lens of two classes in a cell: "3.6 points too often"; "–" for more classes."""
+    """The signed gap of two classes in a cell: "3.6 points too often (2.1 to 5.0)"; "–" for more classes."""
     if len(verdict.frequencies) != 1:
         return "–"
-    gap = verdict.frequencies[0].gap.value
-    size = points(abs(gap))
-    return size if size == NONE else f"{size} {_direction(verdict.lens, gap)}"
+    gap = verdict.frequencies[0].gap
+    size, interval = points(abs(gap.value)), interval_words(_towards(gap))
+    how = size if size == NONE else f"{size} {_direction(verdict.lens, gap.value)}"
+    return f"{how} ({interval})"
+
+
+def _towards(gap: Interval) -> Interval:
+    """The interval of a gap that is told by its size and its direction."""
+    return Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
 
 
 def _direction(lens: Lens, gap: float) -> str:
