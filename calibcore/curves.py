@@ -119,12 +119,12 @@ def reliability_curve(
     for start in range(0, n_resamples, _BLOCK):
         drawn[start : start + _BLOCK] = fit(hits[start : start + _BLOCK])
         report(0.5 + min(start + _BLOCK, n_resamples) / n_resamples / 2)
-    low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
-
-    def outside(curves: Float) -> NDArray[np.bool_]:
-        return np.asarray((curves < low - _SLACK) | (curves > high + _SLACK))
-
-    shares = outside(drawn) @ cells.counts / cells.counts.sum()
+    # A redraw is one of those that make its band, what was observed is not: against the others' band a
+    # redraw is outside from one place further in.
+    step = 0.999 / n_resamples
+    levels = np.clip([*interval, interval[0] + step, interval[1] - step], 0, 1)
+    low, high, *inner = np.quantile(drawn, levels, axis=0, method="inverted_cdf")
+    shares = _outside(drawn, *inner) @ cells.counts / cells.counts.sum()
     return Curve(
         kind,
         cells.counts,
@@ -132,7 +132,7 @@ def reliability_curve(
         observed,
         low,
         high,
-        outside(observed),
+        _outside(observed, low, high),
         float(shares.mean()),
         float(np.quantile(shares, interval[1], method="inverted_cdf")),
         interval,
@@ -159,6 +159,10 @@ def curve_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
     return replace(
         DiagnosisSpec(), lens=spec.lens, interval=spec.interval, resamples=spec.resamples, seed=spec.seed
     )
+
+
+def _outside(curves: Float, low: Float, high: Float) -> NDArray[np.bool_]:
+    return np.asarray((curves < low - _SLACK) | (curves > high + _SLACK))
 
 
 def _cell_numbers(x: Float) -> Int:

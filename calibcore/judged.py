@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from calibcore.diagnose import Progress, read_back
+from calibcore.lenses import CanonicalLens
 from calibcore.predictions import Predictions
-from calibcore.spec import to_words
 from calibcore.survey import Survey
 from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
 
@@ -22,11 +22,12 @@ class Judged:
 
     def at(self, tolerance: float) -> "Judged":
         """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
-        highs = {to_words(verdict.lens): verdict.typical_gap.high for verdict in self.verdicts}
+        rejecting = [v for v in self.verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+        highest = max((v.typical_gap.high for v in rejecting), default=0.0)
         diagnoses = tuple(
             replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in self.survey.diagnoses
         )
-        judged = tuple(_at(verdict, tolerance, highs) for verdict in self.verdicts)
+        judged = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
         return replace(self, survey=replace(self.survey, diagnoses=diagnoses), verdicts=judged)
 
     def to_document(self) -> dict[str, Any]:
@@ -55,11 +56,11 @@ class Judged:
         return read_back(text, "The survey", cls.from_document)
 
 
-def _at(verdict: Verdict, tolerance: float, highs: Mapping[str, float]) -> Verdict:
+def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
     changed = replace(verdict, tolerance=tolerance)
     if verdict.answer == "miscalibrated":
-        by = [highs[words] for words in verdict.by_lenses]
-        return replace(changed, small=max([verdict.typical_gap.high, *by]) < tolerance)
+        shown = highest if isinstance(verdict.lens, CanonicalLens) else 0.0
+        return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
     size = verdict.smallest_detectable
     seen = size is not None and size <= tolerance
     return replace(changed, answer="consistent" if seen else "cannot-tell")

@@ -47,8 +47,8 @@ class Verdict:
     Attributes
     ----------
     answer : one of :data:`ANSWERS`
-    small : miscalibrated, but the typical gap's upper limit lies below the tolerance; where other
-        lenses reject for the canonical one, theirs too
+    small : miscalibrated, but the typical gap's upper limit lies below the tolerance; for the canonical
+        lens those of all lenses that reject, too
     pvalue, adjusted : of the exact test of the unbiased SKCE
     alpha, tolerance : the level and Δ that were set
     typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate
@@ -154,7 +154,9 @@ def _verdict(
     induced = spec.lens(predictions)
     kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
     own = spec.lens in rejecting
-    by = rejecting if isinstance(spec.lens, CanonicalLens) and not own else []
+    # Whatever a lens shows, all classes together are off by as much or more.
+    shown = rejecting if isinstance(spec.lens, CanonicalLens) else []
+    by = [] if own else shown
     seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)
     largest = _largest(seen)
     if own or by:
@@ -172,7 +174,7 @@ def _verdict(
     return Verdict(
         lens=spec.lens,
         answer=answer,
-        small=bool(own or by) and max(sizes[lens][1].high for lens in [spec.lens, *by]) < spec.tolerance,
+        small=bool(own or by) and max(sizes[lens][1].high for lens in [spec.lens, *shown]) < spec.tolerance,
         pvalue=pvalue,
         adjusted=adjusted,
         alpha=spec.alpha,

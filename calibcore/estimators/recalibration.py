@@ -132,9 +132,10 @@ def _undefined(x: Float, y: NDArray[np.bool_]) -> str:
     """Why there is no finite fit; empty if there is one."""
     if not y.any() or y.all():
         return _ONE_OUTCOME
-    if float(np.ptp(x)) <= 1e-9 * max(1.0, float(np.abs(x).max())):
+    alike = 1e-9 * max(1.0, float(np.abs(x).max()))  # 0.95 and 1 − 0.05 are one value
+    if float(np.ptp(x)) <= alike:
         return "Not defined: all predictions are equal, so there is no slope."
-    if x[y].min() >= x[~y].max() or x[y].max() <= x[~y].min():
+    if x[y].min() >= x[~y].max() - alike or x[y].max() <= x[~y].min() + alike:
         return "Not defined: one value of the prediction separates the outcomes; the slope would be infinite."
     return ""
 
@@ -151,6 +152,8 @@ def _newton(x: Float, y: NDArray[np.bool_]) -> tuple[Float, Float] | None:
     for _ in range(_STEPS):
         p = expit(design @ beta)
         information = (design * (p * (1 - p))[:, None]).T @ design
+        if np.linalg.det(information) <= _NO_INFORMATION**2:
+            return None
         step = np.linalg.solve(information, design.T @ (y - p))
         beta = beta + step
         if float(np.abs(step).max()) < 1e-10 * max(1.0, float(np.abs(beta).max())):

@@ -25,7 +25,7 @@ from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
     NUMBERS_NOTE,
     class_rows,
-    classes_note,
+    classes_table_note,
     date_words,
     number_rows,
     prediction_rows,
@@ -144,7 +144,7 @@ def report_of(
     open_to_all = without_cases(judged)
     tables = (
         Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(noun)),
-        Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_note(judged)),
+        Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(judged)),
         Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
         Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
     )

@@ -3,7 +3,7 @@
 from calibcore.bandwidth_sensitivity import BandwidthSensitivity
 from calibcore.nulls import Identity
 from calibcore.words.estimates import drawn_from
-from calibcore.words.phrases import kernel_error, number_p, percent
+from calibcore.words.phrases import PROMISES, kernel_error, number_p, percent
 
 EXPLORATORY = (
     "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "
@@ -44,7 +44,8 @@ def bandwidth_sentence(found: BandwidthSensitivity) -> str:
         )
     k = found.at(found.in_use)
     used = f"In use: {RULES[found.in_use]}, {_number(found.bandwidths[k])}, with p {_equal(float(p[k]))}"
-    return f"{answer} {used}{', the smallest possible' if _at_floor(found, k) else ''}."
+    floor = ", the smallest possible" if _at_floor(found, k) else ""
+    return f"{answer} {used}{floor}; {PROMISES['exact']}."
 
 
 def bandwidth_notes(found: BandwidthSensitivity) -> list[str]:

@@ -54,7 +54,8 @@ def curve_sentence(curve: Curve, noun: str = "case") -> str:
     share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
     said = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
     if curve.most_outside == 0:
-        return f"{said} A calibrated model's curve would hardly ever be outside."
+        often = percent(1 - curve.interval[1], 0)
+        return f"{said} A calibrated model's curve would be outside at most {often} of the time."
     return (
         f"{said} A calibrated model's curve would be outside for {chance} on average, and for more than "
         f"{percent(curve.most_outside, 0)} at most {percent(1 - curve.interval[1], 0)} of the time."

@@ -127,7 +127,7 @@ def class_rows(found: Judged) -> list[dict[str, str]]:
     ]
 
 
-def classes_note(found: Judged) -> str:
+def classes_table_note(found: Judged) -> str:
     """What the table of classes leaves out; empty where it leaves out nothing."""
     if len(found.frequencies) <= MOST_CLASSES:
         return ""

@@ -5,7 +5,7 @@ from calibcore.classes import ClassesByEvidence, ClassEvidence
 from calibcore.predictions import listed
 from calibcore.sensitivity import BinningSensitivity, LeftClosedBinning, Way
 from calibcore.spec import to_words
-from calibcore.words.phrases import binning_words, count, error, error_level, number_p
+from calibcore.words.phrases import PROMISES, binning_words, count, error, error_level, number_p
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -151,7 +151,7 @@ def classes_note(found: ClassesByEvidence) -> str:
     total = len(found.classes)
     said = (
         "Across: the probability the model gave the class. Up: how much more often it happened, in points. "
-        f"p is adjusted for the {count(total, 'class')} looked at (Holm)."
+        f"p is {PROMISES['exact']}, adjusted for the {count(total, 'class')} looked at (Holm)."
     )
     if not found.left_out:
         return said

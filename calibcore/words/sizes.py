@@ -1,5 +1,8 @@
 """How far off the probabilities are, in plain units."""
 
+from dataclasses import replace
+from statistics import NormalDist
+
 from calibcore.lenses import Lens, TopKLens
 from calibcore.verdict import Frequencies, Interval, Verdict
 from calibcore.words.phrases import points, region_words
@@ -28,6 +31,7 @@ def size_sentence(verdict: Verdict) -> str:
     typical = typical_sentence(verdict.typical_gap)
     if len(verdict.frequencies) != 1:
         worst = max(verdict.frequencies, key=lambda found: abs(found.gap.value))
+        worst = replace(worst, gap=of_many(worst.gap, len(verdict.frequencies)))
         if not apart(worst.gap):
             return typical
         return f"{typical} Furthest off on average: {_lower(gap_sentence(verdict.lens, worst))}"
@@ -36,6 +40,14 @@ def size_sentence(verdict: Verdict) -> str:
         return typical
     both_ways = verdict.typical_gap.low > abs(found.gap.value)
     return gap_sentence(verdict.lens, found) + (f" {typical}" if both_ways else "")
+
+
+def of_many(gap: Interval, number: int) -> Interval:
+    """The interval of the farthest of ``number`` gaps: as wide as if all are to hold at once (Bonferroni)."""
+    wider = NormalDist().inv_cdf(1 - 0.025 / number) / NormalDist().inv_cdf(0.975)
+    return Interval(
+        gap.value, gap.value - wider * (gap.value - gap.low), gap.value + wider * (gap.high - gap.value)
+    )
 
 
 def apart(gap: Interval) -> bool:
@@ -59,8 +71,7 @@ def gap_sentence(lens: Lens, found: Frequencies) -> str:
     """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0)."."""
     where, lens = region_words(lens)
     gap, size = found.gap, points(abs(found.gap.value))
-    towards = Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
-    interval = f"(95\N{NO-BREAK SPACE}% interval {interval_words(towards)})"
+    interval = f"(95\N{NO-BREAK SPACE}% interval {interval_words(_towards(gap))})"
     model = f"Where {where}, the model" if where else "The model"
     how = f"{size} {_direction(lens, gap.value)}"
     if isinstance(lens, TopKLens) and lens.k == 1:
@@ -72,12 +83,18 @@ def gap_sentence(lens: Lens, found: Frequencies) -> str:
 
 
 def on_average(verdict: Verdict) -> str:
-    """The signed gap of a lens of two classes in a cell: "3.6 points too often"; "–" for more classes."""
+    """The signed gap of two classes in a cell: "3.6 points too often (2.1 to 5.0)"; "–" for more classes."""
     if len(verdict.frequencies) != 1:
         return "–"
-    gap = verdict.frequencies[0].gap.value
-    size = points(abs(gap))
-    return size if size == NONE else f"{size} {_direction(verdict.lens, gap)}"
+    gap = verdict.frequencies[0].gap
+    size, interval = points(abs(gap.value)), interval_words(_towards(gap))
+    how = size if size == NONE else f"{size} {_direction(verdict.lens, gap.value)}"
+    return f"{how} ({interval})"
+
+
+def _towards(gap: Interval) -> Interval:
+    """The interval of a gap that is told by its size and its direction."""
+    return Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
 
 
 def _direction(lens: Lens, gap: float) -> str:

@@ -15,7 +15,14 @@ from calibcore.words.phrases import (
     plural,
     points,
 )
-from calibcore.words.sizes import apart, gap_sentence, size_beside, size_sentence, tolerance_words
+from calibcore.words.sizes import (
+    apart,
+    gap_sentence,
+    interval_words,
+    size_beside,
+    size_sentence,
+    tolerance_words,
+)
 
 
 @dataclass(frozen=True)
@@ -80,9 +87,17 @@ def would_have_been_seen(verdict: Verdict) -> str:
     size = verdict.smallest_detectable
     assert size is not None, "consistent is said only where a size can be seen"
     return (
-        f"overconfidence or a shift of more than {size_beside(size, verdict.tolerance)} would have been seen "
-        "8 times in 10."
+        f"overconfidence or {_shift(verdict)} of more than {size_beside(size, verdict.tolerance)} would have "
+        "been seen 8 times in 10."
     )
+
+
+def _shift(verdict: Verdict) -> str:
+    """ "a shift"; with many classes only some of them are tried, and that is said."""
+    tried = sum(found.pattern == "bias" for found in verdict.detectable)
+    if tried >= len(verdict.frequencies):
+        return "a shift"
+    return f"a shift towards one of the {count(tried, 'most predicted class')}"
 
 
 def _cannot_tell(verdict: Verdict, noun: str) -> str:
@@ -90,9 +105,20 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
         return "No sign of miscalibration, but what could have been seen is not known here. We cannot tell."
     with_cases = f"With {count(verdict.n, noun)} "
     if verdict.smallest_detectable is None:
-        return f"{with_cases}even the largest overconfidence or shift could go unseen. We cannot tell."
+        return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
     size = size_beside(verdict.smallest_detectable, verdict.tolerance)
     return f"{with_cases}we could only have seen errors larger than about {size}. We cannot tell."
+
+
+def unseen(verdict: Verdict) -> str:
+    """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (1.8 points)"."""
+    missed = [found for found in verdict.detectable if found.size is None]
+    shifts = [found.class_name for found in missed if found.pattern == "bias"]
+    if len(shifts) == len(missed) > 0:
+        return f"shift towards '{shifts[0]}'" if len(shifts) == 1 else "shift"
+    if missed and not shifts:
+        return f"overconfidence ({points(missed[0].largest)})"
+    return "overconfidence or shift"
 
 
 def wider_sentence(verdict: Verdict) -> str:
@@ -105,7 +131,7 @@ def wider_sentence(verdict: Verdict) -> str:
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     if verdict.by_lenses:
-        return size_sentence(verdict), by_lenses_sentence(verdict)
+        return size_sentence(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
     return size_sentence(verdict), f"{chance} {small_sentence(verdict)}" if verdict.small else chance
 
@@ -130,15 +156,14 @@ def promise_words(noun: str = "case") -> str:
     return PROMISES["exact"].replace(plural("case"), plural(noun))
 
 
-def by_lenses_sentence(verdict: Verdict) -> str:
+def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
     """Why all classes together are miscalibrated where their own test shows nothing."""
     named = [lens_words(lens_from_words(words)) for words in verdict.by_lenses]
     more = f" and {count(len(named) - 1, 'other lens')}" if len(named) > 1 else ""
-    p = number_p(verdict.adjusted)
     return (
         f"Miscalibrated through {named[0]}{more}, and so as a whole; "
         f"the test of {lens_words(verdict.lens)} alone does not show it "
-        f"(adjusted p {p if p[0] in '<>' else f'= {p}'})."
+        f"({adjusted_words(verdict, noun)})."
     )
 
 
@@ -151,10 +176,10 @@ def detectable_sentence(verdict: Verdict) -> str:
     if not verdict.detectable:
         return "What could be seen here is not known."
     if size is None:
-        said = "Even the largest overconfidence or shift would be missed more than 2 times in 10 here."
+        said = f"Even the largest {unseen(verdict)} would be missed more than 2 times in 10 here."
     else:
         seen = size_beside(size, verdict.tolerance)
-        said = f"Overconfidence or a shift of {seen} would be seen 8 times in 10 here."
+        said = f"Overconfidence or {_shift(verdict)} of {seen} would be seen 8 times in 10 here."
     return f"{said} {wider}" if (wider := wider_sentence(verdict)) else said
 
 
@@ -220,14 +245,16 @@ def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
 
 
 def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
-    """The single class whose typical gap is largest, if any stands out, and a sentence about it."""
+    """The class of largest typical gap, a rejected one if there is any, and a sentence about it."""
     among = [v for v in verdicts if isinstance(v.lens, ClassLens)]
-    worst = max(among, key=lambda verdict: verdict.typical_gap.value, default=None)
+    worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value), default=None)
     if worst is None or worst.typical_gap.value == 0:
         return None
     name = lens_words(worst.lens).removeprefix("the class ")
+    chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     return worst.lens, (
-        f"Of the single classes, {name} is furthest off: typically {points(worst.typical_gap.value)}."
+        f"Of the single classes, {name} is furthest off: typically {points(worst.typical_gap.value)} "
+        f"(approximate 95\N{NO-BREAK SPACE}% interval {interval_words(worst.typical_gap)}){chance}."
     )
 
 

@@ -56,6 +56,9 @@ def test_where_other_lenses_reject_for_the_canonical_one_theirs_must_be_small_to
     by = replace(canonical, by_lenses=("class:a",), typical_gap=replace(gap, high=0.1))
     changed = replace(judgement, verdicts=(judgement.verdicts[0], by, replace(rejecting, typical_gap=gap)))
     assert [changed.at(t).verdicts[1].small for t in (0.09, 0.15, 0.21)] == [False, False, True]
+    own = replace(changed, verdicts=(changed.verdicts[0], replace(by, by_lenses=()), changed.verdicts[2]))
+    assert [own.at(t).verdicts[1].small for t in (0.09, 0.15, 0.21)] == [False, False, True]
+    assert [own.at(t).verdicts[2].small for t in (0.15, 0.21)] == [False, True]
 
 
 def test_the_document_is_the_surveys_with_verdicts_and_classes(some: tuple[Predictions, Judged]) -> None:

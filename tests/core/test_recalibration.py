@@ -15,6 +15,7 @@ from calibcore.estimators.recalibration import (
     calibration_in_the_large,
     cox_intercept_slope,
 )
+from calibcore.lenses import TopKLens
 from calibcore.predictions import InputError, Predictions
 from tests.strategies import FEW, predictions
 
@@ -211,3 +212,12 @@ def test_the_score_equations_hold_at_the_fit() -> None:
     off = (p.labels == 0) - expit(intercept + slope * np.log(p.probs[:, 0] / p.probs[:, 1]))
     assert abs(off.sum()) < 1e-9
     assert abs((off * logit(x)).sum()) < 1e-7
+
+
+def test_values_that_differ_by_rounding_alone_do_not_hide_that_the_slope_is_infinite() -> None:
+    hit = [0.05] * 10 + [0.3] * 5 + [0.95] * 10  # through the lens of confidence: 0.95, 0.7 and 0.95
+    labels = [1] * 15 + [0] * 9 + [1]
+    p = Predictions.from_arrays([[x, 1 - x] for x in hit], labels)
+    found = cox_intercept_slope(TopKLens(1)(p))
+    assert found.cox_slope is None
+    assert "separates the outcomes" in found.notes[0]

@@ -93,6 +93,9 @@ def test_small_is_what_cannot_reach_the_tolerance(looked) -> None:
         found_small = [v.small for v in verdicts(p, with_tolerance(rejected, tolerance))]
         # What rejects the whole must be small too.
         assert found_small == [first < tolerance, max(first, whole) < tolerance, False, False, False]
+        both = with_adjusted(found, 0.1, 0.1, 0.9, 0.9, 0.9)
+        found_small = [v.small for v in verdicts(p, with_tolerance(both, tolerance))]
+        assert found_small == [first < tolerance, max(first, whole) < tolerance, False, False, False]
 
 
 def test_examples_have_the_answers_they_should() -> None:

@@ -36,11 +36,12 @@ def made(p: list[float], **more: Any) -> BandwidthSensitivity:
 def test_whether_the_answer_depends_on_the_bandwidth() -> None:
     assert bandwidth_sentence(made([0.2, 0.06, 0.5])) == (
         "The answer at the level 0.05 is the same at every bandwidth from 0.1 to 0.3: p lies between 0.06 "
-        "and 0.5. In use: the median distance, 0.2, with p = 0.06."
+        "and 0.5. In use: the median distance, 0.2, with p = 0.06; exact for independent cases."
     )
     assert bandwidth_sentence(made([0.2, 0.005, 0.05])) == (
         "The answer depends on the bandwidth: at 2 of 3 bandwidths from 0.1 to 0.3 p is 0.05 or less; p lies "
-        "between 0.005 and 0.2. In use: the median distance, 0.2, with p = 0.005, the smallest possible."
+        "between 0.005 and 0.2. In use: the median distance, 0.2, with p = 0.005, the smallest possible; "
+        "exact for independent cases."
     )
     assert "0.3: p is 0.005. In use" in bandwidth_sentence(made([0.005] * 3))
     assert "at 1 of 3 bandwidths" in bandwidth_sentence(made([0.2, 0.06, 0.05]))
@@ -51,9 +52,9 @@ def test_whether_the_answer_depends_on_the_bandwidth() -> None:
 @pytest.mark.parametrize(
     ("rule", "words", "mark"),
     [
-        ("mean", "In use: the mean distance, 0.1, with p = 0.2.", "mean"),
+        ("mean", "In use: the mean distance, 0.1, with p = 0.2; exact", "mean"),
         ("median-with-diagonal", "In use: the median with each case's zero, 0.3,", "median with zeros"),
-        (0.3, "In use: the number that was set, 0.3, with p > 0.99.", "set"),
+        (0.3, "In use: the number that was set, 0.3, with p > 0.99; exact", "set"),
     ],
 )
 def test_the_rule_in_use_is_named(rule: str | float, words: str, mark: str) -> None:

@@ -98,7 +98,7 @@ def test_how_far_a_curve_leaves_its_band() -> None:
     ).replace(" %", "\N{NO-BREAK SPACE}%")
     none = curve_sentence(_curve([False], [1], expected=0.001, most=0.0))
     assert "of 0\N{NO-BREAK SPACE}% of cases" in none
-    assert none.endswith("curve would hardly ever be outside.")
+    assert none.endswith("curve would be outside at most 5\N{NO-BREAK SPACE}% of the time.")
     assert "of > 99\N{NO-BREAK SPACE}% of" in curve_sentence(_curve([True, False], [10_000, 1]))
 
 

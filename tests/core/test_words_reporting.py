@@ -29,7 +29,7 @@ from calibcore.words.reported_methods import (
 )
 from calibcore.words.reporting import (
     class_rows,
-    classes_note,
+    classes_table_note,
     date_words,
     left_out_words,
     number_rows,
@@ -156,13 +156,13 @@ def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
     assert len(verdict_rows(of)) == len(number_rows(of)) == 5
     assert [row["Class"] for row in class_rows(of)] == ["0", "1", "2"]
-    assert classes_note(of) == ""
+    assert classes_table_note(of) == ""
     _, many = judged_of(80, 30)
     shown = class_rows(many)
     assert len(shown) == 25
     happened = sorted((f.happened for f in many.frequencies), reverse=True)
     assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:25]
-    assert classes_note(many) == "Of 30 classes the 25 that happened most; the JSON has all."
+    assert classes_table_note(many) == "Of 30 classes the 25 that happened most; the JSON has all."
 
 
 def test_rows_of_cases_are_exact() -> None:

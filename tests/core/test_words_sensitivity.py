@@ -174,7 +174,7 @@ def test_the_smallest_adjusted_p_is_the_number_of_classes_in_all_redraws() -> No
 
 def test_classes_that_are_left_out_are_named() -> None:
     note = classes_note(looked_at(evidence(), evidence("dog")))
-    assert note.endswith("p is adjusted for the 2 classes looked at (Holm).")
+    assert note.endswith("p is exact for independent cases, adjusted for the 2 classes looked at (Holm).")
     note = classes_note(looked_at(evidence(), left_out=tuple("abcdefg")))
     assert "Drawn are the 1 that the model gives most probability, whatever happened; not 'a'" in note
     assert note.endswith("'e' and 2 more.")

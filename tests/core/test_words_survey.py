@@ -153,12 +153,17 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged
 
 def test_the_class_that_is_typically_furthest_off_is_named(some: Judged) -> None:
     far, near = (
-        replace(some.verdicts[2], lens=ClassLens(n), typical_gap=Interval(g, 0.0, 0.5))
+        replace(some.verdicts[2], answer="consistent", lens=ClassLens(n), typical_gap=Interval(g, 0.0, 0.5))
         for n, g in (("b", 0.2), ("c", 0.1))
     )
     assert worst_class([some.verdicts[0], near, far]) == (
         ClassLens("b"),
-        "Of the single classes, 'b' is furthest off: typically 20.0 points.",
+        "Of the single classes, 'b' is furthest off: typically 20.0 points "
+        "(approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 50.0), which chance may explain.",
     )
+    rejected = worst_class([far, replace(near, answer="miscalibrated")])
+    assert rejected is not None
+    assert rejected[1].startswith("Of the single classes, 'c' is furthest off: typically 10.0 points (")
+    assert rejected[1].endswith("50.0).")
     assert worst_class([replace(near, typical_gap=Interval(0.0, 0.0, 0.1))]) is None
     assert worst_class(some.verdicts[:2]) is None

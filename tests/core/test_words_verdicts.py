@@ -111,6 +111,20 @@ def test_what_is_not_known_is_said_and_a_wider_bandwidth_offered() -> None:
     )
 
 
+def test_only_patterns_that_go_unseen_are_said_to() -> None:
+    sure = replace(SURE, size=None, share=None, power=0.74, largest=0.018)
+    dog = Detectable("bias", "dog", None, None, 0.7)
+    for patterns, said in (
+        ((sure, SHIFT), "the largest overconfidence (1.8 points) "),
+        ((dog, SHIFT, SURE), "the largest shift towards 'dog' "),
+        ((dog, replace(dog, class_name="fox"), SURE), "the largest shift "),
+        ((dog, sure, SHIFT), "the largest overconfidence or shift "),
+    ):
+        found = verdict("cannot-tell", smallest_detectable=None, detectable=patterns)
+        assert f"even {said}could go unseen." in answer_sentence(found)
+        assert detectable_sentence(found).startswith(f"Even {said}would be missed")
+
+
 def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> None:
     assert answer_sentence(verdict("miscalibrated"), "patient") == (
         f"The model says 'cat' 3.6 points too often (95{SPACE}% interval 2.1 to 5.0). "
@@ -131,7 +145,8 @@ def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
     found = verdict("miscalibrated", CanonicalLens(), adjusted=0.34, by_lenses=("class:cat",))
     assert answer_sentence(found) == (
         f"{size_sentence(found)} Miscalibrated through the class 'cat', and so as a whole; "
-        "the test of all classes together alone does not show it (adjusted p = 0.34)."
+        "the test of all classes together alone does not show it "
+        "(adjusted p = 0.34, exact for independent cases)."
     )
     two = replace(found, by_lenses=("top-k:1", "class:cat"))
     assert "through confidence in the top class and 1 other lens, and so" in answer_sentence(two)
@@ -223,10 +238,13 @@ def test_of_many_classes_the_one_furthest_off_is_named() -> None:
 
 
 def test_the_gap_on_average_fits_a_cell() -> None:
-    assert on_average(verdict()) == "3.6 points too often"
-    assert on_average(verdict(lens=TopKLens(1))) == "3.6 points too sure"
+    assert on_average(verdict()) == "3.6 points too often (2.1 to 5.0)"
+    assert on_average(verdict(lens=TopKLens(1))) == "3.6 points too sure (2.1 to 5.0)"
+    rarely = replace(FAR, gap=Interval(-0.01, -0.04, 0.02))
+    assert on_average(verdict(frequencies=(rarely,))) == "1.0 point too rarely (−2.0 to 4.0)"
     assert on_average(verdict(frequencies=(FAR, FAR, FAR))) == "–"
-    assert on_average(verdict(frequencies=(replace(FAR, gap=Interval(0.0, -0.1, 0.1)),))) == "0.0 points"
+    none = verdict(frequencies=(replace(FAR, gap=Interval(0.0, -0.1, 0.1)),))
+    assert on_average(none) == "0.0 points (−10.0 to 10.0)"
 
 
 # --- what could have been seen, what is not said -----------------------------------------
