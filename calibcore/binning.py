@@ -12,6 +12,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from calibcore import _compiled
+from calibcore.checks import shown
 from calibcore.predictions import Float, InputError, Int
 
 MOST_BINS = 100_000
@@ -101,7 +102,7 @@ def _numbered(bins: Int) -> Int:
 
 def _at_least_one(n_bins: int) -> None:
     if not 1 <= n_bins <= MOST_BINS:
-        raise InputError(f"The number of bins is {n_bins}; expected 1 or more, {MOST_BINS:,} at most.")
+        raise InputError(f"The number of bins is {shown(n_bins)}; expected 1 or more, {MOST_BINS:,} at most.")
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,7 @@ class MedianVarianceBinning:
 
     def __post_init__(self) -> None:
         if self.min_size < 1:
-            raise InputError(f"The smallest bin size is {self.min_size}; expected 1 or more.")
+            raise InputError(f"The smallest bin size is {shown(self.min_size)}; expected 1 or more.")
         if self.max_bins is not None:
             _at_least_one(self.max_bins)
 
@@ -271,7 +272,7 @@ class MeanVarianceBinning:
 
     def __post_init__(self) -> None:
         if self.threshold < 2:
-            raise InputError(f"The threshold is {self.threshold}; expected 2 or more.")
+            raise InputError(f"The threshold is {shown(self.threshold)}; expected 2 or more.")
 
     def fits(self, m: int) -> bool:
         return True

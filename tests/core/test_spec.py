@@ -273,3 +273,11 @@ def test_regions_may_be_nested_as_deep_as_they_can_be_written_again() -> None:
     for _ in range(9):
         lens = RegionLens(lens, "a", 0.1, 1.0)
     assert DiagnosisSpec.from_json(DiagnosisSpec(lens=lens).to_json()).lens == lens
+
+
+def test_a_number_of_any_length_is_refused_in_a_short_sentence() -> None:
+    for key in ("uniform", "equal-mass", "simplex"):
+        name = "k" if key == "simplex" else "n_bins"
+        with pytest.raises(InputError) as caught:
+            DiagnosisSpec.from_document({"binning": {"kind": key, name: 7**3_000}})
+        assert len(str(caught.value)) < 200
