@@ -144,7 +144,6 @@ def _builder(data: state.Loaded) -> None:
         st.button(
             "Show the triangle" if k == 3 else "Show the tetrahedron",
             icon=TRIANGLE if k == 3 else TETRAHEDRON,
-            type="primary",
             disabled=lens is None,
             on_click=_look,
             args=(lens,),

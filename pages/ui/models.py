@@ -17,7 +17,7 @@ def in_use(data: state.Loaded) -> None:
     p = data.predictions
     st.success(f"{plain(data_words(data.title, p, data.noun))}.", icon=":material/check:")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("See what it claims", type="primary", icon=":material/arrow_forward:"):
+        if st.button("See what it claims", icon=":material/arrow_forward:"):
             st.switch_page(nav.page("overview"))
         st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data.key,))
     left, right = st.columns(2)

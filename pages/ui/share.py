@@ -81,7 +81,7 @@ def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
 def _ways(asked: Asked, days: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Make a link", type="primary", icon=":material/link:", on_click=_order,
+            "Make a link", icon=":material/link:", on_click=_order,
             args=(asked, days), help=glossary("link to a report"),
         )  # fmt: skip
         for label, (make, ending, kind) in FILES.items():
@@ -178,7 +178,7 @@ def links() -> None:
             with st.popover("Take back", icon=":material/undo:", help=glossary("take back")):
                 st.markdown("The report is deleted and the link leads nowhere. There is no way to undo that.")
                 st.button(
-                    "Take it back now", key=f"take-back-{i}", type="primary",
+                    "Take it back now", key=f"take-back-{i}",
                     on_click=take_back, args=(link.token, link.key),
                 )  # fmt: skip
     fold("Take back a link of another day", "fold-take-back", _older)

@@ -67,7 +67,7 @@ def gate() -> None:
         if not holds(st.user.to_dict()):
             st.title("Caliblens")
             st.markdown("Sign in to look at predictions here.")
-            st.button("Sign in", type="primary", on_click=st.login, icon=":material/login:")
+            st.button("Sign in", on_click=st.login, icon=":material/login:")
             st.stop()
         st.session_state[CHECKED] = True
     st.sidebar.button("Sign out", type="tertiary", on_click=st.logout, icon=":material/logout:")

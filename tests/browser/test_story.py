@@ -204,7 +204,9 @@ def test_names_full_of_markup_are_only_names(watched: Watched) -> None:
         settle(page)
     choose(page, "Look at", "One class")
     go(page, "Reliability")
-    expect(page.get_by_text("The model gives '![x](http://host.invalid/p.png)'")).to_be_visible()
+    expect(
+        page.get_by_text("The model gives '![x](http:\N{WORD JOINER}//host.invalid/p.png)'")
+    ).to_be_visible()
     choose(page, "Look at", "All classes together")
     go(page, "Simplex")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
