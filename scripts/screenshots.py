@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.acts import LONG, settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium, free_port, started
 
-PAGES = ("overview", "reliability", "simplex", "tests", "data", "learn")
+PAGES = ("overview", "reliability", "simplex", "tests", "share", "data", "learn")
 SIZES = {"wide": (1440, 1000), "narrow": (390, 844)}
 TALLEST = 6_000
 """Pixels of a picture; a longer page is cut."""
