@@ -53,6 +53,7 @@ async def _somebody(server: Server, number: int) -> tuple[Diary, set[int], list[
     return diary, session.whose | again.whose, [name] if name in said else []
 
 
+@pytest.mark.slow
 def test_a_dozen_at_once_are_all_answered_and_see_their_own(server: Server) -> None:
     async def all_of_them() -> list[tuple[Diary, set[int], list[str]]]:
         return await asyncio.gather(*(_somebody(server, number) for number in range(PEOPLE)))
