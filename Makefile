@@ -46,7 +46,7 @@ test: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto --ignore=tests/browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 slow: .venv/dev
 	$(BIN)/python -m pytest -n auto -m slow

@@ -178,7 +178,7 @@ def redraw_to(page: Page, name: str, button: str) -> None:
 def large(page: Page, pid: str) -> None:
     """Each step on 1,000,000 × 10 after the upload."""
     for name, sign in (
-        ("Overview", "h4"),
+        ("Overview", ".js-plotly-plot"),
         ("Reliability", ".js-plotly-plot"),
         ("Tests", "h4"),
         ("Data", "h1"),

@@ -55,7 +55,10 @@ def test_a_click_on_an_arrow_lists_its_cases_and_groups_bring_other_corners(watc
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_text("Predicted on average 1st")).to_be_visible()
+    settle(page)  # the p-values of the arrows come after the arrows, and draw the page anew
     page.get_by_text("Choose other corners").click()
+    expect(page.get_by_text("Build groups of your own")).to_be_visible()
+    settle(page)
     page.get_by_text("Build groups of your own").click()
     page.get_by_role("button", name="Show the triangle").click()
     expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
