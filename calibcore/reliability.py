@@ -8,6 +8,7 @@ bin, and the bar comes from redraws.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,21 @@ class Reliability:
         """The bins with ``least`` cases or more, the ``most`` fullest of them, in the order they have."""
         enough = np.flatnonzero(self.counts >= least)
         return np.sort(enough[np.argsort(-self.counts[enough], kind="stable")[:most]])
+
+    @property
+    def shifts(self) -> Float:
+        """(m,) observed − predicted of every class, over all cases."""
+        return np.asarray(self.counts / self.n_cases @ (self.observed - self.mean_prediction))
+
+    def shifts_by_chance(self, level: float = 0.05) -> Float:
+        """(m,) what no shift of a calibrated model exceeds but in ``level`` of the time, all classes together.
+
+        Normal approximation, Bonferroni over the classes; the variance is at most that of cases which
+        all have the mean prediction of their bin, so the bound is a little wide.
+        """
+        said = self.mean_prediction
+        variance = self.counts @ (said * (1 - said)) / self.n_cases**2
+        return np.asarray(NormalDist().inv_cdf(1 - level / (2 * len(self.class_names))) * np.sqrt(variance))
 
     @property
     def fewest_worth_showing(self) -> int:

@@ -22,22 +22,25 @@ def stands_out(found: Reliability, tests: BinPvalues | None, alpha: float) -> An
 
 def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05) -> str:
     """What the arrows show: the class that happens more, and less, than predicted; how many stand out."""
-    share = found.counts / found.n_cases
-    shift = share @ (found.observed - found.mean_prediction)
+    shift = found.shifts
     more, less = int(shift.argmax()), int(shift.argmin())
     n = int(stands_out(found, tests, alpha).sum())
-    arrows = f"{n:,} of {count(found.n_bins, 'arrow')}"
+    arrows, one = f"{n:,} of {count(found.n_bins, 'arrow')}", 1 in (n, found.n_bins)
     if tests is not None:
-        longer = f"{arrows} {'stands' if n == 1 else 'stand'} out, adjusted for their number"
+        longer = f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number"
     elif found.bars == "none":
         longer = "weighted cases do not say what chance allows"
     else:
-        longer = f"{arrows} {'is' if n == 1 else 'are'} longer than chance allows"
+        longer = f"{arrows} {'is' if one else 'are'} longer than chance allows"
     if shift[more] < 0.0005:
         return f"On average every class happens as often as predicted; {longer}."
+    chance = ""
+    if found.bars != "none":
+        most = 100 * found.shifts_by_chance()
+        chance = f" (chance alone: up to {most[more]:.1f} and {most[less]:.1f})"
     return (
         f"'{found.class_names[more]}' happens {points(float(shift[more]))} more often than predicted, "
-        f"'{found.class_names[less]}' {points(float(-shift[less]))} less; {longer}."
+        f"'{found.class_names[less]}' {points(float(-shift[less]))} less{chance}; {longer}."
     )
 
 
