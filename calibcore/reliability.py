@@ -78,7 +78,7 @@ class Reliability:
         return np.asarray(self.counts / self.n_cases @ (self.observed - self.mean_prediction))
 
     def shifts_by_chance(self, level: float = 0.05) -> Float:
-        """(m,) what no shift of a calibrated model exceeds but in ``level`` of the time, all classes together.
+        """(m,) what shifts of a calibrated model exceed in ``level`` of the time, any of the classes.
 
         Normal approximation, Bonferroni over the classes; the variance is at most that of cases which
         all have the mean prediction of their bin, so the bound is a little wide.
