@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from calibcore.limits import LIMITS
+from calibcore.engine import threads
 from calibcore.predictions import Float, Int
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,9 +36,9 @@ def compiled(function: F) -> F:
 def in_threads(work: Callable[[T], R], parts: Iterable[T]) -> list[R]:
     """``[work(part) for part in parts]``, in threads. ``work`` must not call this again."""
     parts = list(parts)
-    if len(parts) < 2 or LIMITS.threads == 1:
+    if len(parts) < 2 or threads() == 1:
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(min(LIMITS.threads, len(parts))) as pool:
+    with ThreadPoolExecutor(min(threads(), len(parts))) as pool:
         return list(pool.map(work, parts))
 
 

@@ -14,11 +14,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.engine import Progress as Progress
 from calibcore.predictions import Float, Predictions
 from calibcore.weighted import refuse_weights
 
-Progress = Callable[[float], None]
-"""Is told which fraction is done; may raise to stop the work."""
 Labels = NDArray[np.integer]
 
 
@@ -35,6 +34,8 @@ class Prepared:
     """B, generator -> (B,) estimates under calibration; the same law as with redrawn labels, without them."""
     products: Callable[[Float], Float] | None = None
     """(n, q) values -> (n, q) ``Σ_{j≠i} κ_ij v_j`` with the κ of a quadratic kernel estimate."""
+    spread: bool = False
+    """Whether it gives its work to the engine by itself, so that nobody else cuts it into redraws."""
 
     def __call__(self, labels: Labels, progress: Progress | None = None) -> Float:
         return self.evaluate(labels, progress)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from calibcore import engine
 from calibcore.estimators import Labels, Progress, _compiled, _tiles
 from calibcore.estimators._compiled import EVERYWHERE, LANES, PRODUCT, WIDTH, compiled
 from calibcore.kernels import Kernel
@@ -35,10 +36,7 @@ _SUMS_BYTES = 64_000_000
 class LowRank:
     """Φ of n predictions, row by row ``φ_i = L⁻¹ κ(pivots, g_i)``; built by :meth:`of`."""
 
-    described: _tiles.Described
-    pivots: NDArray[Any]
-    inverse: Float
-    rank: int
+    features: "Features"
     norms: Float
     """(n,) ``‖φ_i‖²``, at most 1."""
     expected: Float
@@ -50,20 +48,13 @@ class LowRank:
         rows, lower = pivots(kernel, g)
         inverse = solve_triangular(lower, np.eye(len(rows)), lower=True)
         described = _tiles.described(kernel, g)
-        small = cls(
-            described,
-            described[-1][rows],
-            _tiles.filled(inverse, "float64"),
-            len(rows),
-            np.empty(0),
-            np.empty(0),
-        )
-        norms, expected = np.empty(len(g)), np.zeros((g.shape[1], small.inverse.shape[0]))
-        for start, phi in small._blocks(len(g)):
-            stop = start + len(phi)
-            norms[start:stop] = np.einsum("ij,ij->i", phi, phi)
-            _add_weighted(phi, np.ascontiguousarray(g[start:stop]), expected)
-        return cls(described, small.pivots, small.inverse, len(rows), norms, expected)
+        features = Features(described, described[-1][rows], _tiles.filled(inverse, "float64"), len(rows))
+        return cls(features, *features.norms_and_sums(g))
+
+    @property
+    def rank(self) -> int:
+        """Number of pivots."""
+        return self.features.rank
 
     @property
     def trace_left(self) -> float:
@@ -76,15 +67,19 @@ class LowRank:
         size = max(1, _SUMS_BYTES // (8 * m * width))
         n, out = len(self.norms), np.empty(len(labels))
         for first in range(0, len(labels), size):
-            part = labels[first : first + size]
-            sums = np.zeros((len(part), m, width))
-            for start, phi in self._blocks(n):
-                by_redraw = np.ascontiguousarray(part[:, start : start + len(phi)], np.int16)
-                work = partial(_some_redraws, phi, by_redraw, sums)
-                for _ in _tiles.in_order(work, range(0, len(part), _REDRAWS), n=n):
-                    pass
+            part = np.ascontiguousarray(labels[first : first + size], np.int16)
+
+            def inner(fraction: float, first: int = first, size: int = len(part)) -> None:
                 if progress is not None:
-                    progress((first + len(part) * (start + len(phi)) / n) / len(labels))
+                    progress((first + size * fraction) / len(labels))
+
+            cost = self.features.cost(n) + float(part.size) * width
+            rows = engine.ranges(n, _ROWS, cost)
+            if len(rows) > 1:
+                work = partial(Features.class_sums, self.features, m, part)
+                sums = engine.summed(work, rows, inner, cost=cost)
+            else:
+                sums = self.features.class_sums(m, part, rows[0], inner)
             for b, by_class in enumerate(sums):
                 deviation = by_class - self.expected
                 weighted = deviation if factor is None else np.einsum("cr,cq->qr", deviation, factor)
@@ -93,25 +88,66 @@ class LowRank:
 
     def products(self, values: Float) -> Float:
         """(n, q) ``Σ_{j≠i} ⟨φ_i, φ_j⟩ v_j``. Cost O(n·rank·(rank + q))."""
-        v = np.ascontiguousarray(values)
-        sums, out = np.zeros((v.shape[1], self.inverse.shape[0])), np.empty(v.shape)
-        for start, phi in self._blocks(len(v)):
-            _add_weighted(phi, v[start : start + len(phi)], sums)
-        for start, phi in self._blocks(len(v)):
-            rows = slice(start, start + len(phi))
-            out[rows] = phi @ sums.T - self.norms[rows, None] * v[rows]
-        return out
+        _, sums = self.features.norms_and_sums(values)
+        cost = self.features.cost(len(values))
+        work, rows = partial(Features.taken, self.features, sums), engine.ranges(len(values), _ROWS, cost)
+        return np.concatenate(list(engine.in_order(work, rows, cost=cost))) - self.norms[:, None] * values
 
-    def _blocks(self, n: int) -> Iterator[tuple[int, Float]]:
-        """Φ, some rows at a time: the first row's number and (rows, width)."""
-        points = self.described[-1]
-        for start in range(0, n, _ROWS):
-            rows = points[start : start + _ROWS]
-            phi = np.empty((len(rows), self.inverse.shape[0]))
-            work = partial(self._fill, rows, phi)
-            for _ in _tiles.in_order(work, range(0, len(rows), _tiles.STRIP), n=n):
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Φ, worked out anew each time, of all or of some rows, first ≤ i < last."""
+
+    described: _tiles.Described
+    pivots: NDArray[Any]
+    inverse: Float
+    rank: int
+
+    def cost(self, n: int) -> float:
+        """Of working out n rows, as :mod:`.engine` counts."""
+        return n * self.rank * (int(self.pivots.shape[1]) + self.rank / 2)
+
+    def norms_and_sums(self, values: Float) -> tuple[Float, Float]:
+        """(n, q) values -> (n,) ``‖φ_i‖²`` and (q, width) ``Σ_i v_i φ_iᵀ``."""
+        cost = self.cost(len(values))
+        work = partial(Features._norms_and_sums, self, np.ascontiguousarray(values))
+        parts = list(engine.in_order(work, engine.ranges(len(values), _ROWS, cost), cost=cost))
+        return np.concatenate([norms for norms, _ in parts]), np.sum([sums for _, sums in parts], axis=0)
+
+    def _norms_and_sums(self, values: Float, rows: tuple[int, int]) -> tuple[Float, Float]:
+        norms, sums = np.empty(rows[1] - rows[0]), np.zeros((values.shape[1], self.inverse.shape[0]))
+        for some, phi in self._blocks(rows):
+            norms[some.start - rows[0] : some.stop - rows[0]] = np.einsum("ij,ij->i", phi, phi)
+            _add_weighted(phi, values[some], sums)
+        return norms, sums
+
+    def taken(self, sums: Float, rows: tuple[int, int]) -> Float:
+        """(q, width) sums -> (rows, q) ``⟨φ_i, sums⟩``."""
+        return np.concatenate([phi @ sums.T for _, phi in self._blocks(rows)])
+
+    def class_sums(
+        self, m: int, labels: Labels, rows: tuple[int, int], progress: Progress | None = None
+    ) -> Float:
+        """(B, n) labels, int16 -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
+        sums = np.zeros((len(labels), m, self.inverse.shape[0]))
+        for some, phi in self._blocks(rows):
+            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some]), sums)
+            for _ in engine.in_order(work, range(0, len(labels), _REDRAWS)):
                 pass
-            yield start, phi[: min(_ROWS, n - start)]
+            if progress is not None:
+                progress((some.stop - rows[0]) / (rows[1] - rows[0]))
+        return sums
+
+    def _blocks(self, rows: tuple[int, int]) -> Iterator[tuple[slice, Float]]:
+        """Φ, some rows at a time: which rows, and (rows, width)."""
+        points = self.described[-1]
+        for start in range(*rows, _ROWS):
+            some = points[start : start + _ROWS]
+            phi = np.empty((len(some), self.inverse.shape[0]))
+            for _ in engine.in_order(partial(self._fill, some, phi), range(0, len(some), _tiles.STRIP)):
+                pass
+            stop = min(start + _ROWS, rows[1])
+            yield slice(start, stop), phi[: stop - start]
 
     def _fill(self, rows: NDArray[Any], phi: Float, start: int) -> None:
         shape, metric, numbers, _ = self.described

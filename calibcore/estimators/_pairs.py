@@ -47,7 +47,7 @@ def pair_sum(
 def product_rows(
     shape: int, metric: int, numbers: Any, points: Any, values: Any, n: int, i0: int, i1: int, out: Any
 ) -> None:
-    """``out[i] = Σ_{j≠i} κ_ij v_j`` for i0 ≤ i < i1."""
+    """``out[i − i0] = Σ_{j≠i} κ_ij v_j`` for i0 ≤ i < i1."""
     panel = np.empty(WIDTH * WIDTH, points.dtype)
     tile = np.empty((i1 - i0) * WIDTH, points.dtype)
     columns = np.empty(WIDTH * WIDTH)  # double precision, as for :func:`agreements`
@@ -63,7 +63,7 @@ def product_rows(
                     p = k * WIDTH
                     _four_dots(tile[o : o + LANES * WIDTH], columns[p : p + WIDTH], sums)
                     for r in range(LANES):
-                        out[i + r, first + k] += sums[r]
+                        out[i - i0 + r, first + k] += sums[r]
 
 
 @compiled

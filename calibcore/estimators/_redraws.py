@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.engine import in_order
 from calibcore.estimators import Labels, Prepared, Progress, _line, _pairs, _tiles
 from calibcore.estimators._low_rank import FROM, LowRank
 from calibcore.kernels import Kernel
@@ -44,7 +45,7 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
         found = pairs(labels, progress)
         return estimate(found, np.zeros(len(labels)) if squares is None else squares(labels))
 
-    return Prepared(evaluate, details, products=products)
+    return Prepared(evaluate, details, products=products, spread=True)
 
 
 def _all_pairs(g: Float, kernel: Kernel, precision: str) -> Callable[[Labels, Progress | None], Float]:
@@ -92,15 +93,17 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
 
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
         blocks = range(0, len(labels), _line.BLOCK)
-        parts = _tiles.in_order(partial(line.sums, base, step, labels), blocks, progress, len(g))
+        work = partial(_line.Line.sums, line, base, step, labels)
+        parts = in_order(work, blocks, progress, len(g), labels.size * _line.COST)
         return estimate(*np.concatenate(list(parts), axis=1))
 
     def draw(size: int, rng: np.random.Generator) -> Float:
         streams = rng.spawn(-(-size // _line.BLOCK))
-        parts = _tiles.in_order(partial(line.drawn_sums, base, step, first_class), streams, n=len(g))
+        work = partial(_line.Line.drawn_sums, line, base, step, first_class)
+        parts = in_order(work, streams, None, len(g), len(g) * size * _line.COST)
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 
-    return Prepared(evaluate, draw=draw, products=line.products)
+    return Prepared(evaluate, draw=draw, products=line.products, spread=True)
 
 
 def picked_sums(values: Float, labels: Labels) -> Float:
@@ -150,6 +153,6 @@ def _by_redraw(work: Callable[..., None], labels: Labels, *fixed: Any) -> Float:
     def some(b: int) -> None:
         work(*fixed, labels, b, min(b + _REDRAWS, len(labels)), out)
 
-    for _ in _tiles.in_order(some, range(0, len(labels), _REDRAWS), n=labels.shape[1]):
+    for _ in in_order(some, range(0, len(labels), _REDRAWS), n=labels.shape[1]):
         pass
     return out

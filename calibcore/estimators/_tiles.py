@@ -1,4 +1,4 @@
-"""Sums over all pairs of cases, a strip of rows at a time, in threads.
+"""Sums over all pairs of cases, a strip of rows at a time, in threads or on a cluster (:mod:`.engine`).
 
 n × n is never stored: a strip holds tiles of :data:`STRIP` × 128. Results do not
 depend on the number of threads, as the strips' sums are added in one order, and
@@ -7,23 +7,20 @@ kernel need no pairs at all, see :mod:`_line`.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.engine import in_order, summed
 from calibcore.estimators import Labels, Progress, _compiled, _line, _pairs
 from calibcore.kernels import Kernel, deciding_columns
-from calibcore.limits import LIMITS
 from calibcore.predictions import Float, InputError
 
 STRIP = 128
 """Rows of a strip, a multiple of 4."""
 PRECISIONS = ("float64", "float32")
-_THREADS_FROM = 512
-"""Below so many cases threads cost more than they save."""
 _SHAPES = {
     "exponential": (_compiled.EXPONENTIAL, math.log2(math.e)),
     "gaussian": (_compiled.GAUSSIAN, math.sqrt(0.5 * math.log2(math.e))),
@@ -34,9 +31,8 @@ _SHAPES = {
 """The code of a shape and what d/ν is multiplied by beforehand."""
 _STEEPEST = 1e15
 """The largest 1/ν: κ of different predictions is 0 long before, and single precision does not overflow."""
-A = TypeVar("A")
-R = TypeVar("R")
 Described = tuple[int, int, NDArray[Any], NDArray[Any]]
+Strip = tuple[int, int]
 
 
 def described(kernel: Kernel, g: Float, precision: str = "float64") -> Described:
@@ -72,19 +68,28 @@ def pair_sum(
     if _line.applies(kernel, g.shape[1]):
         return _line.Line.of(kernel, g).pair_sum(r)
     kappa, residuals = described(kernel, g, precision), filled(r, precision)
-    strips = _strips(len(g), len(residuals))
-    parts = in_order(lambda s: _pairs.pair_sum(*kappa, residuals, len(g), *s), strips, progress, len(g))
-    return float(sum(parts))
+    n, width = len(g), residuals.shape[1]
+    work = partial(_pair_sum, kappa, residuals, n)
+    return summed(work, _strips(n, len(residuals)), progress, n, n * n * width)
+
+
+def _pair_sum(kappa: Described, residuals: NDArray[Any], n: int, strip: Strip) -> float:
+    return float(_pairs.pair_sum(*kappa, residuals, n, *strip))
 
 
 def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "float64") -> Float:
     """(n, q) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²(m + q)) time, O(n(m + q)) memory."""
     kappa, values = described(kernel, g, precision), filled(v, "float64")
-    out = np.zeros(values.shape)
-    strips = _strips(len(g), len(values))
-    for _ in in_order(lambda s: _pairs.product_rows(*kappa, values, len(g), *s, out), strips, None, len(g)):
-        pass
-    return out[: len(g), : v.shape[1]]
+    n, width = len(g), kappa[-1].shape[1] + values.shape[1]
+    work = partial(_product_rows, kappa, values, n)
+    parts = in_order(work, _strips(n, len(values)), None, n, n * n * width)
+    return np.concatenate(list(parts))[:n, : v.shape[1]]
+
+
+def _product_rows(kappa: Described, values: Float, n: int, strip: Strip) -> Float:
+    out = np.zeros((strip[1] - strip[0], values.shape[1]))
+    _pairs.product_rows(*kappa, values, n, *strip, out)
+    return out
 
 
 def agreement_sums(
@@ -94,7 +99,7 @@ def agreement_sums(
 
     Cost O(n²B/2) additions, whatever m, if M is diagonal; as many look-ups otherwise.
     """
-    m = g.shape[1]
+    n, m = g.shape
     kappa = described(kernel, g, precision)
     M = kernel.matrix_array(m)
     kind, entries = _pairs.IDENTITY, np.ones(1)
@@ -103,13 +108,17 @@ def agreement_sums(
     elif M is not None:
         kind, entries = _pairs.MATRIX, M.ravel()
     by_case = np.ascontiguousarray(labels.T, np.int8 if m <= 127 else np.int16)
+    cost = n * n * (len(labels) + m) / 2
+    work = partial(_agreements, kappa, by_case, kind, entries, m)
+    return summed(work, _strips(n, len(kappa[-1])), progress, n, cost)
 
-    def one(strip: tuple[int, int]) -> Float:
-        out = np.zeros(len(labels))
-        _pairs.agreements(*kappa, by_case, kind, entries, m, *strip, out)
-        return out
 
-    return np.asarray(sum(in_order(one, _strips(len(g), len(kappa[-1])), progress, len(g))))
+def _agreements(
+    kappa: Described, by_case: NDArray[Any], kind: int, entries: Float, m: int, strip: Strip
+) -> Float:
+    out = np.zeros(by_case.shape[1])
+    _pairs.agreements(*kappa, by_case, kind, entries, m, *strip, out)
+    return out
 
 
 def bootstrap_sums(
@@ -125,26 +134,32 @@ def bootstrap_sums(
     Cost O(n²(m + B)) time, O(nB) memory, 2 bytes each; O(nB) time on a line.
     """
     diagonal = np.square(r).sum(axis=1)  # κ(g, g) = 1
+    n, B = counts.shape
     if _line.applies(kernel, g.shape[1]):
         line = _line.Line.of(kernel, g)
-        blocks = range(0, counts.shape[1], _line.BLOCK)
-        each = in_order(lambda b: line.sums(np.zeros_like(r), r, counts.T, b)[0], blocks, progress, len(g))
-        quadratic, row_sums = np.concatenate(list(each)), line.row_sums(r)
+        blocks = range(0, B, _line.BLOCK)
+        work = partial(_line.Line.sums, line, np.zeros_like(r), r, np.ascontiguousarray(counts.T, np.int16))
+        each = in_order(work, blocks, progress, n, n * B * _line.COST)
+        quadratic, row_sums = np.concatenate([pairs for pairs, _ in each]), line.row_sums(r)
     else:
         kappa, residuals = described(kernel, g, precision), filled(r, precision)
-        quadratic, row_sums = np.zeros(counts.shape[1]), np.zeros(len(g))
-
         small = np.ascontiguousarray(counts, np.int16)
-
-        def one(strip: tuple[int, int]) -> tuple[Float, Float]:
-            out = np.zeros(counts.shape[1]), np.zeros(len(g))
-            _pairs.bootstrap(*kappa, residuals, small, *strip, *out)
-            return out
-
-        for part, rows in in_order(one, _strips(len(g), len(residuals)), progress, len(g)):
-            quadratic += part
-            row_sums += rows
+        quadratic, row_sums = summed(
+            partial(_bootstrap, kappa, residuals, small),
+            _strips(n, len(residuals)),
+            progress,
+            n,
+            n * n * (B + 2 * residuals.shape[1]) / 2,
+        )
     return 2 * quadratic + _squares(diagonal, counts), row_sums + diagonal
+
+
+def _bootstrap(
+    kappa: Described, residuals: NDArray[Any], counts: NDArray[Any], strip: Strip
+) -> tuple[Float, Float]:
+    out = np.zeros(counts.shape[1]), np.zeros(len(counts))
+    _pairs.bootstrap(*kappa, residuals, counts, *strip, *out)
+    return out
 
 
 def _squares(diagonal: Float, counts: NDArray[Any]) -> Float:
@@ -156,26 +171,5 @@ def _squares(diagonal: Float, counts: NDArray[Any]) -> Float:
     return out
 
 
-def _strips(n: int, filled_up: int) -> list[tuple[int, int]]:
+def _strips(n: int, filled_up: int) -> list[Strip]:
     return [(i, min(i + STRIP, filled_up)) for i in range(0, n, STRIP)]
-
-
-def in_order(
-    work: Callable[[A], R], items: Sequence[A], progress: Progress | None = None, n: int = _THREADS_FROM
-) -> Iterator[R]:
-    """Results in the order of the items, from threads if n is large; stops early when the consumer does."""
-    if len(items) == 1 or LIMITS.threads == 1 or n < _THREADS_FROM:
-        yield from _reported(map(work, items), len(items), progress)
-        return
-    pool = ThreadPoolExecutor(LIMITS.threads)
-    try:
-        yield from _reported(pool.map(work, items), len(items), progress)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _reported(results: Iterator[R], total: int, progress: Progress | None) -> Iterator[R]:
-    for done, result in enumerate(results, start=1):
-        if progress is not None:
-            progress(done / total)
-        yield result

@@ -2,19 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
+from calibcore.engine import taking
 from calibcore.estimators import Estimator, Labels, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.nulls import Identity, Null, check_null
-from calibcore.predictions import Float, InputError, Predictions
+from calibcore.predictions import Float, InputError, Int, Predictions
 from calibcore.resampling import redrawn_labels
 from calibcore.weighted import refuse_weights
 
 _BATCH_BYTES = 64_000_000
 _FIRST_BATCH = 32
+_DRAWING = 4
+"""Cost of drawing a label, as :mod:`.engine` counts."""
 
 
 def redrawn_statistics(
@@ -77,6 +82,49 @@ def evaluated(
     if batch:
         evaluate()
     return np.concatenate(columns, axis=1)
+
+
+def _elsewhere(
+    estimator: Estimator,
+    predictions: Predictions,
+    size: int,
+    rng: np.random.Generator,
+    null: Null,
+    progress: Progress | None,
+) -> Float | None:
+    """(B,) the same redraws made by the engine in use, some in each of its tasks; None where it takes none.
+
+    A redraw takes as many numbers of the generator as there are cases, so that each task begins where
+    the one before it ends.
+    """
+    n, m = predictions.probs.shape
+    cost, bits = float(n) * size * (_DRAWING + m), rng.bit_generator
+    engine = taking(cost)
+    if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
+        return None
+    step = -(-size // engine.parts(cost))
+    given = predictions.probs, predictions.labels, predictions.class_names
+    work = partial(_redraws_from, given, estimator, null, bits.state)
+    spans = [(start, min(start + step, size)) for start in range(0, size, step)]
+    found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
+    bits.advance(n * size)
+    return found
+
+
+def _redraws_from(
+    given: tuple[Float, Int, tuple[str, ...]],
+    estimator: Estimator,
+    null: Null,
+    state: Any,
+    span: tuple[int, int],
+) -> Float:
+    """The redraws from ``span[0]`` up to ``span[1]`` of a generator in that state."""
+    predictions = Predictions(*given)
+    bits = np.random.PCG64()
+    bits.state = state
+    rng = np.random.Generator(bits.advance(predictions.n * span[0]))
+    blocks = redrawn_labels(predictions, span[1] - span[0], rng, null)
+    return np.asarray(evaluated([estimator.prepared(predictions)], blocks, None, 0, 1)[0])
 
 
 def _check_redraws(n_resamples: int) -> None:
@@ -160,8 +208,12 @@ class ExactTest:
         size = most if self.stop_at is None else max(_FIRST_BATCH, 2 * self.stop_at)
         while done < most:
             size = min(size, most - done)
+            redrawn = None
             if draw is not None:
                 redrawn = draw(size, rng)
+            elif not prepared.spread:
+                redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, progress)
+            if redrawn is not None:
                 yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
             else:
                 labels = redrawn_labels(predictions, size, rng, self.null)

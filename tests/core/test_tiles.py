@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 
+from calibcore import engine
 from calibcore.estimators import _compiled, _low_rank, _tiles
 from calibcore.estimators._warm import warm
 from calibcore.estimators.skce import SKCE, residuals
@@ -23,8 +24,8 @@ TWO_CLASSES = [ExponentialKernel(0.2), ExponentialKernel(0.2, "total-variation")
 
 
 def threads(monkeypatch, number: int) -> None:
-    monkeypatch.setattr(_tiles, "LIMITS", replace(_tiles.LIMITS, threads=number))
-    monkeypatch.setattr(_tiles, "_THREADS_FROM", 0)
+    monkeypatch.setattr(engine, "LIMITS", replace(engine.LIMITS, threads=number))
+    monkeypatch.setattr(engine, "THREADS_FROM", 0)
 
 
 def labels_for(p: Predictions, B: int, seed: int = 4) -> np.ndarray:

@@ -1,0 +1,124 @@
+"""What can go wrong with a cluster, one sentence each: what was found, where, and what to do."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from calibcore.cluster.tasks import OtherVersions, Versions
+from calibcore.engine import EngineError
+
+AGAIN = "Nothing is lost: start it again when the cluster is back, or compute without it."
+
+
+def not_installed() -> EngineError:
+    """dask is not there."""
+    return EngineError(
+        "A cluster needs the package distributed, which is not installed. Install it with "
+        "pip install 'caliblens[cluster]'."
+    )
+
+
+def bad_address(address: str) -> EngineError:
+    """No address of a scheduler."""
+    return EngineError(
+        f"The address of the cluster is {address!r:.80}; expected tcp://HOST:PORT or tls://HOST:PORT."
+    )
+
+
+def no_scheduler(address: str, seconds: float) -> EngineError:
+    """Nobody answers."""
+    return EngineError(
+        f"No scheduler of a cluster answers at {address} (waited {seconds:.0f} seconds). Check that it runs "
+        "and that this machine can reach it."
+    )
+
+
+def no_workers(address: str, seconds: float) -> EngineError:
+    """A scheduler without workers, from the beginning."""
+    return EngineError(
+        f"The cluster at {address} has no workers (waited {seconds:.0f} seconds). Start one: "
+        f"dask worker {address}."
+    )
+
+
+def workers_gone(address: str, seconds: float) -> EngineError:
+    """All workers left in the middle."""
+    return EngineError(
+        f"All workers of the cluster at {address} are gone, and none came back within {seconds:.0f} seconds. "
+        + AGAIN
+    )
+
+
+def scheduler_gone(address: str, seconds: float) -> EngineError:
+    """The scheduler left in the middle."""
+    return EngineError(
+        f"The scheduler of the cluster at {address} has not answered for {seconds:.0f} seconds. {AGAIN}"
+    )
+
+
+def lost_too_often(address: str, times: int) -> EngineError:
+    """Data or results vanish again and again."""
+    return EngineError(
+        f"Workers of the cluster at {address} left {times} times and took the data with them. {AGAIN}"
+    )
+
+
+def other_versions(worker: str, found: Versions, expected: Versions) -> EngineError:
+    """A worker runs other versions."""
+    differ = [
+        f"{name} {found.get(name, 'is missing')} in place of {wanted}"
+        for name, wanted in expected.items()
+        if found.get(name) != wanted
+    ]
+    return EngineError(
+        f"{worker} runs {', '.join(differ)}. Numbers could differ: run the same version of everything on all "
+        "machines, best from one image."
+    )
+
+
+def not_caliblens(worker: str) -> EngineError:
+    """A worker that cannot find our code, or finds another."""
+    return EngineError(
+        f"{worker} does not run this version of Caliblens. Install the same version on all machines, best "
+        "from one image."
+    )
+
+
+def too_large(needed: int, limit: int) -> EngineError:
+    """Known beforehand not to fit."""
+    return EngineError(
+        f"The data take {needed / 1e6:,.0f} MB on each worker of the cluster, and the smallest may use "
+        f"{limit / 1e6:,.0f} MB in all. Give the workers more memory, or use fewer cases."
+    )
+
+
+def out_of_memory(what: str) -> EngineError:
+    """Workers end in the middle of the same task, again and again."""
+    return EngineError(
+        f"Workers of the cluster ended in the middle of the work, most likely for lack of memory ({what}). "
+        "Give the workers more memory, or use fewer cases."
+    )
+
+
+def failed(error: BaseException, expected: Versions, address: str) -> BaseException:
+    """What to raise for the error that a task ended in."""
+    from distributed import KilledWorker
+
+    if isinstance(error, OtherVersions):
+        return other_versions(f"A worker of the cluster at {address}", error.args[0], expected)
+    if isinstance(error, KilledWorker):
+        return out_of_memory("a task was begun several times and never ended")
+    if isinstance(error, MemoryError):
+        return out_of_memory("it was told that there is none left")
+    if isinstance(error, ImportError | AttributeError):
+        return not_caliblens(f"A worker of the cluster at {address}")
+    return error
+
+
+def differing(found: Mapping[str, Any], expected: Versions) -> EngineError | None:
+    """What is wrong with workers that answered ``found``, address by address; None: nothing."""
+    for address, versions in sorted(found.items()):
+        if not isinstance(versions, dict):
+            return not_caliblens(f"The worker at {address}")
+        if versions != expected:
+            return other_versions(f"The worker at {address}", versions, expected)
+    return None

@@ -1,0 +1,45 @@
+"""What a worker of the cluster does."""
+
+import platform
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from calibcore.cluster.packing import Array, unpacked
+from calibcore.engine import beside, in_order, summed
+from calibcore.limits import VERSION
+
+Versions = dict[str, str]
+
+
+class OtherVersions(Exception):
+    """A worker runs something else than the one who asks."""
+
+
+class Abandoned(Exception):
+    """Nobody waits for the task any more."""
+
+
+def versions() -> Versions:
+    """What has to be the same everywhere, so that the same seed gives the same numbers."""
+    packages = {name: version(name) for name in ("numpy", "scipy", "numba", "distributed")}
+    return {"Caliblens": VERSION, "Python": ".".join(platform.python_version_tuple()[:2]), **packages}
+
+
+def perform(expected: Versions, data: bytes, arrays: list[Array], items: list[Any], fold: bool) -> Any:
+    """The result of each item, or their sum; ends early when nobody waits for it."""
+    from distributed import get_worker
+
+    if versions() != expected:
+        raise OtherVersions(versions())
+    worker = get_worker()
+    still_wanted = partial(_still_wanted, worker, worker.get_current_task())
+    with beside(worker.state.nthreads):
+        work = unpacked(data, arrays)
+        return summed(work, items, still_wanted) if fold else list(in_order(work, items, still_wanted))
+
+
+def _still_wanted(worker: Any, key: Any, _fraction: float) -> None:
+    task = worker.state.tasks.get(key)
+    if task is None or task.state == "cancelled":
+        raise Abandoned
