@@ -18,6 +18,8 @@ Progress = Callable[[float], None]
 """Is told which fraction is done; may raise to stop the work."""
 A = TypeVar("A")
 R = TypeVar("R")
+TWO_CLASSES = 4
+"""Cost of a case in a redraw of a kernel estimate along a line."""
 THREADS_FROM = 512
 """Below so many cases threads cost more than they save."""
 
@@ -73,6 +75,11 @@ def beside(workers: int) -> Iterator[None]:
 def threads() -> int:
     """Threads for one computation."""
     return max(1, LIMITS.threads // _beside.get())
+
+
+def in_use() -> bool:
+    """Whether there is an engine at all."""
+    return _engine.get() is not None
 
 
 def taking(cost: float) -> Engine | None:

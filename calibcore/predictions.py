@@ -167,6 +167,10 @@ class Predictions:
         pairs = self.through(probs, pooled_labels(self.labels, self.m), ("hit", "miss"), rows)
         return replace(pairs, pooled_from=self)
 
+    def bare(self) -> "Predictions":
+        """The same without metadata: all that another machine is given to compute with."""
+        return replace(self, metadata={})
+
     @property
     def cases(self) -> "Predictions":
         """What happens to one case at a time: these predictions, or those that were pooled."""

@@ -2,14 +2,16 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, read_back
+from calibcore.engine import TWO_CLASSES, in_use, taking
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.nulls import Identity
@@ -136,26 +138,77 @@ def survey(
             f"{MOST_RESAMPLES:,} is the most. Take fewer lenses or a larger level."
         )
     spec = replace(spec, tests=("exact",), estimates=(), resamples=max(spec.resamples, needed))
-    diagnoses: list[Diagnosis] = []
-    refused: list[tuple[str, str]] = []
+    diagnoses: dict[int, Diagnosis] = {}
+    refused: dict[int, str] = {}
+    fitting: dict[int, DiagnosisSpec] = {}
     for i, lens in enumerate(lenses):
-
-        def report(fraction: float, words: str, i: int = i, lens: Lens = lens) -> None:
-            if progress is not None:
-                progress((i + fraction) / len(lenses), f"{to_words(lens)}: {words}")
-
         try:
             m = lens(predictions).m
             binning = spec.binning if m == 2 else binning_of_many or spec.binning
-            fitting = replace(spec, lens=lens, binning=binning).for_classes(m)
-            diagnoses.append(diagnose(predictions, fitting, report))
-            if found is not None:
-                found(diagnoses[-1])
+            fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
         except InputError as error:
-            refused.append((to_words(lens), str(error)))
+            refused[i] = str(error)
+    for i, answer in _answers(predictions, fitting, progress):
+        if isinstance(answer, InputError):
+            refused[i] = str(answer)
+            continue
+        diagnoses[i] = answer
+        if found is not None:
+            found(answer)
     if progress is not None:
         progress(1.0, "done")
     if not diagnoses:
-        raise InputError(f"No lens can be tested. {refused[0][0]}: {refused[0][1]}")
-    adjusted = _ADJUSTED[spec.adjustment]([exact_pvalue(d) for d in diagnoses])
-    return Survey(tuple(diagnoses), tuple(map(float, adjusted)), tuple(refused))
+        raise InputError(f"No lens can be tested. {to_words(lenses[min(refused)])}: {refused[min(refused)]}")
+    in_order = tuple(diagnoses[i] for i in sorted(diagnoses))
+    adjusted = _ADJUSTED[spec.adjustment]([exact_pvalue(d) for d in in_order])
+    reasons = tuple((to_words(lenses[i]), refused[i]) for i in sorted(refused))
+    return Survey(in_order, tuple(map(float, adjusted)), reasons)
+
+
+Answers = Iterator[tuple[int, Diagnosis | InputError]]
+"""The number of a lens and what was found through it, or why nothing."""
+
+
+def _answers(
+    predictions: Predictions, specs: Mapping[int, DiagnosisSpec], progress: Progress | None
+) -> Answers:
+    """Lenses with two classes are a task each for the engine in use; others give it tasks of their own."""
+    apart = {i: spec for i, spec in specs.items() if spec.lens(predictions).m == 2} if in_use() else {}
+    cost = predictions.n * TWO_CLASSES * sum(spec.resamples for spec in apart.values())
+    engine = taking(cost) if len(apart) > 1 else None
+    done = 0
+    if engine is not None:
+
+        def report_all(fraction: float) -> None:
+            if progress is not None:
+                progress(fraction * len(apart) / len(specs), f"{len(apart)} lenses with two classes")
+
+        work = partial(_diagnosed_as_json, predictions.bare())
+        texts = [spec.to_json() for spec in apart.values()]
+        for i, answer in zip(apart, engine.each(work, texts, report_all, cost), strict=True):
+            yield i, Diagnosis.from_json(answer) if isinstance(answer, str) else answer
+        done = len(apart)
+    for i, spec in specs.items():
+        if engine is not None and i in apart:
+            continue
+
+        def report(fraction: float, words: str, done: int = done, lens: Lens = spec.lens) -> None:
+            if progress is not None:
+                progress((done + fraction) / len(specs), f"{to_words(lens)}: {words}")
+
+        yield i, _diagnosed(predictions, spec, report)
+        done += 1
+
+
+def _diagnosed_as_json(predictions: Predictions, spec: str) -> str | InputError:
+    found = _diagnosed(predictions, DiagnosisSpec.from_json(spec), None)
+    return found if isinstance(found, InputError) else found.to_json()
+
+
+def _diagnosed(
+    predictions: Predictions, spec: DiagnosisSpec, report: Progress | None
+) -> Diagnosis | InputError:
+    try:
+        return diagnose(predictions, spec, report)
+    except InputError as error:
+        return error

@@ -1,10 +1,12 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, stream
+from calibcore.engine import TWO_CLASSES, in_use, taking
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import ROUNDING
@@ -124,67 +126,118 @@ def verdicts(
         if adjusted <= diagnosis.spec.alpha * (1 + ROUNDING)
     ]
     sizes = {diagnosis.spec.lens: _sizes(predictions, diagnosis) for diagnosis in survey.diagnoses}
-    all_found: list[Verdict] = []
-    total = len(survey.diagnoses)
-    for i, (diagnosis, adjusted) in enumerate(zip(survey.diagnoses, survey.adjusted, strict=True)):
-
-        def report(fraction: float, i: int = i, lens: Lens = diagnosis.spec.lens) -> None:
-            if progress is not None:
-                progress((i + fraction) / total, f"{to_words(lens)}: what these cases could have shown")
-
-        verdict = _verdict(predictions, diagnosis, adjusted, rejecting, sizes, total, report)
-        all_found.append(verdict)
+    pvalues = list(map(exact_pvalue, survey.diagnoses))
+    all_found: dict[int, Verdict] = {}
+    for i, seen in _seen(predictions, survey.diagnoses, rejecting, progress):
+        diagnosis, adjusted = survey.diagnoses[i], survey.adjusted[i]
+        all_found[i] = _verdict(diagnosis, pvalues[i], adjusted, rejecting, sizes, seen)
         if found is not None:
-            found(verdict)
+            found(all_found[i])
     if progress is not None:
         progress(1.0, "done")
-    return tuple(all_found)
+    return tuple(all_found[i] for i in sorted(all_found))
+
+
+Seen = tuple[tuple[Detectable, ...], float | None]
+"""What the cases could have shown, and D80 with the mean distance as bandwidth where that is of use."""
+
+
+def _seen(
+    predictions: Predictions,
+    diagnoses: Sequence[Diagnosis],
+    rejecting: Sequence[Lens],
+    progress: Progress | None,
+) -> Iterator[tuple[int, Seen]]:
+    """Lenses with two classes are a task each for the engine in use, as in the survey."""
+    words, total, done = "what these cases could have shown", len(diagnoses), 0
+    apart = {i: d for i, d in enumerate(diagnoses) if in_use() and d.spec.lens(predictions).m == 2}
+    cost = predictions.n * TWO_CLASSES * sum(d.spec.resamples for d in apart.values())
+    engine = taking(cost) if len(apart) > 1 else None
+    if engine is not None:
+
+        def report_all(fraction: float) -> None:
+            if progress is not None:
+                progress(fraction * len(apart) / total, words)
+
+        work = partial(_could_show_of_json, predictions.bare(), total)
+        items = [(d.to_json(), _counts_as_rejected(d, rejecting)) for d in apart.values()]
+        yield from zip(apart, engine.each(work, items, report_all, cost), strict=True)
+        done = len(apart)
+    for i, diagnosis in enumerate(diagnoses):
+        if engine is not None and i in apart:
+            continue
+
+        def report(fraction: float, done: int = done, lens: Lens = diagnosis.spec.lens) -> None:
+            if progress is not None:
+                progress((done + fraction) / total, f"{to_words(lens)}: {words}")
+
+        yield i, _could_show(predictions, diagnosis, total, _counts_as_rejected(diagnosis, rejecting), report)
+        done += 1
+
+
+def _could_show_of_json(predictions: Predictions, total: int, item: tuple[str, bool]) -> Seen:
+    return _could_show(predictions, Diagnosis.from_json(item[0]), total, item[1], lambda _: None)
+
+
+def _could_show(
+    predictions: Predictions,
+    diagnosis: Diagnosis,
+    total: int,
+    rejected: bool,
+    report: Callable[[float], None],
+) -> Seen:
+    spec = diagnosis.spec
+    induced = spec.lens(predictions)
+    kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
+    seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)
+    if rejected or not diagnosis.bandwidth.narrow:
+        return seen, None
+    wide = _with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
+    null = _redrawn(induced, wide, spec)
+    return seen, _largest(_detectable(induced, wide, spec, total, null, report))
+
+
+def _counts_as_rejected(diagnosis: Diagnosis, rejecting: Sequence[Lens]) -> bool:
+    """Whatever a lens shows, all classes together are off by as much or more."""
+    lens = diagnosis.spec.lens
+    return lens in rejecting or (isinstance(lens, CanonicalLens) and bool(rejecting))
 
 
 def _verdict(
-    predictions: Predictions,
     diagnosis: Diagnosis,
+    pvalue: float,
     adjusted: float,
     rejecting: list[Lens],
     sizes: Mapping[Lens, tuple[tuple[Frequencies, ...], Interval]],
-    total: int,
-    report: Callable[[float], None],
+    could_show: Seen,
 ) -> Verdict:
-    spec, pvalue = diagnosis.spec, exact_pvalue(diagnosis)
-    induced = spec.lens(predictions)
-    kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
+    spec = diagnosis.spec
     own = spec.lens in rejecting
-    # Whatever a lens shows, all classes together are off by as much or more.
     shown = rejecting if isinstance(spec.lens, CanonicalLens) else []
-    by = [] if own else shown
-    seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)
+    seen, other = could_show
     largest = _largest(seen)
-    if own or by:
+    miscalibrated = _counts_as_rejected(diagnosis, rejecting)
+    if miscalibrated:
         answer = "miscalibrated"
     elif largest is not None and largest <= spec.tolerance:
         answer = "consistent"
     else:
         answer = "cannot-tell"
-    other = None
-    if answer != "miscalibrated" and diagnosis.bandwidth.narrow:
-        wide = _with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
-        null = _redrawn(induced, wide, spec)
-        other = _largest(_detectable(induced, wide, spec, total, null, report))
     classes, gap = sizes[spec.lens]
     return Verdict(
         lens=spec.lens,
         answer=answer,
-        small=bool(own or by) and max(sizes[lens][1].high for lens in [spec.lens, *shown]) < spec.tolerance,
+        small=miscalibrated and max(sizes[lens][1].high for lens in [spec.lens, *shown]) < spec.tolerance,
         pvalue=pvalue,
         adjusted=adjusted,
         alpha=spec.alpha,
         tolerance=spec.tolerance,
-        n=induced.n,
+        n=diagnosis.lens_n,
         typical_gap=gap,
         frequencies=classes,
         detectable=seen,
         smallest_detectable=largest,
-        by_lenses=tuple(map(to_words, by)),
+        by_lenses=() if own else tuple(map(to_words, shown)),
         with_mean_bandwidth=other,
     )
 

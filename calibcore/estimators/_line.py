@@ -18,8 +18,6 @@ from calibcore.predictions import Float, InputError, Int
 
 BLOCK = 64
 """Redraws that are worked on side by side."""
-COST = 4
-"""Of a case in a redraw, as :mod:`.engine` counts."""
 _CHUNK = 1024
 """Cases whose labels are held at a time, for one block of redraws."""
 _PIECES = 2**16

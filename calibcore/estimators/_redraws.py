@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.engine import in_order
+from calibcore.engine import TWO_CLASSES, in_order
 from calibcore.estimators import Labels, Prepared, Progress, _line, _pairs, _tiles
 from calibcore.estimators._low_rank import FROM, LowRank
 from calibcore.kernels import Kernel
@@ -94,13 +94,13 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
         blocks = range(0, len(labels), _line.BLOCK)
         work = partial(_line.Line.sums, line, base, step, labels)
-        parts = in_order(work, blocks, progress, len(g), labels.size * _line.COST)
+        parts = in_order(work, blocks, progress, len(g), labels.size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1))
 
     def draw(size: int, rng: np.random.Generator) -> Float:
         streams = rng.spawn(-(-size // _line.BLOCK))
         work = partial(_line.Line.drawn_sums, line, base, step, first_class)
-        parts = in_order(work, streams, None, len(g), len(g) * size * _line.COST)
+        parts = in_order(work, streams, None, len(g), len(g) * size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 
     return Prepared(evaluate, draw=draw, products=line.products, spread=True)

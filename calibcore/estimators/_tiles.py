@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.engine import in_order, summed
+from calibcore.engine import TWO_CLASSES, in_order, summed
 from calibcore.estimators import Labels, Progress, _compiled, _line, _pairs
 from calibcore.kernels import Kernel, deciding_columns
 from calibcore.predictions import Float, InputError
@@ -139,7 +139,7 @@ def bootstrap_sums(
         line = _line.Line.of(kernel, g)
         blocks = range(0, B, _line.BLOCK)
         work = partial(_line.Line.sums, line, np.zeros_like(r), r, np.ascontiguousarray(counts.T, np.int16))
-        each = in_order(work, blocks, progress, n, n * B * _line.COST)
+        each = in_order(work, blocks, progress, n, n * B * TWO_CLASSES)
         quadratic, row_sums = np.concatenate([pairs for pairs, _ in each]), line.row_sums(r)
     else:
         kappa, residuals = described(kernel, g, precision), filled(r, precision)

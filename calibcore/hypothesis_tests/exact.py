@@ -12,7 +12,7 @@ from calibcore.engine import taking
 from calibcore.estimators import Estimator, Labels, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.nulls import Identity, Null, check_null
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.predictions import Float, InputError, Predictions
 from calibcore.resampling import redrawn_labels
 from calibcore.weighted import refuse_weights
 
@@ -103,8 +103,7 @@ def _elsewhere(
     if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
         return None
     step = -(-size // engine.parts(cost))
-    given = predictions.probs, predictions.labels, predictions.class_names
-    work = partial(_redraws_from, given, estimator, null, bits.state)
+    work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
     spans = [(start, min(start + step, size)) for start in range(0, size, step)]
     found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
     bits.advance(n * size)
@@ -112,14 +111,9 @@ def _elsewhere(
 
 
 def _redraws_from(
-    given: tuple[Float, Int, tuple[str, ...]],
-    estimator: Estimator,
-    null: Null,
-    state: Any,
-    span: tuple[int, int],
+    predictions: Predictions, estimator: Estimator, null: Null, state: Any, span: tuple[int, int]
 ) -> Float:
     """The redraws from ``span[0]`` up to ``span[1]`` of a generator in that state."""
-    predictions = Predictions(*given)
     bits = np.random.PCG64()
     bits.state = state
     rng = np.random.Generator(bits.advance(predictions.n * span[0]))
