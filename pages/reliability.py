@@ -9,7 +9,7 @@ from pages.ui.settings import current
 data, spec = state.loaded(), current()
 frame.heading("Where do the probabilities hold?")
 found = drawing.diagram(data.predictions, spec)
-st.markdown(f"#### {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
+st.markdown(f"## {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
 verdicts.line(data, spec)
 st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
 members.diagram(found, data, spec)

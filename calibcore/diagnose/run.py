@@ -66,15 +66,18 @@ def bin_pvalues_for(
     ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
     for weighted or pooled cases, and with more bins than can be told apart.
     """
-    redraws = redraws_for_bins(n_bins, spec.resamples, spec.alpha)
-    induced = spec.lens(predictions)
-    if redraws is None or not induced.rows_are_cases:
-        return None
 
     def report(fraction: float) -> None:
         if progress is not None:
             progress(fraction, "redrawing outcomes bin by bin")
 
+    return _bin_pvalues(spec.lens(predictions), n_bins, spec, report)
+
+
+def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
+    redraws = redraws_for_bins(n_bins, spec.resamples, spec.alpha)
+    if redraws is None or not induced.rows_are_cases:
+        return None
     rng = stream(spec.seed, "bins")
     return bin_pvalues(induced, spec.binning, redraws, rng, spec.bin_adjustment, report)
 
@@ -156,7 +159,7 @@ def diagnose(
     given = _looked_at(predictions, spec.lens)
     names = [] if induced.weights is not None else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
-    steps = _Steps(progress, _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
+    steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
 
     report = steps.begin(_DIAGRAM, "drawing the diagram")
     diagram = _reliability(induced, spec, report)
@@ -190,6 +193,7 @@ def diagnose(
         looked_at = in_order if name in OF_ORDER else induced
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
+    bin_tests = _bins(induced, diagram.n_bins, spec, steps.begin(_DIAGRAM, "redrawing outcomes bin by bin"))
     if progress is not None:
         progress(1.0, "done")
     means, standard_errors = scores.with_standard_errors(predictions)
@@ -215,7 +219,7 @@ def diagnose(
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),
         ece_interval=_interval(induced, spec),
-        bin_pvalues=_bins(induced, diagram.n_bins, spec),
+        bin_pvalues=bin_tests,
     )
 
 
@@ -264,17 +268,14 @@ def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | Non
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng))
 
 
-def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec) -> dict[str, Any] | None:
-    """Exact p-values of the bins, where exact tests are asked for and rows are cases.
-
-    None with more bins than redraws: no adjusted p-value could then lie below 1.
-    """
-    if "exact" not in spec.tests or not induced.rows_are_cases or n_bins > spec.resamples:
+def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
+    """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
+    found = _bin_pvalues(induced, n_bins, spec, report) if "exact" in spec.tests else None
+    if found is None:
         return None
-    rng = stream(spec.seed, "bins")
-    found = bin_pvalues(induced, spec.binning, spec.resamples, rng, spec.bin_adjustment)
     return {
         "p_value": found.pvalue.tolist(),
         "adjusted_p_value": found.adjusted.tolist(),
-        "adjustment": spec.bin_adjustment,
+        "adjustment": found.adjustment,
+        "resamples": found.n_resamples,
     }

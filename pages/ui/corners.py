@@ -79,13 +79,13 @@ def offer(data: state.Loaded) -> None:
     spec = settings.current()
     m = settings.classes_through(spec.lens, data.predictions)
     if data.predictions.m == 2:
-        st.markdown("#### This model has two classes: a line says all there is.")
+        st.markdown("## This model has two classes: a line says all there is.")
         nav.link("reliability", "See the line", "show_chart")
         st.markdown("To see what this page does, take an example with three classes:")
         st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)
         return
     st.markdown(
-        f"#### A triangle shows three classes, a tetrahedron four. "
+        f"## A triangle shows three classes, a tetrahedron four. "
         f"{plain(sentence_case(lens_words(spec.lens)))} {'has' if m == 2 else 'have'} {m:,}."
     )
     st.markdown("Choose what the corners are:")

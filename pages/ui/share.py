@@ -154,7 +154,7 @@ def _keep(link: Link) -> None:
 
 def _shown_once(link: Link) -> None:
     with st.container(border=True, key="share-new-link"):
-        st.markdown(f"#### The link to '{plain(link.title, 80)}'")
+        st.markdown(f"## The link to '{plain(link.title, 80)}'")
         st.code(link.address, language=None, wrap_lines=True)
         st.caption(f"{who_opens(SERVER.signs_in, SERVER.public_sharing)} {open_until(link.expires)}")
         st.markdown("**Its key**", help=glossary("key of a link"))

@@ -56,7 +56,7 @@ def _drawn(diagnosis: Diagnosis) -> None:
         st.session_state[DRAWN] = "exact-skce" if "exact-skce" in names else next(iter(names))
     test = diagnosis.test(st.session_state[DRAWN])
     assert test is not None
-    st.markdown(f"#### {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
+    st.markdown(f"## {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
     st.selectbox(
         "Test drawn",
         list(names),

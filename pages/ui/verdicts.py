@@ -46,7 +46,7 @@ def _whole(found: Judged, data: Loaded) -> None:
         found = survey_table.tolerated(found)
         chip(as_a_whole(found.verdicts))
         first, more = whole_parts(found.verdicts, data.noun)
-        st.markdown(f"#### {plain(first)}")
+        st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
         frame.caution(data)

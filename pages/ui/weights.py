@@ -13,7 +13,7 @@ def overview(data: Loaded, spec: DiagnosisSpec) -> None:
     """The answer in a sentence, up to three numbers, and why there are no others."""
     induced = spec.lens(data.predictions)
     if induced.m == 2:
-        st.markdown(f"#### {plain(weighted_sentence(induced, spec.lens, data.noun))}")
+        st.markdown(f"## {plain(weighted_sentence(induced, spec.lens, data.noun))}")
     gap, *rest = (column.container(gap=None) for column in reversed(st.columns(3)))
     if induced.m == 2:
         happened, said = rest

@@ -22,7 +22,7 @@ from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
 from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import ExactTest
-from calibcore.hypothesis_tests.bins import bin_pvalues
+from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Mixture, Temperature
@@ -110,11 +110,15 @@ def test_recalibration_and_decompositions_stand_in_the_document() -> None:
 def test_bins_have_exact_pvalues_where_exact_tests_are_asked_for() -> None:
     p = problem()
     found = diagnose(p, replace(SPEC, lens=TopKLens(1), estimates=(), bin_adjustment="holm"))
-    expected = bin_pvalues(TopKLens(1)(p), BINS, 49, stream(3, "bins"), "holm")
+    many = redraws_for_bins(found.reliability.n_bins, 49, SPEC.alpha)
+    assert many is not None
+    assert many > 49  # as on the page: enough for one bin to stand out
+    expected = bin_pvalues(TopKLens(1)(p), BINS, many, stream(3, "bins"), "holm")
     assert found.bin_pvalues == {
         "p_value": expected.pvalue.tolist(),
         "adjusted_p_value": expected.adjusted.tolist(),
         "adjustment": "holm",
+        "resamples": many,
     }
     assert len(expected.pvalue) == found.reliability.n_bins
     assert diagnose(p, replace(SPEC, tests=("asymptotic",), estimates=())).bin_pvalues is None

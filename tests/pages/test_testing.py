@@ -20,8 +20,8 @@ from tests.pages.harness import choose, opened, press, said, settled
 def test_the_answer_is_said_in_natural_frequencies() -> None:
     app = opened("tests", in_use="wine")
     found = diagnose(load_example("wine"), START)
-    headings = [m.value.replace("\\", "") for m in app.markdown if m.value.startswith("####")]
-    assert headings == [f"#### {sentence_of_test(found, 'exact-skce')}"]
+    headings = [m.value.replace("\\", "") for m in app.markdown if m.value.startswith("## ")]
+    assert headings == [f"## {sentence_of_test(found, 'exact-skce')}"]
     assert "the observed one counted" in said(app)
 
 

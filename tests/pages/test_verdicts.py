@@ -44,7 +44,7 @@ def test_each_answer_stands_first_with_its_chip(
     words = said(app)
     assert SAID[answer] in words
     assert not any(other in words for name, other in SAID.items() if name != answer)
-    first = next(m.value for m in app.markdown if m.value.startswith("####")).replace("\\", "")
+    first = next(m.value for m in app.markdown if m.value.startswith("## ")).replace("\\", "")
     assert sentence in first
     assert "subgroups of these cases" in words
     assert len(lens_table(app)) == 2
