@@ -33,7 +33,7 @@ help:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-.venv/dev: requirements-dev.txt .venv/run
+.venv/dev: requirements-dev.txt requirements-cluster.txt .venv/run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
