@@ -5,6 +5,7 @@ on stderr, nothing on stdout), 3 the cluster failed (the same), 130 interrupted.
 """
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -66,8 +67,12 @@ def _elsewhere(address: str) -> Iterator[None]:
     if address in ("", NOWHERE):
         yield
         return
-    with Cluster.at(address) as cluster, using(cluster):
-        yield
+    logging.disable()  # dask's own lines: what fails is said in one sentence
+    try:
+        with Cluster.at(address) as cluster, using(cluster):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def _surveyed(

@@ -27,6 +27,8 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
             _again(job, what, "was stopped.")
         elif job.crowded:
             _again(job, what, "has to wait: too many others are waiting. Try again in a few minutes.")
+        elif job.trouble:
+            _elsewhere(job, what)
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():
@@ -76,6 +78,15 @@ def _ask(job: jobs.Job[Any], what: str) -> None:
         many = " with so many cases" if job.expected > patience.UNASKED else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}. It can be stopped.")
         st.button("Start", key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
+
+
+def _elsewhere(job: jobs.Job[Any], what: str) -> None:
+    st.warning(f"{what} could not go on. {plain(job.trouble)}")
+    here = f" Here it may take {duration(job.expected)}." if job.expected else ""
+    _again(job, what, f"can be done without the cluster.{here}")
+    st.button(
+        "Compute here instead", key=f"here {what}", on_click=jobs.restart, args=(job,), kwargs={"here": True}
+    )
 
 
 def _again(job: jobs.Job[Any], what: str, why: str) -> None:
