@@ -13,7 +13,7 @@ from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
 from calibcore.engine import EngineError, using
 from calibcore.engine import summed as engine_summed
-from pages.ui import elsewhere, jobs, logs
+from pages.ui import elsewhere, jobs, logs, patience
 from tests.pages.harness import opened, press, said, settled
 
 LOST = "All workers of the cluster at tcp://there:1 are gone. Nothing is lost: start it again."
@@ -140,6 +140,7 @@ def test_a_cluster_that_fails_is_a_sentence_and_the_work_can_start_again(made: l
     assert "on our side" not in said(app)
     labels = [button.label for button in app.button]
     assert {"Start again", "Compute here instead"} <= set(labels)
+    assert "Testing can be done here, without the cluster; it may take about 1 second." in said(app)
     made[0].trouble = ""
     app = settled(press(app, "Start again"))
     assert LOST not in said(app)
@@ -159,6 +160,18 @@ def test_work_can_go_on_here_and_other_work_still_goes_to_the_cluster(made: list
     app = settled(press(app, "Make them"))  # the other estimates
     assert made[0].asked > asked
     assert f"Estimating could not go on. {LOST}" in said(app)
+
+
+@pytest.mark.usefixtures("made")
+def test_what_waits_to_be_asked_for_says_that_the_cluster_shortens_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(patience, "UNASKED", 0.0)
+    words = said(opened("tests", in_use="wine"))
+    assert "Testing may take about 1 second with so many cases, less on the cluster. It can" in words
+    monkeypatch.setattr(elsewhere, "CONNECTION", elsewhere.Connection(""))
+    words = said(opened("tests", in_use="wine"))
+    assert "Testing may take about 1 second with so many cases. It can be stopped." in words
 
 
 def test_what_may_take_long_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
