@@ -13,7 +13,7 @@ from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
 from calibcore.engine import EngineError, using
 from calibcore.engine import summed as engine_summed
-from pages.ui import elsewhere, jobs, logs, patience
+from pages.ui import elsewhere, jobs, logs, patience, upkeep
 from tests.pages.harness import opened, press, said, settled
 
 LOST = "All workers of the cluster at tcp://there:1 are gone. Nothing is lost: start it again."
@@ -103,6 +103,22 @@ def test_one_that_died_is_closed_by_its_last_user(made: list[Pretended]) -> None
         assert not made[0].closed
     assert made[0].closed
     assert not made[1].closed
+
+
+def test_what_was_sent_stays_there_only_while_somebody_works(
+    made: list[Pretended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent([1, 2])
+    monkeypatch.setattr(jobs, "under_way", lambda: 1)
+    upkeep.give_back()
+    assert not made[0].closed
+    monkeypatch.setattr(jobs, "under_way", lambda: 0)
+    with elsewhere.CONNECTION.lent():  # begun this very moment
+        upkeep.give_back()
+        assert not made[0].closed
+    assert made[0].closed
+    assert sent([3, 4]) == 7
+    assert len(made) == 2
 
 
 def test_one_that_fails_to_be_made_is_tried_again(
