@@ -78,8 +78,8 @@ def _of_streamlit() -> tuple[int, int, int]:
 
 
 def give_back() -> None:
-    """A cluster that nobody works with is left, with what was sent there. What nothing refers to is freed; freed
-    memory goes back to the system, where the C library can."""
+    """A cluster that nobody works with is left, with what was sent there. What nothing refers to is freed;
+    freed memory goes back to the system, where the C library can."""
     if not jobs.under_way():
         elsewhere.CONNECTION.close()
     gc.collect()
