@@ -61,6 +61,8 @@ def parser() -> argparse.ArgumentParser:
     for command in (one, many, drawn, told):
         _reading_arguments(command)
         _setting_arguments(command)
+    for command in (one, many, drawn, told):
+        _place_arguments(command)
     for command in (one, many):
         command.add_argument("--json", action="store_true", help="print one JSON object")
     for command in (one, drawn):
@@ -114,7 +116,6 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     )
     _rarer_arguments(command)
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
-    _place_arguments(command)
 
 
 def _rarer_arguments(command: argparse.ArgumentParser) -> None:
