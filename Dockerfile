@@ -4,9 +4,9 @@ FROM python:3.11-slim-bookworm AS build
 WORKDIR /app
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PATH=/opt/venv/bin:$PATH
 
-COPY requirements.txt /build/
+COPY requirements.txt requirements-cluster.txt /build/
 RUN python -m venv --without-pip /opt/venv \
-    && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: -r /build/requirements.txt
+    && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: -r /build/requirements.txt -r /build/requirements-cluster.txt
 
 # What no line of the app can reach: test suites, headers, notebook front ends, Arrow's clients for networks.
 RUN cd /opt/venv/lib/python3.11/site-packages \
@@ -24,7 +24,7 @@ COPY pages pages
 RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/venv/lib /app \
     && NUMBA_CACHE_DIR=/opt/kernels python -c "from calibcore.diagnose.warm import warm; warm()"
 # If an update needs what was taken out, the build ends here and not a page later.
-RUN python -c "import app, altair, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck" \
+RUN python -c "import app, altair, distributed.cli.dask_worker, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck" \
     && printf 'a,b,label\n0.3,0.7,a\n0.6,0.4,b\n' > /build/two.csv \
     && MPLCONFIGDIR=/build/matplotlib python -m calibcore figure /build/two.csv --out /build/two.pdf
 
@@ -43,9 +43,13 @@ COPY --from=build /opt/venv /opt/venv
 COPY --from=build /opt/kernels /opt/kernels
 COPY --from=build /app /app
 
+# A worker of a cluster finds the code by its path, and never writes data to a disk (dask would when memory is short).
 # Every computation has threads of its own: a product of matrices inside takes one core. (Not OMP_NUM_THREADS:
 # Arrow obeys it when it reads files.) Two arenas take a quarter off the peak of memory.
 ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONPATH=/app \
+    DASK_DISTRIBUTED__WORKER__MEMORY__TARGET=False \
+    DASK_DISTRIBUTED__WORKER__MEMORY__SPILL=False \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     OPENBLAS_NUM_THREADS=1 \

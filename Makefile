@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow hostile soak bench experiments examples screenshots format setup-system clean
+.PHONY: help run test slow hostile soak bench bench-cluster experiments examples screenshots format setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -15,6 +15,7 @@ help:
 	@echo "make hostile       13,500 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
 	@echo "make bench         speed and memory, beside what they are compared with"
+	@echo "make bench-cluster one and two workers of a cluster, beside what could be reached"
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
 	@echo "make screenshots   every page, wide and narrow, light and dark (OUT=folder)"
@@ -33,7 +34,7 @@ help:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-.venv/dev: requirements-dev.txt .venv/run
+.venv/dev: requirements-dev.txt requirements-cluster.txt .venv/run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
@@ -59,6 +60,9 @@ soak: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks
+
+bench-cluster: .venv/dev
+	$(BIN)/python -m benchmarks.cluster
 
 experiments: .venv/dev
 	$(BIN)/python -m experiments $(if $(SETS),--sets $(SETS)) $(if $(OUT),--out "$(OUT)")

@@ -1,225 +1,32 @@
 """The command line: ``python -m calibcore diagnose PREDICTIONS …``, ``survey``, ``figure`` and ``report``.
 
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
-on stderr, nothing on stdout), 130 interrupted.
+on stderr, nothing on stdout), 3 the cluster failed (the same), 130 interrupted.
 """
 
 import argparse
-import json
+import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from calibcore import figure_command, report_command
+from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
 from calibcore.checks import spelled_out, visible
+from calibcore.cluster import Cluster
 from calibcore.diagnose import diagnose
-from calibcore.distances import DISTANCES
-from calibcore.estimators.skce import PRECISIONS
-from calibcore.io import Reading, ReadOptions, read
-from calibcore.io.values import KINDS
+from calibcore.engine import EngineError, using
+from calibcore.io import Reading, read
 from calibcore.judged import Judged, judged
-from calibcore.kernels import METRICS, Kernel
 from calibcore.lenses import Lens
-from calibcore.limits import VERSION
 from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import BARS
-from calibcore.spec import (
-    ADJUSTMENTS,
-    BIN_ADJUSTMENTS,
-    BINNING_WORDS,
-    ESTIMATES,
-    KERNELS,
-    LENS_WORDS,
-    NULL_WORDS,
-    TESTS,
-    DiagnosisSpec,
-    bandwidth_from_words,
-    binning_from_words,
-    lens_from_words,
-    null_from_words,
-)
+from calibcore.spec import DiagnosisSpec, lens_from_words
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
 
-PLAIN_SETTINGS = (
-    "distance", "resamples", "seed", "bars", "shuffle", "alpha", "stop_at", "bootstrap", "block_size",
-    "locations", "precision", "adjustment", "bin_adjustment", "tolerance",
-)  # fmt: skip
-"""Settings whose flag gives the value as it is."""
-
-SURVEYS = ("survey", "report")
-"""Commands that look through many lenses and come to a verdict."""
-
 Progress = Callable[[float, str], None]
-
-
-def parser() -> argparse.ArgumentParser:
-    """The arguments; words as in the README's table."""
-    top = argparse.ArgumentParser(
-        prog="python -m calibcore", description="Can a classifier's probabilities be believed?"
-    )
-    top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
-    many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
-    drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
-    told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
-    for command in (one, many, drawn, told):
-        _reading_arguments(command)
-        _setting_arguments(command)
-    for command in (one, many):
-        command.add_argument("--json", action="store_true", help="print one JSON object")
-    for command in (one, drawn):
-        command.add_argument("--lens", help=LENS_WORDS)
-    figure_command.add_arguments(drawn)
-    one.add_argument("--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)")
-    one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
-    report_command.add_arguments(told)
-    for command in (many, told):
-        report_command.add_gate(command)
-        command.add_argument(
-            "--lens",
-            action="append",
-            help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
-        )
-    return top
-
-
-def _reading_arguments(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("what is read")
-    group.add_argument(
-        "predictions", metavar="PREDICTIONS", help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX"
-    )
-    group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
-    group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
-    group.add_argument("--count-column", metavar="NAME", help="how many identical cases a row stands for")
-    group.add_argument("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
-    group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
-    group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
-    group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
-    group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
-    group.add_argument("--class-names", metavar="A,B,…", help="the classes, in the order of the columns")
-    group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
-
-
-def _setting_arguments(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("how it is looked at (each overrides --spec)")
-    group.add_argument("--spec", metavar="FILE", help="settings as JSON, or a diagnosis as --json prints it")
-    group.add_argument("--binning", help=BINNING_WORDS)
-    group.add_argument("--distance", choices=list(DISTANCES))
-    group.add_argument("--kernel", choices=list(KERNELS))
-    group.add_argument("--metric", choices=METRICS)
-    group.add_argument("--bandwidth", help="median, median-with-diagonal, mean or a number")
-    group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
-    group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
-    group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
-    group.add_argument("--shuffle", action="store_true", default=None, help="put the rows in random order")
-    group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
-    group.add_argument(
-        "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
-    )
-    _rarer_arguments(command)
-    group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
-
-
-def _rarer_arguments(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("settings that most people leave alone")
-    group.add_argument("--class-weights", metavar="W,W,…", help="weights of the classes in the kernel")
-    group.add_argument("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
-    group.add_argument(
-        "--stop-at", type=int, metavar="H", help="stop an exact test at H redraws as extreme (10 is usual)"
-    )
-    group.add_argument(
-        "--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)"
-    )
-    group.add_argument("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
-    group.add_argument("--locations", type=int, metavar="J", help="test locations of the UCME")
-    group.add_argument("--precision", choices=PRECISIONS, help="of the kernel sums")
-    group.add_argument("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
-    group.add_argument("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
-
-
-def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
-    """Settings from ``--spec`` and the flags that override it."""
-    spec = DiagnosisSpec()
-    if arguments.spec is not None:
-        spec = _spec_in(_text_of(arguments.spec))
-    changes: dict[str, Any] = {
-        name: getattr(arguments, name) for name in PLAIN_SETTINGS if getattr(arguments, name) is not None
-    }
-    if arguments.binning is not None:
-        changes["binning"] = binning_from_words(arguments.binning)
-    if arguments.interval is not None:
-        low_high = _numbers(arguments.interval, "The interval is", "two numbers as in 0.05,0.95", 2)
-        changes["interval"] = low_high
-    if arguments.null is not None:
-        changes["null"] = null_from_words(arguments.null)
-    if arguments.command not in SURVEYS and arguments.lens is not None:
-        changes["lens"] = lens_from_words(arguments.lens)
-    if arguments.command == "diagnose":
-        for name in ("tests", "estimates"):
-            if (words := getattr(arguments, name)) is not None:
-                names = [part.strip() for part in words.split(",")]
-                changes[name] = () if names == ["none"] else tuple(part for part in names if part)
-    return replace(spec, **changes, kernel=_kernel_from(arguments, spec.kernel))
-
-
-def _kernel_from(arguments: argparse.Namespace, kernel: Kernel) -> Kernel:
-    bandwidth, metric, weights = kernel.bandwidth, kernel.metric, kernel.class_matrix
-    if arguments.bandwidth is not None:
-        bandwidth = bandwidth_from_words(arguments.bandwidth)
-    if arguments.metric is not None:
-        metric = arguments.metric
-    if arguments.class_weights is not None:
-        weights = _numbers(arguments.class_weights, "The class weights are", "one number a class as in 1,2,2")
-    return KERNELS[arguments.kernel or kernel.kind](bandwidth, metric, weights)
-
-
-def _spec_in(text: str) -> DiagnosisSpec:
-    """Settings out of a file of settings, or of a whole diagnosis as ``--json`` prints it."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return DiagnosisSpec.from_json(text)  # says what is wrong
-    if isinstance(document, dict) and isinstance(document.get("spec"), dict):
-        document = document["spec"]
-    return DiagnosisSpec.from_document(document)
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
-
-
-def _numbers(words: str, what: str, expected: str, many: int | None = None) -> tuple[float, ...]:
-    try:
-        numbers = tuple(float(part) for part in words.split(","))
-    except ValueError:
-        numbers = ()
-    if not numbers or (many is not None and len(numbers) != many):
-        raise InputError(f"{what} {words!r:.60}; expected {expected}.")
-    return numbers
-
-
-def options_from(arguments: argparse.Namespace) -> ReadOptions:
-    """How the file is to be read."""
-    names = arguments.class_names
-    return ReadOptions(
-        label_column=arguments.label_column,
-        count_column=arguments.count_column,
-        weight_column=arguments.weight_column,
-        values=arguments.values or "auto",
-        label_base=arguments.label_base,
-        header=None if arguments.header is None else arguments.header == "yes",
-        delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
-        class_names=None if names is None else tuple(name.strip() for name in names.split(",")),
-        renormalise=arguments.renormalise,
-    )
 
 
 def _terminal_progress(fraction: float, words: str) -> None:
@@ -236,6 +43,11 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
         figure_command.format_of(arguments.out)  # said before the work begins
     if arguments.command == "report":
         report_command.check(arguments)
+    with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
+        return _answer(arguments, spec, progress)
+
+
+def _answer(arguments: argparse.Namespace, spec: DiagnosisSpec, progress: Progress | None) -> tuple[str, int]:
     reading: Reading = read(
         Path(arguments.predictions),
         labels=None if arguments.labels is None else Path(arguments.labels),
@@ -247,6 +59,20 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
         return figure_command.write(arguments, reading.predictions, spec, progress), 0
     diagnosis = diagnose(reading.predictions, spec, progress)
     return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
+
+
+@contextmanager
+def _elsewhere(address: str) -> Iterator[None]:
+    """Within, long work goes to the cluster at ``address``, if there is one."""
+    if address in ("", NOWHERE):
+        yield
+        return
+    logging.disable()  # dask's own lines: what fails is said in one sentence
+    try:
+        with Cluster.at(address) as cluster, using(cluster):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def _surveyed(
@@ -284,11 +110,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
         text, code = answer(arguments, progress)
-    except InputError as error:
+    except (InputError, EngineError) as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")
         print(visible(str(error)), file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, InputError) else 3
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return 130

@@ -85,6 +85,8 @@ class Server:
     """Signs the cookie of who is signed in."""
     log: str = "json"
     """A line of the log is one JSON object, or "text"."""
+    cluster: str = ""
+    """Scheduler of dask.distributed that takes long work, ``tcp://…`` or ``tls://…``; empty: none does."""
 
     @property
     def signs_in(self) -> bool:
@@ -106,11 +108,14 @@ class Server:
             text["oidc_client_secret"],
             text["cookie_secret"],
             text["log"] or "json",
+            text["cluster"],
         )
         if found.log not in ("json", "text"):
             raise ValueError(f"{PREFIX}LOG is {found.log!r}; expected json or text.")
         if found.base_url and not found.base_url.startswith(("http://", "https://")):
             raise ValueError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
+        if found.cluster and not found.cluster.startswith(("tcp://", "tls://")):
+            raise ValueError(f"{PREFIX}CLUSTER is {found.cluster!r}; expected tcp://… or tls://….")
         given = [bool(text[name]) for name in SIGN_IN] + [bool(found.base_url)]
         if any(given[:-1]) and not all(given):
             names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from calibcore.words import claim_and_outcome
-from pages.ui import details, drawing, frame, jobs, progress, show, state, testing, verdicts
+from pages.ui import details, drawing, frame, progress, show, state, studies, testing, verdicts
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Could it be chance?")
-job = jobs.diagnosis(data.predictions, spec)
+job = studies.diagnosis(data.predictions, spec)
 found = drawing.diagram(data.predictions, spec)
 st.markdown(show.plain(claim_and_outcome(found, spec.lens, data.noun)))
 verdicts.line(data, spec, caution=not job.ready)

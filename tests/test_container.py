@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PARTS = {"app.py", ".streamlit", "assets", "calibcore", "pages"}
+PINS = ("requirements.txt", "requirements-cluster.txt")
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -60,9 +61,7 @@ def test_it_runs_as_a_numbered_user_that_is_not_root() -> None:
 
 
 def test_the_image_holds_the_product_and_nothing_else() -> None:
-    assert {source for rest in of(BUILD, "COPY") for source in rest.split()[:-1]} == PARTS | {
-        "requirements.txt"
-    }
+    assert {source for rest in of(BUILD, "COPY") for source in rest.split()[:-1]} == PARTS | {*PINS}
     assert {rest.split()[-1] for rest in of(BUILD, "COPY") if "requirements" in rest} == {"/build/"}
     assert {tuple(rest.split()) for rest in of(FINAL, "COPY")} == {
         ("--from=build", path, path) for path in ("/opt/venv", "/opt/kernels", "/app")
@@ -74,15 +73,15 @@ def test_the_build_sees_only_what_it_copies() -> None:
     text = (ROOT / ".dockerignore").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines[0] == "*"
-    assert {line[1:] for line in lines if line.startswith("!")} == PARTS | {"requirements.txt"}
+    assert {line[1:] for line in lines if line.startswith("!")} == PARTS | {*PINS}
     assert lines[-2:] == ["**/__pycache__", ".streamlit/secrets.toml"]
 
 
 def test_only_wheels_of_the_pinned_requirements_are_installed() -> None:
     (install,) = re.findall(r"pip .*? install (.*?)(?:&&|$)", " && ".join(of(BUILD, "RUN")))
     assert "--only-binary=:all:" in install.split()
-    assert install.split()[-2:] == ["-r", "/build/requirements.txt"]
-    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert install.split()[-4:] == [part for name in PINS for part in ("-r", f"/build/{name}")]
+    pins = [line for name in PINS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
     assert all(re.fullmatch(r"[\w-]+==[\w.]+", pin) for pin in pins if not pin.startswith("#"))
     assert not re.search(r"\b(apt-get|apt|curl|wget|git|gcc)\b", " ".join(of(ALL, "RUN")))
     assert "/usr/local/bin/pip*" in of(FINAL, "RUN")[0]
@@ -94,6 +93,20 @@ def test_one_port_one_volume_and_no_look_up_of_addresses() -> None:
     assert f"'127.0.0.1', {server['port']}," in health_command()[-1]
     assert the("VOLUME") == "/data"
     assert browser["serverAddress"] == "localhost"
+
+
+def test_a_worker_of_a_cluster_finds_the_code_and_keeps_data_in_memory() -> None:
+    variables = dict(pair.split("=", 1) for pair in the("ENV").split())
+    assert variables["PYTHONPATH"] == of(FINAL, "WORKDIR")[0]
+    spilling = "import dask.config, distributed; print(*map(dask.config.get, sys.argv[1:]))"
+    names = ("target", "spill", "pause", "terminate")
+    found = subprocess.run(
+        [sys.executable, "-c", f"import sys; {spilling}", *(f"distributed.worker.memory.{n}" for n in names)],
+        env={**os.environ, **{k: v for k, v in variables.items() if k.startswith("DASK_")}},
+        capture_output=True,
+        text=True,
+    )
+    assert found.stdout.split() == ["False", "False", "0.8", "0.95"], found.stderr
 
 
 def test_what_is_written_at_run_time_goes_to_tmp() -> None:

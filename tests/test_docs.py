@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calibcore.__main__ import parser
+from calibcore.arguments import parser
 from calibcore.figure_command import FIGURES
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS

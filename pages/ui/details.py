@@ -21,7 +21,7 @@ from calibcore.words import (
     rows_of_recalibration,
     score_words,
 )
-from pages.ui import frame, jobs, progress, settings
+from pages.ui import frame, jobs, progress, settings, studies
 from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
 
@@ -38,7 +38,7 @@ def shown(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     fold("Methods and data", "fold-methods", lambda: _methods(job, data))
     if job.ready:
         found = job.future.result()
-        whole = found if estimated is None else jobs.together(found, estimated)
+        whole = found if estimated is None else studies.together(found, estimated)
         st.download_button(
             "Everything as JSON",
             whole.to_json,
@@ -88,7 +88,7 @@ def _estimated(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> D
     """The other estimates once they were asked for and are there: they are part of the JSON."""
     if not (job.ready and spec.estimates):
         return None
-    estimated = jobs.estimates(data.predictions, spec)
+    estimated = studies.estimates(data.predictions, spec)
     return estimated.future.result() if estimated.ready else None
 
 
@@ -105,7 +105,7 @@ def _others(data: Loaded, spec: DiagnosisSpec) -> None:
         st.caption(UNADJUSTED)
         frame.caution(data)
 
-    progress.shown(jobs.estimates(data.predictions, spec), "Estimating", draw)
+    progress.shown(studies.estimates(data.predictions, spec), "Estimating", draw)
 
 
 def _methods(job: jobs.Job[Diagnosis], data: Loaded) -> None:

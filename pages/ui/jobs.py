@@ -1,22 +1,21 @@
 """Long work: one bounded pool for everybody, each piece with progress and a way to stop it."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose, survey
-from calibcore.binning import Binning
+from calibcore import InputError
 from calibcore.diagnose import Cancelled
-from calibcore.judged import Judged, judged
-from calibcore.lenses import Lens
+from calibcore.engine import EngineError, using
 from calibcore.limits import LIMITS
-from calibcore.survey import resamples_needed
-from pages.ui import patience, settings
+from calibcore.words import count
+from pages.ui import elsewhere, patience
 
 MOST_KEPT = 12
 """Results kept of each kind of work."""
@@ -29,6 +28,7 @@ _line: "list[Job[Any]]" = []
 """Jobs that wait for a free place, in the order in which they will have it."""
 _at_work: "set[Job[Any]]" = set()
 _lock = threading.Lock()
+_log = logging.getLogger("caliblens")
 
 T = TypeVar("T")
 
@@ -47,7 +47,8 @@ class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
     ``parts`` are results that are there before the whole is. Work that is ``expected`` to take
-    long, in seconds, waits for somebody to call ``begin``.
+    long, in seconds, waits for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless
+    it is to be done ``here``.
     """
 
     future: "Future[T]" = field(default_factory=Future)
@@ -60,6 +61,8 @@ class Job(Generic[T]):
     expected: float = 0.0
     begin: Callable[[], None] | None = None
     worked: float | None = None
+    workers: int = 0
+    here: bool = False
 
     def report(self, fraction: float, words: str) -> None:
         """The worker's progress callback; a job that nobody looks at any more stops by itself."""
@@ -74,13 +77,18 @@ class Job(Generic[T]):
             raise Cancelled
         self.fraction, self.words = fraction, words
 
+    def on(self, workers: int) -> None:
+        """The engine's callback: so many workers are at it."""
+        self.workers = workers
+
     @property
     def doing(self) -> str:
         """What is being done, or how many others come first."""
         with _lock:
             before = _line.index(self) if self in _line else None
         if before is None:
-            return self.words
+            on = f", on {count(self.workers, 'worker')} of the cluster" if self.workers else ""
+            return self.words + on
         return "waiting for a free place" + (f", {before:,} before it" if before else ", the next in line")
 
     @property
@@ -117,6 +125,12 @@ class Job(Generic[T]):
         """Whether it was not begun, as too many others wait."""
         done = self.future.done() and not self.future.cancelled()
         return done and isinstance(self.future.exception(), Crowded)
+
+    @property
+    def trouble(self) -> str:
+        """What the cluster failed by, in a sentence; empty if it did not."""
+        error = self.future.exception() if self.future.done() and not self.future.cancelled() else None
+        return str(error) if isinstance(error, EngineError) else ""
 
     def failed(self) -> bool:
         """Whether it ended in an error that is not about the data; such a job is worth another try."""
@@ -158,13 +172,14 @@ def started(
             kept.pop(other).cancel()
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))
-        job = kept[key] = Job(expected=expected)
+        again = _again().pop((kind, key), None)
+        job = kept[key] = Job(expected=expected, here=bool(again))
 
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()
             _line_up(job, work)
 
-        if only_asked or expected > patience.UNASKED:
+        if again is None and (only_asked or expected > patience.UNASKED):
             job.begin = begin
         else:
             begin()
@@ -177,7 +192,16 @@ def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
         _leave_line(job)
         job.worked = time.monotonic()
         try:
-            return work(job)
+            with using(None if job.here else elsewhere.engine(job.on)):
+                return work(job)
+        except (InputError, Cancelled):
+            raise
+        except EngineError as trouble:
+            _log.warning("%s", trouble)
+            raise
+        except Exception:
+            _log.exception("Work failed.")
+            raise
         finally:
             with _lock:
                 _at_work.discard(job)
@@ -211,72 +235,24 @@ def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
     return kept
 
 
-def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
-    """The diagnosis of these predictions with these settings, without the other estimates."""
-    first = replace(spec, estimates=())
-    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), first)
-    key = (p.fingerprint, first.to_json())
-    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected)
+def _again() -> dict[tuple[str, tuple[str, ...]], bool]:
+    """What is to begin again at the next look, and whether here."""
+    again: dict[tuple[str, tuple[str, ...]], bool] = st.session_state.setdefault("jobs-again", {})
+    return again
 
 
-def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
-    """The other estimates that the settings ask for, without its tests: the p-values come first."""
-    other = replace(spec, tests=())
-    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), other)
-    key = (p.fingerprint, other.to_json())
-    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected)
+def there(kind: str, key: tuple[str, ...]) -> Job[Any] | None:
+    """The job of that kind for ``key`` if its result is there; nothing is begun."""
+    job = _kept().get(kind, {}).get(key)
+    return job if job is not None and job.ready else None
 
 
-def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
-    """The whole out of :func:`diagnosis` and :func:`estimates`: each part draws from a stream of its own."""
-    spec = replace(tested.spec, estimates=estimated.spec.estimates)
-    return replace(tested, spec=spec, estimates=estimated.estimates)
-
-
-LOOKING = 0.5
-"""Share of the work that is looking through the lenses; the rest is what could have been seen."""
-
-
-def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
-    """The survey of these predictions and its verdicts; its diagnoses arrive one by one as ``parts``."""
-    total = len(lenses)
-
-    def work(job: Job[Judged]) -> Judged:
-        def report(part: float, share: float, what: str) -> Callable[[float, str], None]:
-            return lambda fraction, _words: job.report(
-                part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
-            )
-
-        found = survey(
-            p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=job.parts.append
-        )
-        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "))
-
-    asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
-    classes = [settings.classes_through(lens, p) for lens in lenses]
-    expected = patience.seconds_of_survey(p.n, classes, asked)
-    return started("survey", _of_survey(p, spec, lenses, many), work, expected)
-
-
-def survey_there(
-    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> Judged | None:
-    """What :func:`surveyed` found, if it is there; nothing is begun."""
-    job = _kept().get("survey", {}).get(_of_survey(p, spec, lenses, many))
-    return job.future.result() if job is not None and job.ready else None
-
-
-def _of_survey(
-    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> tuple[str, ...]:
-    return p.fingerprint, spec.to_json(), repr(lenses), repr(many)
-
-
-def restart(job: Job[Any]) -> None:
-    """Forget a job that stopped or failed, so that the next look starts it again."""
-    for kept in _kept().values():
+def restart(job: Job[Any], here: bool = False) -> None:
+    """Forget a job that stopped or failed: the next look starts it again, without a cluster if ``here``."""
+    for kind, kept in _kept().items():
         for key in [key for key, other in kept.items() if other is job]:
             del kept[key]
+            _again()[kind, key] = here
 
 
 def leave_others(fingerprint: str) -> None:
@@ -297,3 +273,4 @@ def forget(fingerprint: str) -> None:
 def close() -> None:
     """The server stops: so does all work, at its next report, as Python waits for the pool before it ends."""
     _closing.set()
+    elsewhere.CONNECTION.close()

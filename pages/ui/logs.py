@@ -66,4 +66,4 @@ def quiet() -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # it tells who connects from where
 
 
-_OURS = ("caliblens", "streamlit", "uvicorn", "asyncio", "alembic")
+_OURS = ("caliblens", "streamlit", "uvicorn", "asyncio", "alembic", "distributed", "tornado")

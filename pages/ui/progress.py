@@ -7,7 +7,7 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.words import duration
-from pages.ui import jobs, patience
+from pages.ui import elsewhere, jobs, patience
 from pages.ui.show import plain
 
 T = TypeVar("T")
@@ -27,6 +27,8 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
             _again(job, what, "was stopped.")
         elif job.crowded:
             _again(job, what, "has to wait: too many others are waiting. Try again in a few minutes.")
+        elif job.trouble:
+            _without(job, what)
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():
@@ -74,11 +76,20 @@ def _so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
 def _ask(job: jobs.Job[Any], what: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         many = " with so many cases" if job.expected > patience.UNASKED else ""
-        st.caption(f"{what} may take {duration(job.expected)}{many}. It can be stopped.")
+        less = ", less on the cluster" if elsewhere.named() else ""
+        st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
         st.button("Start", key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
 
 
-def _again(job: jobs.Job[Any], what: str, why: str) -> None:
+def _without(job: jobs.Job[Any], what: str) -> None:
+    st.warning(f"{what} could not go on. {plain(job.trouble)}")
+    long = f"; it may take {duration(job.expected)}" if job.expected else ""
+    _again(job, what, f"can be done here, without the cluster{long}.", here=True)
+
+
+def _again(job: jobs.Job[Any], what: str, why: str, here: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{what} {why}")
         st.button("Start again", key=f"again {what}", on_click=jobs.restart, args=(job,))
+        if here:
+            st.button("Compute here instead", key=f"here {what}", on_click=jobs.restart, args=(job, True))

@@ -10,7 +10,7 @@ from calibcore.lenses import GroupsLens, Lens, TopKLens
 from calibcore.survey import default_lenses
 from calibcore.verdict import Verdict
 from calibcore.words import CHIP_TEXTS, exact_lens_row, lens_row, plural, worst_class
-from pages.ui import jobs, lens_controls, nav, progress, settings, show
+from pages.ui import jobs, lens_controls, nav, progress, settings, show, studies
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -40,7 +40,7 @@ def begun(data: Loaded) -> jobs.Job[Judged]:
     """The survey and its verdicts, begun if need be."""
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
-    return jobs.surveyed(data.predictions, spec, looked_through, many)
+    return studies.surveyed(data.predictions, spec, looked_through, many)
 
 
 def there(data: Loaded) -> Judged | None:
@@ -49,7 +49,7 @@ def there(data: Loaded) -> Judged | None:
         return None
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
-    found = jobs.survey_there(data.predictions, spec, looked_through, many)
+    found = studies.survey_there(data.predictions, spec, looked_through, many)
     return None if found is None else tolerated(found)
 
 

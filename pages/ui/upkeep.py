@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streamlit.runtime import exists, get_instance
 
-from pages.ui import jobs, workspaces
+from pages.ui import elsewhere, jobs, workspaces
 
 EVERY = 30.0
 """Seconds between two rounds."""
@@ -78,7 +78,10 @@ def _of_streamlit() -> tuple[int, int, int]:
 
 
 def give_back() -> None:
-    """What nothing refers to is freed; freed memory goes back to the system, where the C library can."""
+    """A cluster that nobody works with is left, with what was sent there. What nothing refers to is freed;
+    freed memory goes back to the system, where the C library can."""
+    if not jobs.under_way():
+        elsewhere.CONNECTION.close()
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

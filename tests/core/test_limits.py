@@ -94,9 +94,10 @@ def test_every_setting_of_the_server_is_read():
         "CALIBLENS_PUBLIC_SHARING": "Yes",
         "CALIBLENS_PROXIES": "2",
         "CALIBLENS_LOG": "text",
+        "CALIBLENS_CLUSTER": "tls://there:8786",
     }
     assert Server.from_environment(given) == Server(
-        Path("/there"), "postgresql://a/b", "https://here", True, 2, *SIGN_IN, "text"
+        Path("/there"), "postgresql://a/b", "https://here", True, 2, *SIGN_IN, "text", "tls://there:8786"
     )
     assert Server.from_environment(given).signs_in
     assert not Server().signs_in
@@ -109,7 +110,14 @@ def test_half_a_sign_in_is_refused(name: str):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("PUBLIC_SHARING", "true"), ("PROXIES", "-1"), ("LOG", "xml"), ("BASE_URL", "here")]
+    ("name", "value"),
+    [
+        ("PUBLIC_SHARING", "true"),
+        ("PROXIES", "-1"),
+        ("LOG", "xml"),
+        ("BASE_URL", "here"),
+        ("CLUSTER", "there:8786"),
+    ],
 )
 def test_what_is_no_setting_of_the_server_is_refused_by_name(name: str, value: str):
     with pytest.raises(ValueError, match=f"CALIBLENS_{name} is "):

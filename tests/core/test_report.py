@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.__main__ import _spec_in
+from calibcore.arguments import _spec_in
 from calibcore.io import read
 from calibcore.judged import Judged, judged
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.__main__ import parser, spec_from
+from calibcore.arguments import parser, spec_from
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.examples import load_example
 from calibcore.hypothesis_tests import TestResult

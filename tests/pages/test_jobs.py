@@ -18,7 +18,7 @@ from calibcore.diagnose import Cancelled
 from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.limits import LIMITS
-from pages.ui import jobs, routes
+from pages.ui import jobs, routes, studies
 from pages.ui.routes import _warm, warm_up
 from pages.ui.show import plain
 
@@ -141,16 +141,16 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     p = load_example("wine")
     lenses = (TopKLens(1), ClassLens("grower 1"))
     spec = DiagnosisSpec(tests=("exact",), resamples=99)
-    assert jobs.survey_there(p, spec, lenses, UniformBinning(4)) is None
-    job = jobs.surveyed(p, spec, lenses, UniformBinning(4))
+    assert studies.survey_there(p, spec, lenses, UniformBinning(4)) is None
+    job = studies.surveyed(p, spec, lenses, UniformBinning(4))
     found = job.future.result(60)
     assert job.words == "what could have been seen, lens 2 of 2"
     assert tuple(job.parts) == found.survey.diagnoses
     assert [verdict.lens for verdict in found.verdicts] == list(lenses)
     assert len(found.frequencies) == p.m
     assert job.ready
-    assert jobs.survey_there(p, spec, lenses, UniformBinning(4)) is found
-    assert jobs.survey_there(p, spec, lenses, UniformBinning(5)) is None
+    assert studies.survey_there(p, spec, lenses, UniformBinning(4)) is found
+    assert studies.survey_there(p, spec, lenses, UniformBinning(5)) is None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from calibcore.words import (
     together_sentence,
     withheld_words,
 )
-from pages.ui import jobs
+from pages.ui import studies
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, press, said, settled
 
@@ -77,7 +77,7 @@ def test_two_jobs_together_are_the_whole_diagnosis() -> None:
     p = load_example("wine")
     spec = replace(START, estimates=("smooth-ece", "skce-block", "mmce"), resamples=99)
     tested, estimated = diagnose(p, replace(spec, estimates=())), diagnose(p, replace(spec, tests=()))
-    assert jobs.together(tested, estimated).to_json() == diagnose(p, spec).to_json()
+    assert studies.together(tested, estimated).to_json() == diagnose(p, spec).to_json()
 
 
 @pytest.mark.parametrize(("key", "curve"), [("breast-cancer", True), ("w19-m2", True)])

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from pages.ui import jobs, survey_table
+from pages.ui import studies, survey_table
 from pages.ui.settings import START, Settings
 from tests.pages.harness import lens_table, opened, said, settled, upload
 
@@ -87,13 +87,13 @@ def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
 
 
 def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, original = threading.Event(), jobs.judged
+    go_on, original = threading.Event(), studies.judged
 
     def slow(*args: object) -> object:
         assert go_on.wait(30)
         return original(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(jobs, "judged", slow)
+    monkeypatch.setattr(studies, "judged", slow)
     app = upload(opened("data", in_use="wine"), text=table(FAIR)).switch_page("../overview.py").run()
     job = next(iter(app.session_state["jobs"]["survey"].values()))
     until = time.monotonic() + 30

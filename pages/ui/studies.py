@@ -1,0 +1,73 @@
+"""Diagnoses and surveys as work in the background."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose, survey
+from calibcore.binning import Binning
+from calibcore.judged import Judged, judged
+from calibcore.lenses import Lens
+from calibcore.survey import resamples_needed
+from pages.ui import patience, settings
+from pages.ui.jobs import Job, started, there
+
+
+def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
+    """The diagnosis of these predictions with these settings, without the other estimates."""
+    first = replace(spec, estimates=())
+    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), first)
+    key = (p.fingerprint, first.to_json())
+    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected)
+
+
+def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
+    """The other estimates that the settings ask for, without its tests: the p-values come first."""
+    other = replace(spec, tests=())
+    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), other)
+    key = (p.fingerprint, other.to_json())
+    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected)
+
+
+def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
+    """The whole out of :func:`diagnosis` and :func:`estimates`: each part draws from a stream of its own."""
+    spec = replace(tested.spec, estimates=estimated.spec.estimates)
+    return replace(tested, spec=spec, estimates=estimated.estimates)
+
+
+LOOKING = 0.5
+"""Share of the work that is looking through the lenses; the rest is what could have been seen."""
+
+
+def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
+    """The survey of these predictions and its verdicts; its diagnoses arrive one by one as ``parts``."""
+    total = len(lenses)
+
+    def work(job: Job[Judged]) -> Judged:
+        def report(part: float, share: float, what: str) -> Callable[[float, str], None]:
+            return lambda fraction, _words: job.report(
+                part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
+            )
+
+        found = survey(
+            p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=job.parts.append
+        )
+        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "))
+
+    asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
+    classes = [settings.classes_through(lens, p) for lens in lenses]
+    expected = patience.seconds_of_survey(p.n, classes, asked)
+    return started("survey", _of_survey(p, spec, lenses, many), work, expected)
+
+
+def survey_there(
+    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
+) -> Judged | None:
+    """What :func:`surveyed` found, if it is there; nothing is begun."""
+    job: Job[Judged] | None = there("survey", _of_survey(p, spec, lenses, many))
+    return job.future.result() if job is not None else None
+
+
+def _of_survey(
+    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
+) -> tuple[str, ...]:
+    return p.fingerprint, spec.to_json(), repr(lenses), repr(many)

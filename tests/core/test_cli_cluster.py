@@ -1,0 +1,157 @@
+"""The command line with a cluster: who is asked, what is said, and that it is left at the end."""
+
+import logging
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from calibcore import arguments
+from calibcore.__main__ import main
+from calibcore.arguments import parser
+from calibcore.cluster import Cluster
+from calibcore.engine import EngineError, taking
+from calibcore.limits import Server
+
+ROOT = Path(__file__).parents[2]
+GONE = "All workers are gone. Nothing is lost."
+COMMANDS = {
+    "diagnose": ["diagnose"],
+    "survey": ["survey", "--lens", "confidence"],
+    "figure": ["figure"],
+    "report": ["report", "--lens", "confidence"],
+}
+
+
+class Asked:
+    """A cluster that notes how much work it was offered, and does ``then`` at the first."""
+
+    def __init__(self, then: BaseException | None) -> None:
+        self.then, self.offered, self.left, self.address = then, 0, False, ""
+
+    def __enter__(self) -> "Asked":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.left = True
+
+    def worth(self, cost: float) -> bool:
+        self.offered += 1
+        if self.then is not None:
+            raise self.then
+        return False
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    rows = [f"{a / 100},{(100 - a) / 200},{(100 - a) / 200},{'abc'[a % 3]}" for a in range(1, 61)]
+    path.write_text("\n".join(["a,b,c,label", *rows]) + "\n")
+    return path
+
+
+def connected(monkeypatch: pytest.MonkeyPatch, then: BaseException | None = None) -> Asked:
+    cluster = Asked(then)
+
+    def at(address: str) -> Asked:
+        cluster.address = address
+        return cluster
+
+    monkeypatch.setattr(Cluster, "at", at)
+    return cluster
+
+
+def run(name: str, table: Path, *more: str) -> int:
+    out = ["--out", str(table.with_suffix(".pdf"))] if name in ("figure", "report") else []
+    return main([*COMMANDS[name], str(table), "--resamples", "19", *out, *more])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_offers_its_work_and_leaves(
+    name: str, table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster = connected(monkeypatch, EngineError(GONE))
+    assert run(name, table, "--cluster", "tcp://here:1", *(["--figure", "null"] * (name == "figure"))) == 3
+    assert capsys.readouterr() == ("", f"{GONE}\n")
+    assert (cluster.address, cluster.left) == ("tcp://here:1", True)
+    assert taking(1e15) is None
+    assert not table.with_suffix(".pdf").exists()
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt()])
+def test_it_is_left_however_the_work_ends(
+    error: BaseException | None, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = connected(monkeypatch, error)
+    assert run("diagnose", table, "--cluster", "tls://here:1") == (0 if error is None else 130)
+    assert cluster.offered
+    assert cluster.left
+    assert logging.root.manager.disable == logging.NOTSET
+
+
+def test_the_setting_is_the_default_and_none_overrides_it(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert parser().parse_args(["diagnose", "x"]).cluster == ""
+    monkeypatch.setattr(arguments, "SERVER", Server(cluster="tcp://set:1"))
+    cluster = connected(monkeypatch)
+    assert run("diagnose", table) == 0
+    assert (cluster.address, cluster.offered > 0) == ("tcp://set:1", True)
+    cluster = connected(monkeypatch)
+    assert run("diagnose", table, "--cluster", "none") == 0
+    assert (cluster.address, cluster.offered) == ("", 0)
+
+
+@pytest.mark.parametrize("address", ["here:8786", "http://here:8786", "tcp://here", "tcp://:x", " "])
+def test_what_is_no_address_is_said_before_the_file_is_read(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["survey", "no-such-file.csv", "--cluster", address]) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == (
+        f"The address of the cluster is {address!r}; expected tcp://HOST:PORT or tls://HOST:PORT.\n"
+    )
+
+
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    with socket.socket() as taken:  # bound and not listening: nobody answers, and nobody else gets it
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
+
+
+def test_a_scheduler_that_is_not_there_is_one_sentence(
+    closed_port: int, table: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Cluster, "at", partial(Cluster.at, patience=0.5))
+    assert run("diagnose", table, "--cluster", f"tcp://127.0.0.1:{closed_port}") == 3
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"No scheduler of a cluster answers at tcp://127.0.0.1:{closed_port} (waited")
+    assert err.count("\n") == 1
+
+
+def test_without_a_cluster_dask_is_not_imported(table: Path) -> None:
+    code = (
+        "import sys; from calibcore.__main__ import main\n"
+        "assert main(sys.argv[1:]) == 0\n"
+        "print([name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed')])"
+    )
+    argv = ["diagnose", str(table), "--tests", "exact", "--estimates", "none", "--resamples", "19"]
+    found = subprocess.run(
+        [sys.executable, "-c", code, *argv], capture_output=True, text=True, cwd=ROOT, timeout=60
+    )
+    assert found.stdout.splitlines()[-1] == "[]", found.stderr
+
+
+def test_a_package_that_is_missing_is_named(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert run("diagnose", table, "--cluster", "tcp://here:1") == 3
+    assert "pip install 'caliblens[cluster]'" in capsys.readouterr().err
