@@ -99,18 +99,17 @@ def out_of_memory(what: str) -> EngineError:
     )
 
 
-def failed(error: BaseException, expected: Versions, address: str) -> BaseException:
+def failed(error: BaseException, expected: Versions) -> BaseException:
     """What to raise for the error that a task ended in."""
     from distributed import KilledWorker
 
     if isinstance(error, OtherVersions):
-        return other_versions(f"A worker of the cluster at {address}", error.args[0], expected)
+        address, found = error.args
+        return other_versions(f"The worker at {address}", found, expected)
     if isinstance(error, KilledWorker):
         return out_of_memory("a task was begun several times and never ended")
     if isinstance(error, MemoryError):
         return out_of_memory("it was told that there is none left")
-    if isinstance(error, ImportError | AttributeError):
-        return not_caliblens(f"A worker of the cluster at {address}")
     return error
 
 
