@@ -74,7 +74,8 @@ class Cluster:
             import distributed  # noqa: F401
         except ImportError:
             raise faults.not_installed() from None
-        if not re.fullmatch(r"(tcp|tls)://[^\s/]+:\d{1,5}", address):
+        port = re.fullmatch(r"(?:tcp|tls)://[^\s/]+:(\d{1,5})", address)
+        if port is None or int(port[1]) > 65535:
             raise faults.bad_address(address)
         found = cls(Link(address, patience), smallest)
         try:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from calibcore.cluster import faults
-from calibcore.cluster.quiet import quietly
+from calibcore.cluster.quiet import heard_again, silence_this_thread
 from calibcore.engine import EngineError
 
 GONE = 20.0
@@ -35,19 +35,20 @@ class Link:
         self.address = address
         self._patience = patience
         self._lock = threading.Lock()
-        self.client: Any = self._connected(patience)
+        self._use(self._connected(patience))
+
+    def _use(self, client: Any) -> None:
+        self.client = client
+        self._thread: int = self.answer(silence_this_thread(), ASK)
 
     def _connected(self, patience: float) -> Any:
-        from distributed import Client
-        from distributed.versions import VersionMismatchWarning
-
-        # Versions are compared in sentences of our own.
-        warnings.filterwarnings("ignore", category=VersionMismatchWarning)
-        try:
-            with quietly():
-                return Client(self.address, timeout=patience, set_as_default=False, name="caliblens")
-        except Exception:
-            raise faults.no_scheduler(self.address, patience) from None
+        """A new client. From a thread of its own, as dask waits for ever if no scheduler but another listens."""
+        found: Future[Any] = Future()
+        threading.Thread(target=_connect, args=(self.address, patience, found), daemon=True).start()
+        if not wait([found], timeout=patience + 1).done or found.exception() is not None:
+            found.add_done_callback(_leave)
+            raise faults.no_scheduler(self.address, patience)
+        return found.result()
 
     @property
     def running(self) -> bool:
@@ -59,12 +60,14 @@ class Link:
         with self._lock:
             if self.client.status in ("closed", "closing"):
                 with suppress(EngineError):
-                    self.client = self._connected(ASK)
+                    anew = self._connected(ASK)
+                    self.close()
+                    self._use(anew)
 
     def close(self) -> None:
         """Leave."""
-        with quietly():
-            self.client.close(timeout=2)
+        self.client.close(timeout=2)
+        heard_again(self._thread)
 
     def begin(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         """Have the connection's own thread do something, and go on."""
@@ -103,6 +106,24 @@ class Link:
         except NoAnswer:
             return {}
         return found
+
+
+def _connect(address: str, patience: float, found: "Future[Any]") -> None:
+    from distributed import Client
+    from distributed.versions import VersionMismatchWarning
+
+    # Versions are compared in sentences of our own.
+    warnings.filterwarnings("ignore", category=VersionMismatchWarning)
+    try:
+        found.set_result(Client(address, timeout=patience, set_as_default=False, name="caliblens"))
+    except Exception as error:
+        found.set_exception(error)
+
+
+def _leave(found: "Future[Any]") -> None:
+    """What comes too late."""
+    if found.exception() is None:
+        found.result().close(timeout=2)
 
 
 class Watch:

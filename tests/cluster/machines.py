@@ -64,7 +64,10 @@ def _worker(
 
     async def run() -> None:
         async with Worker(
-            address, **{"nthreads": 1, "memory_limit": 0} | options, local_directory=directory, dashboard=False
+            address,
+            **{"nthreads": 1, "memory_limit": 0} | options,
+            local_directory=directory,
+            dashboard=False,
         ) as worker:
             print("worker", worker.address, flush=True)
             await worker.finished()
