@@ -12,7 +12,11 @@ _KEPT = 400_000_000
 """Bytes of data no longer in use that each worker keeps for the next piece of work, at most."""
 _KEPT_SHARE = 0.2
 _SHARE = 0.6
-"""Shares of a worker's memory that data may take, not in use and in all."""
+"""Shares of a worker's memory that data may take, not in use and in all; beyond, dask writes to disk."""
+_USED = 0.8
+"""The share of its memory from which on dask lets a worker pause."""
+_CODE = 200_000_000
+"""Bytes that a worker takes without data."""
 
 
 class Data:
@@ -72,5 +76,5 @@ def _limits(workers: Workers) -> list[int]:
 
 def _check(arrays: list[Array], workers: Workers) -> None:
     limits, needed = _limits(workers), sum(array.nbytes for array in arrays)
-    if limits and needed > _SHARE * min(limits):
-        raise faults.too_large(needed, min(limits))
+    if limits and needed > (room := min(_SHARE * min(limits), _USED * min(limits) - _CODE)):
+        raise faults.too_large(needed, min(limits), max(room, 0.0))

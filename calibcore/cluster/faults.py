@@ -83,11 +83,12 @@ def not_caliblens(worker: str) -> EngineError:
     )
 
 
-def too_large(needed: int, limit: int) -> EngineError:
+def too_large(needed: int, limit: int, room: float) -> EngineError:
     """Known beforehand not to fit."""
     return EngineError(
-        f"The data take {needed / 1e6:,.0f} MB on each worker of the cluster, and the smallest may use "
-        f"{limit / 1e6:,.0f} MB in all. Give the workers more memory, or use fewer cases."
+        f"The data take {needed / 1e6:,.0f} MB on each worker of the cluster; the smallest has "
+        f"{limit / 1e6:,.0f} MB, and room for {room / 1e6:,.0f} MB of data. Give the workers more memory, or "
+        "use fewer cases."
     )
 
 

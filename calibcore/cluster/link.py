@@ -39,10 +39,10 @@ class Link:
 
     def _use(self, client: Any) -> None:
         self.client = client
-        self._thread: int = self.answer(silence_this_thread(), ASK)
+        self._thread: int = self.answer(silence_this_thread(), GONE)
 
     def _connected(self, patience: float) -> Any:
-        """A new client. From a thread of its own, as dask waits for ever if no scheduler but another listens."""
+        """A new client; from a thread of its own, as dask waits for ever if what listens is no scheduler."""
         found: Future[Any] = Future()
         threading.Thread(target=_connect, args=(self.address, patience, found), daemon=True).start()
         if not wait([found], timeout=patience + 1).done or found.exception() is not None:
@@ -137,7 +137,7 @@ class Watch:
         self._found: Workers = {}
 
     def look(self) -> None:
-        """Raises :class:`.EngineError` if the scheduler is silent or no worker works for long. Does not wait."""
+        """Without waiting. :class:`.EngineError` if for long the scheduler is silent or no worker works."""
         now = time.monotonic()
         if self._asked is not None and self._asked.done():
             with suppress(Exception):
@@ -158,16 +158,17 @@ class Watch:
     def workers(self, tick: Tick) -> Workers:
         """The workers, once there are some that work."""
         begun = self._able
-        while not (self._found and self._able > begun and self._link.running):
+        while True:
             self._link.mend()
             self.look()
+            if self._found and self._able > begun and self._link.running:
+                return self._found
             if self._asked is not None:
                 wait([self._asked], timeout=LOOK)
             else:
                 time.sleep(LOOK)
                 self._next = 0.0
             tick()
-        return self._found
 
 
 def _able(worker: dict[str, Any]) -> bool:

@@ -9,13 +9,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 _FORK = multiprocessing.get_context("forkserver")
 _FORK.set_forkserver_preload(["distributed", "calibcore.judged", "tests.cluster.machines"])
-_CONFIG = {"distributed.admin.system-monitor.gil.enabled": False, "distributed.nanny.pre-spawn-environ": {}}
 START = 30.0
 """Seconds within which a process has to be there, on a busy machine too."""
 
@@ -140,10 +140,8 @@ class Machines:
     def stop(self) -> None:
         """End everything, whatever state it is in."""
         for group in self._groups:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(group.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             group.wait()
         for process in self.workers:
             if process.is_alive():
