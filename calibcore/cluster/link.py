@@ -112,10 +112,14 @@ def _connect(address: str, patience: float, found: "Future[Any]") -> None:
     from distributed import Client
     from distributed.versions import VersionMismatchWarning
 
+    class Ours(Client):  # type: ignore[misc, unused-ignore]
+        def __del__(self) -> None:
+            """Does not wait for a connection that never was."""
+
     # Versions are compared in sentences of our own.
     warnings.filterwarnings("ignore", category=VersionMismatchWarning)
     try:
-        found.set_result(Client(address, timeout=patience, set_as_default=False, name="caliblens"))
+        found.set_result(Ours(address, timeout=patience, set_as_default=False, name="caliblens"))
     except Exception as error:
         found.set_exception(error)
 

@@ -49,5 +49,5 @@ def machines(_folder: Path) -> Iterator[Machines]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> float:
     """Work is given up sooner; the seconds."""
     for module in (link, connection):
-        monkeypatch.setattr(module, "GONE", 4.0)
-    return 4.0
+        monkeypatch.setattr(module, "GONE", 3.0)
+    return 3.0

@@ -156,8 +156,9 @@ class Machines:
 
     def _said(self, log: Path, word: str) -> str:
         def said() -> str:
-            lines = log.read_text().splitlines() if log.exists() else []
-            return next((line.split()[1] for line in lines if line.split()[:1] == [word]), "")
+            lines = log.read_text().splitlines(keepends=True) if log.exists() else []
+            found = (line.removeprefix(word + " ").strip() for line in lines if line.endswith("\n"))
+            return next((address for address in found if address.startswith("tcp://")), "")
 
         until(lambda: bool(said()), START, lambda: log.read_text())
         return said()

@@ -79,7 +79,8 @@ def test_arrays_arrive_as_they_are(name, cluster) -> None:
     for arrived, *flags in seen:
         assert arrived.dtype == array.dtype
         np.testing.assert_array_equal(arrived, array)
-        assert flags == list(_seen(array, 0)[1:])
+        if array.flags.contiguous or array.flags.f_contiguous:
+            assert flags == list(_seen(array, 0)[1:])
 
 
 def test_what_differs_has_another_digest() -> None:
