@@ -220,8 +220,10 @@ class Cluster:
 
     def _fault(self, error: BaseException, expected: Versions) -> BaseException:
         """What to raise for the error that a task ended in."""
-        if isinstance(error, ImportError | AttributeError):  # which worker is it that has other code?
-            self._compare(PATIENCE)
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker | ImportError | AttributeError):
+            self._compare(PATIENCE)  # a worker that cannot find our code ends as if for lack of memory
         return faults.failed(error, expected)
 
     def _fetched(self, future: Any, tick: Tick) -> tuple[Any] | None:

@@ -88,8 +88,8 @@ class Machines:
 
     def start_scheduler(self, port: int = 0, **config: Any) -> str:
         """Its address."""
-        log = self._log()
-        self.scheduler = _FORK.Process(target=_scheduler, args=(str(log), port, config), daemon=True)
+        log, settings = self._log(), {"temporary-directory": str(self.folder)} | config
+        self.scheduler = _FORK.Process(target=_scheduler, args=(str(log), port, settings), daemon=True)
         self.scheduler.start()
         self.address = self._said(log, "scheduler")
         return self.address

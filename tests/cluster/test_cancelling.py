@@ -15,20 +15,12 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.predictions import InputError
 from tests.cluster.machines import until
 from tests.cluster.test_same_numbers import WORK, assert_same, calibrated
-from tests.cluster.work import DATA, refused, slow, total
+from tests.cluster.work import DATA, once, refused, running, slow, total
 
 
 def idle(cluster: Cluster) -> bool:
-    """Whether nothing is done and nothing is waiting, as the scheduler sees it."""
-    found = cluster.link.client.run_on_scheduler(_unfinished)
-    return bool(found == 0)
-
-
-def _unfinished(dask_scheduler) -> int:
-    running = sum(len(worker.processing) for worker in dask_scheduler.workers.values())
-    return running + sum(
-        worker.metrics["task_counts"].get("executing", 0) for worker in dask_scheduler.workers.values()
-    )
+    """Whether no thread of a worker is at work."""
+    return not any(cluster.link.client.run(running).values())
 
 
 def after(seconds: float) -> engine.Progress:
@@ -52,8 +44,10 @@ def test_progress_rises_to_one(cluster) -> None:
 
 def test_it_stops_within_a_second_and_the_workers_soon_after(cluster) -> None:
     start = time.monotonic()
+    busy = once(lambda: until(lambda: not idle(cluster)), 0)
+    stop = after(0.7)
     with pytest.raises(Cancelled):
-        total(cluster, seconds=30, progress=after(0.7))
+        total(cluster, seconds=30, progress=lambda f: (busy(f), stop(f)))
     assert time.monotonic() - start < 1.7
     assert until(lambda: idle(cluster), 5) < 4
     assert total(cluster, seconds=0.02)

@@ -8,12 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
+from distributed import KilledWorker
 
 from calibcore.cluster import Cluster, connection
 from calibcore.cluster.tasks import versions
 from calibcore.engine import EngineError
 from calibcore.limits import VERSION
-from tests.cluster.machines import Machines
+from tests.cluster.machines import Machines, until
 from tests.cluster.work import once, total
 
 ROOT = Path(__file__).parents[2]
@@ -136,20 +137,36 @@ def test_a_worker_with_other_versions(worker, sentence, machines: Machines) -> N
     assert str(error.value).startswith(sentence(strange.address))
 
 
-@pytest.mark.parametrize(("worker", "sentence"), STRANGE, ids=["version", "without"])
-def test_it_joins_in_the_middle(worker, sentence, machines: Machines) -> None:
+def test_another_version_joins_in_the_middle(machines: Machines) -> None:
     with Cluster.at(machines.start(1), smallest=1) as cluster:
 
         def join() -> None:
-            machines.start_worker(**worker)
+            machines.start_worker(version="9.9.9")
             machines.workers.pop(0).kill()
 
         with pytest.raises(EngineError) as error:
             total(cluster, progress=once(join))
-        assert str(error.value).startswith(sentence(machines.workers[0].address))
+        assert str(error.value).startswith(differs(machines.workers[0].address))
         machines.workers.pop(0).kill()
         machines.start_worker()
         assert total(cluster)
+
+
+def test_one_without_our_code_joins_in_the_middle(machines: Machines) -> None:
+    """It ends at its first task, and the others do the work; if it comes back each time, it is named."""
+    with Cluster.at(machines.start(1), smallest=1) as cluster:
+        strange = []
+        assert total(
+            cluster, progress=once(lambda: strange.append(machines.start_worker(without="calibcore")))
+        )
+        strange.append(machines.start_worker(without="calibcore"))
+        killed = KilledWorker("a task", None, 3)
+        with pytest.raises(EngineError) as error:
+            raise cluster._fault(killed, versions())
+        assert str(error.value).startswith(lacks(strange[-1].address))
+        strange[-1].kill()
+        until(lambda: strange[-1].address not in cluster.workers())
+        assert "lack of memory" in str(cluster._fault(killed, versions()))
 
 
 def test_what_has_to_be_the_same() -> None:

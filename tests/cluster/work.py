@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -71,3 +72,8 @@ def pids(cluster: Cluster) -> list[int]:
     """The processes that the workers are."""
     found: dict[str, int] = cluster.link.client.run(os.getpid)
     return list(found.values())
+
+
+def running(dask_worker: Any) -> int:
+    """Tasks that a worker is busy with, whether somebody still waits for them or not."""
+    return len(dask_worker.active_threads)
