@@ -15,7 +15,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.predictions import InputError
 from tests.cluster.machines import until
 from tests.cluster.test_same_numbers import WORK, assert_same, calibrated
-from tests.cluster.work import DATA, once, refused, running, slow, total
+from tests.cluster.work import DATA, refused, running, slow, total
 
 
 def idle(cluster: Cluster) -> bool:
@@ -42,21 +42,37 @@ def test_progress_rises_to_one(cluster) -> None:
     assert len(set(seen)) > 4
 
 
+def while_busy(cluster: Cluster, raised: list[float]) -> engine.Progress:
+    """Stops the work once the workers are at it, and notes when."""
+
+    def progress(fraction: float) -> None:
+        if not idle(cluster):
+            raised.append(time.monotonic())
+            raise Cancelled
+
+    return progress
+
+
 def test_it_stops_within_a_second_and_the_workers_soon_after(cluster) -> None:
-    start = time.monotonic()
-    busy = once(lambda: until(lambda: not idle(cluster)), 0)
-    stop = after(0.7)
+    raised: list[float] = []
     with pytest.raises(Cancelled):
-        total(cluster, seconds=30, progress=lambda f: (busy(f), stop(f)))
-    assert time.monotonic() - start < 1.7
+        total(cluster, seconds=30, progress=while_busy(cluster, raised))
+    assert time.monotonic() - raised[0] < 1
     assert until(lambda: idle(cluster), 5) < 4
     assert total(cluster, seconds=0.02)
 
 
+def test_progress_is_asked_several_times_a_second(cluster) -> None:
+    asked = []
+    assert total(cluster, items=2, seconds=2, progress=lambda _: asked.append(time.monotonic()))
+    assert max(np.diff(asked)) < 0.9
+
+
 def test_redraws_of_one_item_end_early_too(cluster) -> None:
-    test = ExactTest(ECE(), 400_000)
+    test, raised = ExactTest(ECE(), 400_000), []
     with engine.using(cluster), pytest.raises(Cancelled):
-        test(calibrated(5000), np.random.default_rng(0), after(0.7))
+        test(calibrated(5000), np.random.default_rng(0), while_busy(cluster, raised))
+    assert raised
     assert until(lambda: idle(cluster), 5) < 4
 
 

@@ -46,7 +46,11 @@ def test_no_scheduler_is_one_sentence(elsewhere) -> None:
     addresses = ["tcp://127.0.0.1:1", "tcp://no-such-host.invalid:8786", elsewhere, "tls://127.0.0.1:1"]
     start = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, *addresses, "somewhere"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-c", SCRIPT, *addresses, "somewhere"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert time.monotonic() - start < 25
     assert done.stderr == ""
@@ -112,6 +116,7 @@ print(cluster.traffic.tasks)
         cwd=ROOT,
         capture_output=True,
         text=True,
+        timeout=60,
     )
     assert done.stderr == ""
     assert int(done.stdout) > 0

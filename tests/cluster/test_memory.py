@@ -9,6 +9,7 @@ from calibcore import engine
 from calibcore.cluster import Cluster
 from calibcore.engine import EngineError
 from tests.cluster.machines import Machines
+from tests.cluster.test_cancelling import after
 from tests.cluster.work import hungry, total
 
 
@@ -41,7 +42,7 @@ def test_a_worker_that_waits_for_memory(machines: Machines, impatient) -> None:
     sentence = r"most likely for lack of memory.*paused for 3 seconds"
     with Cluster.at(machines.address, smallest=1) as cluster, engine.using(cluster):  # noqa: SIM117
         with pytest.raises(EngineError, match=sentence):
-            engine.summed(partial(hungry, 0.87), range(8), cost=1e9)
+            engine.summed(partial(hungry, 0.87), range(8), after(30), cost=1e9)
 
 
 def test_a_task_that_finds_no_memory(cluster) -> None:

@@ -85,7 +85,7 @@ def test_arrays_arrive_as_they_are(name, cluster) -> None:
 
 def test_what_differs_has_another_digest() -> None:
     every = list(variants().values())
-    assert len({digest(array) for array in every}) >= len(every) - 1  # every second number, made anew
+    assert len({digest(array) for array in every}) == len(every)
     assert digest(every[0]) == digest(every[0].copy())
     changed = every[0].copy()
     changed[0, 0] += 1
