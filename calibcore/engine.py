@@ -50,6 +50,7 @@ class Engine(Protocol):
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
 _beside: ContextVar[int] = ContextVar("beside", default=1)
+_look_up: ContextVar[Callable[[], None] | None] = ContextVar("look_up", default=None)
 
 
 @contextmanager
@@ -70,6 +71,23 @@ def beside(workers: int) -> Iterator[None]:
         yield
     finally:
         _beside.reset(token)
+
+
+@contextmanager
+def looking_up(ask: Callable[[], None]) -> Iterator[None]:
+    """Within, this thread calls ``ask`` now and then, which may raise to stop the work."""
+    token = _look_up.set(ask)
+    try:
+        yield
+    finally:
+        _look_up.reset(token)
+
+
+def look_up(_fraction: float = 0.0) -> None:
+    """Look up from the work; may raise. A :data:`Progress`."""
+    ask = _look_up.get()
+    if ask is not None:
+        ask()
 
 
 def threads() -> int:
@@ -146,6 +164,7 @@ def _added(total: Any, part: Any) -> Any:
 
 def _reported(results: Iterator[R], total: int, progress: Progress | None) -> Iterator[R]:
     for done, result in enumerate(results, start=1):
+        look_up()
         if progress is not None:
             progress(done / total)
         yield result

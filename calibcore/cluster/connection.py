@@ -1,4 +1,4 @@
-"""A connection to a cluster: data sent once, few large tasks, and what happens when machines leave."""
+"""A cluster as an engine: data sent once, few large tasks, and what happens when machines leave."""
 
 import re
 import threading
@@ -11,28 +11,23 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from calibcore.cluster import faults
-from calibcore.cluster.packing import Array, digest, packed
-from calibcore.cluster.tasks import perform, versions
+from calibcore.cluster.data import Data
+from calibcore.cluster.link import GONE, LOOK, Link, NoAnswer, Tick, Watch, Workers
+from calibcore.cluster.packing import packed
+from calibcore.cluster.tasks import Versions, perform, versions
 from calibcore.engine import Progress
 
 R = TypeVar("R")
 SMALLEST = 2e9
 """Cost from which work is worth a journey: some seconds of one core."""
-LARGEST = 2e10
+LARGEST = 1e10
 """Cost of one task at most, so that progress is seen."""
 TASKS = 4
 """Tasks for each worker at least, so that fast ones take over from slow ones."""
 PATIENCE = 10.0
 """Seconds to wait for a scheduler and for a first worker."""
-GONE = 20.0
-"""Seconds without any worker, or without the scheduler, after which the work is given up."""
 ATTEMPTS = 3
-_LOOK = 0.2
-_ASK = 2.0
-_KEPT = 400_000_000
-"""Bytes of data no longer in use that each worker keeps for the next piece of work."""
-_SHARE = 0.6
-"""Share of a worker's memory that data may take."""
+"""Times in a row that the data may get lost before anything is done."""
 
 
 @dataclass
@@ -42,6 +37,14 @@ class Traffic:
     tasks: int = 0
     sent: int = 0
     received: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    def add(self, tasks: int = 0, sent: int = 0, received: int = 0) -> None:
+        """By several threads."""
+        with self._lock:
+            self.tasks += tasks
+            self.sent += sent
+            self.received += received
 
 
 @dataclass(eq=False)
@@ -49,15 +52,14 @@ class Cluster:
     """An engine of :mod:`calibcore.engine`; may be used by several threads. Close it, or use it in ``with``.
 
     Tasks run Caliblens' own functions by name on workers that have the same versions installed. A worker that
-    leaves has its tasks done by others, and its data sent anew. Results come back in the order of the items.
+    leaves has its tasks done by others, and its data sent anew. A scheduler that comes back is found again.
+    Results come back in the order of the items.
     """
 
-    client: Any
-    address: str
+    link: Link
     smallest: float = SMALLEST
     traffic: Traffic = field(default_factory=Traffic)
-    _sent: dict[str, tuple[Any, int]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _data: Data = field(default_factory=Data)
 
     @classmethod
     def at(cls, address: str, smallest: float = SMALLEST, patience: float = PATIENCE) -> "Cluster":
@@ -69,16 +71,13 @@ class Cluster:
             seconds each; a worker with other versions.
         """
         try:
-            from distributed import Client
+            import distributed  # noqa: F401
         except ImportError:
             raise faults.not_installed() from None
-        if not re.fullmatch(r"(tcp|tls)://[^\s/]+:\d{1,5}", address):
+        port = re.fullmatch(r"(?:tcp|tls)://[^\s/]+:(\d{1,5})", address)
+        if port is None or int(port[1]) > 65535:
             raise faults.bad_address(address)
-        try:
-            client: Any = Client(address, timeout=patience, set_as_default=False, name="caliblens")
-        except Exception:
-            raise faults.no_scheduler(address, patience) from None
-        found = cls(client, address, smallest)
+        found = cls(Link(address, patience), smallest)
         try:
             found._check(patience)
         except BaseException:
@@ -86,10 +85,15 @@ class Cluster:
             raise
         return found
 
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return self.link.address
+
     def close(self) -> None:
         """Forget the data that were sent, and leave."""
-        self._sent.clear()
-        self.client.close(timeout=2)
+        self._data.forget()
+        self.link.close()
 
     def __enter__(self) -> "Cluster":
         return self
@@ -100,16 +104,11 @@ class Cluster:
     @property
     def alive(self) -> bool:
         """Whether the scheduler is connected."""
-        return bool(self.client.status == "running")
+        return self.link.running
 
-    def workers(self) -> dict[str, Any]:
+    def workers(self) -> Workers:
         """What the scheduler knows of each worker now, by address; none if it does not answer."""
-        try:
-            identity = self.client.sync(self.client.scheduler.identity, n_workers=-1, callback_timeout=5)
-        except Exception:
-            return {}
-        found: dict[str, Any] = identity["workers"]
-        return found
+        return self.link.workers()
 
     def worth(self, cost: float) -> bool:
         """Whether so much work is taken."""
@@ -147,8 +146,16 @@ class Cluster:
         while not self.workers():
             if time.monotonic() > until:
                 raise faults.no_workers(self.address, patience)
-            time.sleep(_LOOK)
-        answers = self.client.run(versions, on_error="return")
+            time.sleep(LOOK)
+        self._compare(patience)
+
+    def _compare(self, patience: float) -> None:
+        """Raises :class:`.EngineError` if a worker that answers has other versions."""
+        try:
+            asked = self.link.client.run(versions, on_error="return", asynchronous=True)
+            answers = self.link.answer(asked, patience)
+        except NoAnswer:  # each task compares them too
+            return
         wrong = faults.differing(answers, versions())
         if wrong is not None:
             raise wrong
@@ -158,127 +165,75 @@ class Cluster:
     ) -> Iterator[tuple[int, Any]]:
         """Number and result of each group, as they come."""
         data, arrays = packed(work)
-        self._check_memory(arrays)
         left = set(range(len(groups)))
-        for _ in range(ATTEMPTS):
-            for k, result in self._attempt(data, arrays, groups, left, progress, fold):
-                left.discard(k)
-                yield k, result
-            if not left:
-                return
-            self._forget(arrays)
-        raise faults.lost_too_often(self.address, ATTEMPTS)
+
+        def tick() -> None:
+            if progress is not None:
+                progress(1 - len(left) / len(groups))
+
+        failed = 0
+        while left and failed < ATTEMPTS:
+            workers = Watch(self.link).workers(tick)
+            sent, new = self._data.send(self.link, arrays, workers, tick)
+            self.traffic.add(sent=new)
+            before = len(left)
+            if sent is not None:
+                for k, result in self._attempt(data, sent, {k: groups[k] for k in left}, tick, fold):
+                    left.discard(k)
+                    yield k, result
+            failed = failed + 1 if len(left) == before else 0
+            if left:
+                time.sleep(LOOK)
+        if left:
+            raise faults.lost_too_often(self.address, ATTEMPTS)
+        tick()
 
     def _attempt(
-        self,
-        data: bytes,
-        arrays: list[Array],
-        groups: list[list[Any]],
-        left: set[int],
-        progress: Progress | None,
-        fold: bool,
+        self, data: bytes, sent: list[Any], groups: dict[int, list[Any]], tick: Tick, fold: bool
     ) -> Iterator[tuple[int, Any]]:
-        """The groups that are ``left``, until all are done or what is not done is lost."""
-        expected = versions()
-        sent = self._send(arrays)
+        """The groups, until all are done or what is not done is lost."""
+        expected, client = versions(), self.link.client
         ended: SimpleQueue[Any] = SimpleQueue()
         waiting: dict[Any, int] = {}
+        watch = Watch(self.link)
         try:
-            for k in sorted(left):
-                future = self.client.submit(perform, expected, data, sent, groups[k], fold, pure=False)
+            for k, items in groups.items():
+                future = client.submit(perform, expected, data, sent, items, fold, pure=False)
                 waiting[future] = k
                 future.add_done_callback(ended.put)
-            self.traffic.tasks += len(waiting)
-            watch = _Watch(self)
+            self.traffic.add(tasks=len(waiting))
             while waiting:
-                if progress is not None:
-                    progress(1 - len(left) / len(groups))
+                tick()
                 watch.look()
                 with suppress(Empty):
-                    ended.get(timeout=_LOOK)
+                    ended.get(timeout=LOOK)
                 for future in [f for f in waiting if f.status != "pending"]:
                     k = waiting.pop(future)
                     if future.status == "error":
-                        raise faults.failed(future.exception(), expected, self.address) from None
-                    if future.status == "finished" and (result := self._fetched(future)) is not None:
+                        raise self._fault(future.exception(timeout=GONE), expected) from None
+                    if future.status == "finished" and (result := self._fetched(future, tick)) is not None:
                         yield k, result[0]
                     future.release()
-            if progress is not None:
-                progress(1 - len(left) / len(groups))
         finally:
             for future in waiting:
                 future.release()
 
-    def _fetched(self, future: Any) -> tuple[Any] | None:
+    def _fault(self, error: BaseException, expected: Versions) -> BaseException:
+        """What to raise for the error that a task ended in."""
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker | ImportError | AttributeError):
+            self._compare(PATIENCE)  # a worker that cannot find our code ends as if for lack of memory
+        return faults.failed(error, expected)
+
+    def _fetched(self, future: Any, tick: Tick) -> tuple[Any] | None:
         """The result; None if it went with its worker."""
         try:
-            result = future.result(timeout=GONE)
-        except Exception:
+            (result,) = self.link.answer(self.link.client.gather([future], asynchronous=True), GONE, tick)
+        except NoAnswer:
             return None
-        self.traffic.received += _size(result)
+        self.traffic.add(received=_size(result))
         return (result,)
-
-    def _check_memory(self, arrays: list[Array]) -> None:
-        limits = [worker["memory_limit"] for worker in self.workers().values() if worker["memory_limit"]]
-        needed = sum(array.nbytes for array in arrays)
-        if limits and needed > _SHARE * min(limits):
-            raise faults.too_large(needed, min(limits))
-
-    def _send(self, arrays: list[Array]) -> list[Any]:
-        """Each array on every worker; what is there already is not sent again."""
-        with self._lock:
-            sent = []
-            for array in arrays:
-                key = digest(array)
-                if key in self._sent and self._sent[key][0].status != "finished":
-                    del self._sent[key]
-                if key not in self._sent:
-                    future = self._scattered(array)
-                    self.traffic.sent += array.nbytes * max(1, len(self.workers()))
-                else:
-                    future, _ = self._sent.pop(key)
-                self._sent[key] = future, array.nbytes  # the newest last
-                sent.append(future)
-            spare = _KEPT
-            for key in list(self._sent)[: -len(arrays) or None][::-1]:
-                spare -= self._sent[key][1]
-                if spare < 0:
-                    del self._sent[key]
-            return sent
-
-    def _scattered(self, array: Array) -> Any:
-        try:
-            return self.client.scatter(array, broadcast=True, hash=False, timeout=GONE)
-        except Exception:
-            raise faults.workers_gone(self.address, GONE) from None
-
-    def _forget(self, arrays: list[Array]) -> None:
-        with self._lock:
-            for array in arrays:
-                self._sent.pop(digest(array), None)
-
-
-class _Watch:
-    """Gives up when nobody is left to do the work."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self.cluster, self.asked = cluster, time.monotonic()
-        self.workers = self.scheduler = self.asked
-
-    def look(self) -> None:
-        """Raises :class:`.EngineError` if the workers or the scheduler have been gone for long."""
-        now = time.monotonic()
-        if now - self.asked < _ASK:
-            return
-        self.asked, address = now, self.cluster.address
-        if self.cluster.alive:
-            self.scheduler = now
-            if self.cluster.workers():
-                self.workers = now
-            if now - self.workers > GONE:
-                raise faults.workers_gone(address, GONE)
-        elif now - self.scheduler > GONE:
-            raise faults.scheduler_gone(address, GONE)
 
 
 def _size(result: Any) -> int:

@@ -83,11 +83,12 @@ def not_caliblens(worker: str) -> EngineError:
     )
 
 
-def too_large(needed: int, limit: int) -> EngineError:
+def too_large(needed: int, limit: int, room: float) -> EngineError:
     """Known beforehand not to fit."""
     return EngineError(
-        f"The data take {needed / 1e6:,.0f} MB on each worker of the cluster, and the smallest may use "
-        f"{limit / 1e6:,.0f} MB in all. Give the workers more memory, or use fewer cases."
+        f"The data take {needed / 1e6:,.0f} MB on each worker of the cluster; the smallest has "
+        f"{limit / 1e6:,.0f} MB, and room for {room / 1e6:,.0f} MB of data. Give the workers more memory, or "
+        "use fewer cases."
     )
 
 
@@ -99,18 +100,17 @@ def out_of_memory(what: str) -> EngineError:
     )
 
 
-def failed(error: BaseException, expected: Versions, address: str) -> BaseException:
+def failed(error: BaseException, expected: Versions) -> BaseException:
     """What to raise for the error that a task ended in."""
     from distributed import KilledWorker
 
     if isinstance(error, OtherVersions):
-        return other_versions(f"A worker of the cluster at {address}", error.args[0], expected)
+        address, found = error.args
+        return other_versions(f"The worker at {address}", found, expected)
     if isinstance(error, KilledWorker):
         return out_of_memory("a task was begun several times and never ended")
     if isinstance(error, MemoryError):
         return out_of_memory("it was told that there is none left")
-    if isinstance(error, ImportError | AttributeError):
-        return not_caliblens(f"A worker of the cluster at {address}")
     return error
 
 

@@ -43,8 +43,8 @@ def unpacked(data: bytes, arrays: list[Array]) -> Any:
 
 
 def digest(array: Array) -> str:
-    """SHA-256 of the numbers, their type, shape and whether they may be written to: 0.6 s a gigabyte."""
-    kind = f"{array.dtype.str},{array.shape},{array.flags.writeable}"
+    """SHA-256 of the numbers, their type, shape, order and whether they may be changed: 0.6 s a gigabyte."""
+    kind = f"{array.dtype.str},{array.shape},{array.strides},{array.flags.writeable}"
     content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     found = hashlib.sha256(kind.encode())
     found.update(content.data)

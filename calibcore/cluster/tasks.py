@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from calibcore.cluster.packing import Array, unpacked
-from calibcore.engine import beside, in_order, summed
+from calibcore.engine import beside, in_order, looking_up, summed
 from calibcore.limits import VERSION
 
 Versions = dict[str, str]
@@ -30,16 +30,16 @@ def perform(expected: Versions, data: bytes, arrays: list[Array], items: list[An
     """The result of each item, or their sum; ends early when nobody waits for it."""
     from distributed import get_worker
 
-    if versions() != expected:
-        raise OtherVersions(versions())
     worker = get_worker()
+    if versions() != expected:
+        raise OtherVersions(worker.address, versions())
     still_wanted = partial(_still_wanted, worker, worker.get_current_task())
-    with beside(worker.state.nthreads):
+    with beside(worker.state.nthreads), looking_up(still_wanted):
         work = unpacked(data, arrays)
-        return summed(work, items, still_wanted) if fold else list(in_order(work, items, still_wanted))
+        return summed(work, items) if fold else list(in_order(work, items))
 
 
-def _still_wanted(worker: Any, key: Any, _fraction: float) -> None:
+def _still_wanted(worker: Any, key: Any) -> None:
     task = worker.state.tasks.get(key)
     if task is None or task.state == "cancelled":
         raise Abandoned

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.engine import taking
+from calibcore.engine import look_up, taking
 from calibcore.estimators import Estimator, Labels, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.nulls import Identity, Null, check_null
@@ -118,7 +118,8 @@ def _redraws_from(
     bits.state = state
     rng = np.random.Generator(bits.advance(predictions.n * span[0]))
     blocks = redrawn_labels(predictions, span[1] - span[0], rng, null)
-    return np.asarray(evaluated([estimator.prepared(predictions)], blocks, None, 0, 1)[0])
+    prepared = estimator.prepared(predictions)
+    return np.asarray(evaluated([prepared], blocks, look_up, 0, span[1] - span[0])[0])
 
 
 def _check_redraws(n_resamples: int) -> None:

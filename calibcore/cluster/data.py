@@ -1,0 +1,80 @@
+"""The arrays that the workers of a cluster hold."""
+
+import threading
+from concurrent.futures import Future, wait
+from typing import Any
+
+from calibcore.cluster import faults
+from calibcore.cluster.link import LOOK, Link, Tick, Watch, Workers
+from calibcore.cluster.packing import Array, digest
+
+_KEPT = 400_000_000
+"""Bytes of data no longer in use that each worker keeps for the next piece of work, at most."""
+_KEPT_SHARE = 0.2
+_SHARE = 0.6
+"""Shares of a worker's memory that data may take, not in use and in all; beyond, dask writes to disk."""
+_USED = 0.8
+"""The share of its memory from which on dask lets a worker pause."""
+_CODE = 200_000_000
+"""Bytes that a worker takes without data."""
+
+
+class Data:
+    """What was sent and is still there, the newest last. Threads that need the same array send it once."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[Future[Any], int]] = {}
+        self._lock = threading.Lock()
+
+    def send(
+        self, link: Link, arrays: list[Array], workers: Workers, tick: Tick
+    ) -> tuple[list[Any] | None, int]:
+        """Each array on every worker, and the bytes that were sent for it; None if workers left meanwhile."""
+        _check(arrays, workers)
+        begun, new = [], 0
+        for array in arrays:
+            key = digest(array)
+            with self._lock:
+                entry = self._held.pop(key, None)
+                if entry is None or not _there(entry[0]):
+                    scattered = link.client.scatter(array, broadcast=True, hash=False, asynchronous=True)
+                    entry = link.begin(scattered), array.nbytes
+                    new += array.nbytes * len(workers)
+                self._held[key] = entry
+            begun.append(entry[0])
+        self._drop(len(arrays), workers)
+        watch = Watch(link)
+        while wait(begun, timeout=LOOK).not_done:
+            tick()
+            watch.look()
+        return ([one.result() for one in begun] if all(map(_there, begun)) else None), new
+
+    def forget(self) -> None:
+        """The workers may drop everything."""
+        with self._lock:
+            self._held.clear()
+
+    def _drop(self, used: int, workers: Workers) -> None:
+        spare = min([_KEPT, *(_KEPT_SHARE * limit for limit in _limits(workers))])
+        with self._lock:
+            for key in list(self._held)[: -used or None][::-1]:
+                spare -= self._held[key][1]
+                if spare < 0:
+                    del self._held[key]
+
+
+def _there(begun: "Future[Any]") -> bool:
+    """On its way, or on the workers."""
+    if not begun.done():
+        return True
+    return begun.exception() is None and begun.result().status == "finished"
+
+
+def _limits(workers: Workers) -> list[int]:
+    return [worker["memory_limit"] for worker in workers.values() if worker["memory_limit"]]
+
+
+def _check(arrays: list[Array], workers: Workers) -> None:
+    limits, needed = _limits(workers), sum(array.nbytes for array in arrays)
+    if limits and needed > (room := min(_SHARE * min(limits), _USED * min(limits) - _CODE)):
+        raise faults.too_large(needed, min(limits), max(room, 0.0))

@@ -1,0 +1,181 @@
+"""The connection to a scheduler: asked without waiting for long, made anew when it was lost."""
+
+import asyncio
+import threading
+import time
+import warnings
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from typing import Any
+
+from calibcore.cluster import faults
+from calibcore.cluster.quiet import heard_again, silence_this_thread
+from calibcore.engine import EngineError
+
+GONE = 20.0
+"""Seconds without any worker, or without the scheduler, after which the work is given up."""
+LOOK = 0.1
+"""Seconds after which one who waits looks up."""
+ASK = 2.0
+Workers = dict[str, Any]
+"""What the scheduler knows of each worker, by address."""
+Tick = Callable[[], None]
+"""Is called while something is waited for; may raise to stop."""
+
+
+class NoAnswer(Exception):
+    """The cluster failed to do what it was asked, or not in time."""
+
+
+class Link:
+    """A client of dask.distributed for several threads."""
+
+    def __init__(self, address: str, patience: float) -> None:
+        self.address = address
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._use(self._connected(patience))
+
+    def _use(self, client: Any) -> None:
+        self.client = client
+        self._thread: int = self.answer(silence_this_thread(), GONE)
+
+    def _connected(self, patience: float) -> Any:
+        """A new client; from a thread of its own, as dask waits for ever if what listens is no scheduler."""
+        found: Future[Any] = Future()
+        threading.Thread(target=_connect, args=(self.address, patience, found), daemon=True).start()
+        if not wait([found], timeout=patience + 1).done or found.exception() is not None:
+            found.add_done_callback(_leave)
+            raise faults.no_scheduler(self.address, patience)
+        return found.result()
+
+    @property
+    def running(self) -> bool:
+        """Whether the scheduler is connected."""
+        return bool(self.client.status == "running")
+
+    def mend(self) -> None:
+        """Connect anew if the connection was given up."""
+        with self._lock:
+            if self.client.status in ("closed", "closing"):
+                with suppress(EngineError):
+                    anew = self._connected(ASK)
+                    self.close()
+                    self._use(anew)
+
+    def close(self) -> None:
+        """Leave."""
+        self.client.close(timeout=2)
+        heard_again(self._thread)
+
+    def begin(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
+        """Have the connection's own thread do something, and go on."""
+        try:
+            return asyncio.run_coroutine_threadsafe(coroutine, self.client.loop.asyncio_loop)
+        except Exception as error:
+            coroutine.close()
+            failed: Future[Any] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def answer(self, coroutine: Coroutine[Any, Any, Any], seconds: float, tick: Tick | None = None) -> Any:
+        """What comes of it; :class:`NoAnswer` if it fails, or after so many seconds."""
+        begun, until = self.begin(coroutine), time.monotonic() + seconds
+        try:
+            while not wait([begun], timeout=LOOK).done:
+                if tick is not None:
+                    tick()
+                if time.monotonic() > until:
+                    raise NoAnswer
+        finally:
+            begun.cancel()
+        if begun.exception() is not None:
+            raise NoAnswer from begun.exception()
+        return begun.result()
+
+    async def identity(self) -> Workers:
+        """The workers that there are."""
+        found: Workers = (await self.client.scheduler.identity(n_workers=-1))["workers"]
+        return found
+
+    def workers(self) -> Workers:
+        """The workers that there are now; none if the scheduler does not answer."""
+        try:
+            found: Workers = self.answer(self.identity(), ASK)
+        except NoAnswer:
+            return {}
+        return found
+
+
+def _connect(address: str, patience: float, found: "Future[Any]") -> None:
+    from distributed import Client
+    from distributed.versions import VersionMismatchWarning
+
+    class Ours(Client):  # type: ignore[misc, unused-ignore]
+        def __del__(self) -> None:
+            """Does not wait for a connection that never was."""
+
+    # Versions are compared in sentences of our own.
+    warnings.filterwarnings("ignore", category=VersionMismatchWarning)
+    try:
+        found.set_result(Ours(address, timeout=patience, set_as_default=False, name="caliblens"))
+    except Exception as error:
+        found.set_exception(error)
+
+
+def _leave(found: "Future[Any]") -> None:
+    """What comes too late."""
+    if found.exception() is None:
+        found.result().close(timeout=2)
+
+
+class Watch:
+    """Gives up when nobody is left to do the work."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._heard = self._able = time.monotonic()
+        self._next = 0.0
+        self._asked: Future[Any] | None = None
+        self._found: Workers = {}
+
+    def look(self) -> None:
+        """Without waiting. :class:`.EngineError` if for long the scheduler is silent or no worker works."""
+        now = time.monotonic()
+        if self._asked is not None and self._asked.done():
+            with suppress(Exception):
+                self._found = self._asked.result()
+                self._heard = now
+                if any(map(_able, self._found.values())):
+                    self._able = now
+            self._asked, self._next = None, now + ASK
+        if self._asked is None and now >= self._next:
+            self._asked = self._link.begin(self._link.identity())
+        if now - self._heard > GONE:
+            raise faults.scheduler_gone(self._link.address, GONE)
+        if now - self._able > GONE:
+            if self._found:
+                raise faults.out_of_memory(f"they have been paused for {GONE:.0f} seconds")
+            raise faults.workers_gone(self._link.address, GONE)
+
+    def workers(self, tick: Tick) -> Workers:
+        """The workers, once there are some that work."""
+        begun = self._able
+        while True:
+            self._link.mend()
+            self.look()
+            if self._found and self._able > begun and self._link.running:
+                return self._found
+            if self._asked is not None:
+                wait([self._asked], timeout=LOOK)
+            else:
+                time.sleep(LOOK)
+                self._next = 0.0
+            tick()
+
+
+def _able(worker: dict[str, Any]) -> bool:
+    """Whether a worker takes tasks or is busy with one: with its memory full it is paused."""
+    busy = worker.get("metrics", {}).get("task_counts", {}).get("executing", 0)
+    return bool(worker["status"] == "running" or busy)

@@ -1,0 +1,130 @@
+"""Progress, stopping early, and two who use one connection."""
+
+import threading
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+from calibcore import engine
+from calibcore.cluster import Cluster
+from calibcore.diagnose import Cancelled
+from calibcore.estimators.ece import ECE
+from calibcore.hypothesis_tests import ExactTest
+from calibcore.predictions import InputError
+from tests.cluster.machines import until
+from tests.cluster.test_same_numbers import WORK, assert_same, calibrated
+from tests.cluster.work import DATA, refused, running, slow, total
+
+
+def idle(cluster: Cluster) -> bool:
+    """Whether no thread of a worker is at work."""
+    return not any(cluster.link.client.run(running).values())
+
+
+def after(seconds: float) -> engine.Progress:
+    start = time.monotonic()
+
+    def progress(fraction: float) -> None:
+        if time.monotonic() - start > seconds:
+            raise Cancelled
+
+    return progress
+
+
+def test_progress_rises_to_one(cluster) -> None:
+    seen: list[float] = []
+    assert total(cluster, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[0] == 0
+    assert seen[-1] == 1
+    assert len(set(seen)) > 4
+
+
+def while_busy(cluster: Cluster, raised: list[float]) -> engine.Progress:
+    """Stops the work once the workers are at it, and notes when."""
+
+    def progress(fraction: float) -> None:
+        if not idle(cluster):
+            raised.append(time.monotonic())
+            raise Cancelled
+
+    return progress
+
+
+def test_it_stops_within_a_second_and_the_workers_soon_after(cluster) -> None:
+    raised: list[float] = []
+    with pytest.raises(Cancelled):
+        total(cluster, seconds=30, progress=while_busy(cluster, raised))
+    assert time.monotonic() - raised[0] < 1
+    assert until(lambda: idle(cluster), 5) < 4
+    assert total(cluster, seconds=0.02)
+
+
+def test_progress_is_asked_several_times_a_second(cluster) -> None:
+    asked = []
+    assert total(cluster, items=2, seconds=2, progress=lambda _: asked.append(time.monotonic()))
+    assert max(np.diff(asked)) < 0.9
+
+
+def test_redraws_of_one_item_end_early_too(cluster) -> None:
+    test, raised = ExactTest(ECE(), 400_000), []
+    with engine.using(cluster), pytest.raises(Cancelled):
+        test(calibrated(5000), np.random.default_rng(0), while_busy(cluster, raised))
+    assert raised
+    assert until(lambda: idle(cluster), 5) < 4
+
+
+def test_an_error_in_the_middle_ends_the_rest(cluster) -> None:
+    with engine.using(cluster), pytest.raises(InputError, match=r"There is \d"):
+        engine.summed(partial(refused), range(16), cost=1e9)
+    assert until(lambda: idle(cluster), 5) < 4
+
+
+def test_who_wants_no_more(cluster) -> None:
+    with engine.using(cluster):
+        results = engine.in_order(partial(slow, DATA, 0.02), range(16), cost=1e9)
+        assert next(results)[1] == 0
+        assert next(results)[1] == 1
+        results.close()
+    assert total(cluster, seconds=0.02)
+
+
+def test_several_threads_share_a_connection(cluster) -> None:
+    p, found = calibrated(), {}
+    names = ["unbiased", "bootstrap", "ece"]
+
+    def work(name: str) -> None:
+        with engine.using(cluster):
+            found[name] = WORK[name](p, np.random.default_rng(1))
+
+    def stops() -> None:
+        with pytest.raises(Cancelled):
+            total(cluster, seconds=5, progress=after(0.5))
+        found["stopped"] = []
+
+    threads = [threading.Thread(target=work, args=[name]) for name in names] + [
+        threading.Thread(target=stops)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert "stopped" in found
+    for name in names:
+        assert_same(WORK[name](p, np.random.default_rng(1)), found[name])
+
+
+def test_threads_that_need_the_same_data_send_them_once(cluster) -> None:
+    data, right = np.random.default_rng(0).integers(9, size=2_000_000).astype(float), []
+    threads = [
+        threading.Thread(target=lambda: right.append(total(cluster, seconds=0.01, data=data))) for _ in "abc"
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert right == [True] * 3
+    assert cluster.traffic.sent == 2 * data.nbytes

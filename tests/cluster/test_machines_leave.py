@@ -1,0 +1,152 @@
+"""Workers and schedulers that go in the middle of the work, and come back, or do not."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from calibcore import engine
+from calibcore.cluster import Cluster, connection, link
+from calibcore.engine import EngineError
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests import ExactTest
+from calibcore.kernels import ExponentialKernel
+from tests.cluster.machines import Machines, until
+from tests.cluster.test_same_numbers import calibrated
+from tests.cluster.work import once, pids, total
+
+
+def connected(machines: Machines, workers: int = 2) -> Cluster:
+    return Cluster.at(machines.start(workers), smallest=1)
+
+
+def port(machines: Machines) -> int:
+    return int(machines.address.rsplit(":", 1)[1])
+
+
+def given_up(cluster: Cluster, act, sentence: str, impatient: float) -> None:
+    gone = []
+    with pytest.raises(EngineError, match=sentence):
+        total(cluster, progress=once(lambda: (act(), gone.append(time.monotonic()))))
+    assert impatient - 1 < time.monotonic() - gone[0] < impatient + 5
+
+
+def test_a_worker_is_killed_in_the_middle(machines) -> None:
+    p, test = calibrated(2500), ExactTest(SKCE(ExponentialKernel(0.4)), 99)
+    here = test(p, np.random.default_rng(1))
+    with connected(machines) as cluster, engine.using(cluster):
+        killed = []
+        there = test(
+            p,
+            np.random.default_rng(1),
+            once(lambda: killed.append(machines.workers[0].kill()), 0.1),
+        )
+        assert killed
+        assert len(cluster.workers()) == 1
+    assert there.pvalue == here.pvalue
+    np.testing.assert_allclose(there.null_distribution, here.null_distribution, rtol=1e-12, atol=1e-15)
+
+
+def test_one_after_another_while_others_come(machines) -> None:
+    with connected(machines) as cluster:
+
+        def replace_one() -> None:
+            machines.start_worker()
+            machines.workers.pop(0).kill()
+
+        first, second = once(replace_one, 0.2), once(replace_one, 0.6)
+        assert total(cluster, 24, 0.1, lambda f: (first(f), second(f)))
+
+
+def test_a_nanny_brings_its_worker_back_and_the_data_are_sent_anew(machines) -> None:
+    machines.start_scheduler()
+    machines.start_nanny()
+    with Cluster.at(machines.address, smallest=1, patience=30) as cluster:
+        assert total(cluster, seconds=0.02)
+        sent = cluster.traffic.sent
+        assert total(cluster, progress=once(lambda: os.kill(pids(cluster)[0], signal.SIGKILL)))
+        assert cluster.traffic.sent == 2 * sent
+
+
+def test_all_workers_are_gone_for_good_and_then_one_is_back(machines, impatient) -> None:
+    with connected(machines) as cluster:
+        given_up(cluster, machines.kill_workers, "All workers .* are gone.* Nothing is lost", impatient)
+        assert cluster.alive
+        machines.start_worker()
+        assert total(cluster)
+
+
+def test_all_workers_are_gone_for_a_moment(machines, impatient) -> None:
+    with connected(machines) as cluster:
+        assert total(
+            cluster, 16, 0.1, once(lambda: (machines.kill_workers(), time.sleep(1), machines.start_worker()))
+        )
+
+
+def test_workers_that_leave_whenever_they_get_data(machines, monkeypatch) -> None:
+    with connected(machines, 1) as cluster:
+        sending = connection.Data.send
+
+        def send(*arguments):
+            found = sending(*arguments)
+            machines.kill_workers()
+            machines.start_worker()
+            return found
+
+        monkeypatch.setattr(connection.Data, "send", send)
+        with pytest.raises(EngineError, match="left 3 times and took the data"):
+            total(cluster)
+        monkeypatch.undo()
+        assert total(cluster)
+
+
+def test_the_scheduler_is_killed_and_later_back(machines, impatient) -> None:
+    with connected(machines) as cluster:
+        given_up(cluster, machines.kill_scheduler, "scheduler .* has not answered", impatient)
+        assert not cluster.alive
+        machines.start_scheduler(port(machines))
+        machines.start_worker()
+        assert total(cluster)
+        assert cluster.alive
+
+
+def test_the_scheduler_is_back_at_once(machines) -> None:
+    with connected(machines) as cluster:
+
+        def again() -> None:
+            machines.kill_scheduler()
+            machines.start_scheduler(port(machines))
+            machines.start_worker()
+
+        assert total(cluster, progress=once(again))
+
+
+def test_long_after_the_connection_was_given_up(machines, monkeypatch) -> None:
+    machines.start(1)
+    with Cluster.at(machines.address, smallest=1, patience=1) as cluster:
+        machines.kill_scheduler()
+        until(lambda: cluster.link.client.status == "closed", 15)
+        machines.start_scheduler(port(machines))
+        machines.start_worker()
+        assert total(cluster)
+
+
+def test_a_scheduler_that_says_nothing(machines, impatient) -> None:
+    with connected(machines) as cluster:
+        pid = machines.scheduler.pid
+        given_up(cluster, lambda: os.kill(pid, signal.SIGSTOP), "scheduler .* has not answered", impatient)
+        os.kill(pid, signal.SIGCONT)
+        assert total(cluster)
+
+
+def test_it_is_given_up_within_half_a_minute() -> None:
+    assert link.GONE + link.ASK + 5 <= 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gone", ["kill_workers", "kill_scheduler"])
+def test_within_half_a_minute(gone, machines) -> None:
+    with connected(machines) as cluster:
+        given_up(cluster, getattr(machines, gone), "Nothing is lost", link.GONE)
