@@ -76,7 +76,7 @@ def connected(stack: ExitStack, workers: int) -> Cluster:
     while len(cluster.workers()) < workers:
         time.sleep(0.1)
     # Compiled kernels are read from disk once a process.
-    with engine.using(Cluster(cluster.client, cluster.address, smallest=0)):
+    with engine.using(Cluster(cluster.link, smallest=0)):
         for work in WORKS.values():
             work(overconfident(1_000, 10, np.random.default_rng(0)))
     return cluster
