@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import jobs, logs, sharing, sign_in, turns, upkeep
+from pages.ui import coming_back, jobs, logs, sharing, sign_in, turns, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -104,4 +104,4 @@ def on_script_error(error: Exception) -> bool:
 
 
 routes = [Route("/version", version), Route(sharing.PREFIX + "{token}", sharing.report)]
-middleware = [Middleware(SecurityHeaders)]
+middleware = [Middleware(SecurityHeaders), Middleware(coming_back.ComingBack)]
