@@ -34,7 +34,8 @@ _WATCH = """([where, words]) => {
 }"""
 _STATE = """() => [
   document.querySelector('[data-testid=stApp]').dataset.testScriptState,
-  ...[...document.querySelectorAll('h1, [data-testid=stSidebar] p')].map(one => one.textContent),
+  ...[...document.querySelectorAll('h1')].map(one => one.textContent),
+  ...[...document.querySelectorAll('[data-testid=stSidebar] p')].slice(0, 2).map(one => one.textContent),
 ].join('; ')"""
 
 
