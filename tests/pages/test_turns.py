@@ -4,8 +4,10 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
+import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig, SessionClient, get_instance
@@ -15,7 +17,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.ui import turns
+from pages.ui import jobs, routes, turns
 
 SCRIPT = """
 import streamlit as st
@@ -102,6 +104,7 @@ async def seen(script: Path, *, alone: bool) -> list[str]:
 def _as_before() -> Iterator[None]:
     runtime, begin = Runtime._instance, AppSession._create_scriptrunner
     Runtime._instance = None
+    AppSession._create_scriptrunner = getattr(begin, "__wrapped__", begin)  # type: ignore[method-assign]
     yield
     Runtime._instance, AppSession._create_scriptrunner = runtime, begin  # type: ignore[method-assign]
 
@@ -121,6 +124,17 @@ def test_a_click_at_the_end_of_a_run_draws_the_whole_page(tmp_path: Path) -> Non
     turns.keep()
     turns.keep()
     assert asyncio.run(seen(tmp_path, alone=False)) == ["the last line", "FINISHED_SUCCESSFULLY"]
+
+
+def test_the_server_keeps_turns_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    monkeypatch.setattr(routes, "_warm", lambda: None)
+
+    async def life() -> bool:
+        async with routes.warm_up(cast(st.App, None)):
+            return hasattr(AppSession._create_scriptrunner, "__wrapped__")
+
+    assert asyncio.run(life())
 
 
 def test_another_way_of_streamlit_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
