@@ -91,7 +91,7 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
             "Save numbers, or text as an array of type str."
         )
     declared = math.prod(shape) * dtype.itemsize
-    check_size(declared, f"{what} declares")
+    check_size(max(declared, 8 * math.prod(shape)), f"{what} declares")  # as float64, which they become
     if declared > size:
         raise InputError(
             f"{what} declares {declared:,} bytes and holds at most {size:,}: the file is cut off. Save it "

@@ -17,6 +17,7 @@ from calibcore.io.tables import (
     Table,
     check_names,
     check_rows,
+    check_size,
     check_width,
     column_of,
     listed,
@@ -36,7 +37,11 @@ _EXPECTED = (
 
 
 def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels: bool) -> Table:
-    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes)."""
+    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes).
+
+    A parsed number takes twice as much memory as in other texts, and counts so.
+    """
+    check_size(2 * len(data), "As JSON, which counts double, the file has")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import jobs, logs, sharing, sign_in, upkeep
+from pages.ui import coming_back, jobs, logs, sharing, sign_in, turns, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -84,6 +84,7 @@ async def warm_up(_app: st.App) -> AsyncIterator[None]:
     """Beside the start compile the kernels, so that nobody waits for them, and delete what has expired; at
     the end stop all work."""
     logs.quiet()
+    turns.keep()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(upkeep.rounds())]
     yield
@@ -103,4 +104,4 @@ def on_script_error(error: Exception) -> bool:
 
 
 routes = [Route("/version", version), Route(sharing.PREFIX + "{token}", sharing.report)]
-middleware = [Middleware(SecurityHeaders)]
+middleware = [Middleware(SecurityHeaders), Middleware(coming_back.ComingBack)]

@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 from calibcore.limits import SERVER
 from calibcore.store import Share, Store, StoreError, open_store
 from pages.ui import sign_in
-from pages.ui.guesses import Guesses
+from pages.ui.guesses import MOMENT, Guesses
 
 PREFIX = "/r/"
 POLICY = {
@@ -69,20 +69,25 @@ async def report(request: Request) -> Response:
         words = f'First <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
         return _said(401, "This report is for people who have signed in", words)
     address = address_of(request)
-    if (wait := _guesses.seconds_left(address)) > 0:
+    while 0 < (wait := _guesses.begin(address)) <= MOMENT:
+        await asyncio.sleep(wait)
+    if wait > 0:
         return _said(
             429,
             "Too many links that lead nowhere",
             "Wait a minute and try again.",
             {"Retry-After": str(int(wait) + 1)},
         )
+    wrong = False
     try:
         found = await run_in_threadpool(_found, request.path_params["token"])
+        wrong = found is None
     except StoreError:
         _log.exception("A shared report could not be looked up.")
         return _said(503, "The report cannot be shown now", "Try again in a few minutes.")
+    finally:
+        _guesses.end(address, wrong=wrong)
     if found is None:
-        _guesses.wrong(address)
         return _said(
             404,
             "There is no report here",
@@ -144,10 +149,16 @@ def guessed(ask: Callable[[], T], address: str) -> T:
     TooManyGuesses : that address has to wait; nothing was asked.
     StoreError : the store cannot answer.
     """
-    if _guesses.seconds_left(address) > 0:
+    while 0 < (wait := _guesses.begin(address)) <= MOMENT:
+        time.sleep(wait)
+    if wait > 0:
         raise TooManyGuesses
-    if not (answer := ask()):
-        _guesses.wrong(address)
+    wrong = False
+    try:
+        answer = ask()
+        wrong = not answer
+    finally:
+        _guesses.end(address, wrong=wrong)
     return answer
 
 

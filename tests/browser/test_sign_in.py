@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from calibcore.store import Share, open_store
 from tests.browser.conftest import PATIENCE, free_port, started
+from tests.pages.test_reviewing import document
 
 PAGE = "<!DOCTYPE html><title>Wine</title><h1>The shared report</h1>"
 
@@ -53,7 +54,7 @@ def provider() -> Iterator[str]:
 def _house(folder: Path, provider: str, public: str) -> Iterator[House]:
     store = open_store("", folder / "data")
     now = int(time.time())
-    token = store.save(Share("Wine", now, now + 1_000, "f" * 64, "{}", PAGE)).token
+    token = store.save(Share("Wine", now, now + 1_000, "f" * 64, document(), PAGE)).token
     store.close()
     port = free_port()
     with started(
@@ -109,6 +110,16 @@ def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) 
     page.get_by_role("button", name="End session").click()  # the provider's own question
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert page.goto(link).status == 401  # type: ignore[union-attr]
+
+
+def test_a_link_to_settings_is_kept_over_the_sign_in(page: Page, house: House) -> None:
+    page.goto(f"{house.address}/?spec={house.token}")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/oauth2/authorize**")
+    page.get_by_role("button", name="ada").click()
+    expect(page.get_by_text("Settings of the report 'Cellar'")).to_be_visible()
+    assert "spec=" not in page.url
+    assert "caliblens_wanted" not in {cookie["name"] for cookie in page.context.cookies()}
 
 
 def test_a_stranger_learns_nothing_and_uploads_nothing(house: House) -> None:

@@ -131,6 +131,14 @@ def test_every_packed_format_is_limited(small_limits):
     assert "The file has 2 MB when unpacked" in refusal(b"0," * 1_000_000)
 
 
+def test_what_takes_more_memory_than_bytes_counts_more(small_limits):
+    small_limits(max_unpacked_mb=1)
+    half = written(np.save, np.full((100_000, 2), 0.5, dtype=np.float32))
+    assert len(half) < 1e6
+    assert "declares 2 MB when unpacked; the limit is 1 MB" in refusal(half)
+    assert "which counts double, the file has 2 MB" in refusal(b"[" + b"0.5, " * 120_000 + b"0]", "a.json")
+
+
 def test_one_text_repeated_does_not_unpack():
     """A dictionary of one long text: 100,000 times 1 MB if it were spelled out."""
     long = "x" * 1_000_000

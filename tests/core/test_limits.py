@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from calibcore import limits
 from calibcore.limits import LIMITS, PREFIX, SIGN_IN, VARIABLES, VERSION, Limits, Server, asset_path
 
 NUMBERS = [PREFIX + field.name.upper() for field in fields(Limits)]
@@ -13,16 +14,30 @@ SIGNED = {PREFIX + name.upper(): name for name in SIGN_IN} | {"CALIBLENS_BASE_UR
 
 
 def test_an_empty_environment_gives_the_defaults_and_at_least_one_thread():
-    limits = Limits.from_environment({})
-    assert limits.threads >= 1
-    assert limits == Limits(threads=limits.threads)
+    found = Limits.from_environment({})
+    assert found.threads >= 1
+    assert found == Limits(threads=found.threads, max_unpacked_mb=found.max_unpacked_mb)
+
+
+@pytest.mark.parametrize(
+    ("granted", "expected"),
+    [("2147483648", 268), ("max", 2_000), ("9" * 18, 2_000), ("0", 1), ("", 2_000)],
+)
+def test_a_small_container_unpacks_less(
+    granted: str, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits.os, "sysconf", lambda _name: 200_000)  # 40 GB
+    (tmp_path / "memory.max").write_text(granted + "\n")
+    monkeypatch.setattr(limits, "CGROUPS", (tmp_path / "none", tmp_path / "memory.max"))
+    assert Limits.from_environment({}).max_unpacked_mb == expected
+    assert Limits.from_environment({"CALIBLENS_MAX_UNPACKED_MB": "700"}).max_unpacked_mb == 700
 
 
 def test_every_variable_is_read():
     given = {name: str(11 + i) for i, name in enumerate(NUMBERS)}
-    limits = Limits.from_environment(given)
+    found = Limits.from_environment(given)
     for name, text in given.items():
-        assert getattr(limits, name.removeprefix(PREFIX).lower()) == int(text)
+        assert getattr(found, name.removeprefix(PREFIX).lower()) == int(text)
 
 
 def test_all_variables_begin_with_the_prefix():

@@ -128,7 +128,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "an NPZ of 389 kB that unpacks to 400 MB": (
         lambda: written(np.savez_compressed, probs=np.zeros((5_000_000, 10))), "x.npz",
     ),
-    "a zip of 300 MB of zeros": (lambda: zipped(("a.csv", b"0" * 300_000_000)), "x.zip"),
+    "a zip of 80 MB of zeros": (lambda: zipped(("a.csv", b"0" * 80_000_000)), "x.zip"),
     "gzip of 100 MB in one line": (lambda: gzip.compress(b"1," * 50_000_000, 6), "x.csv.gz"),
     "a zip that lies about its size": (lambda: _lies(zipped(("a.csv", CSV.encode() * 9)), 10), "x.zip"),
     "an NPZ that lies about its size": (lambda: _lies(VALID[14], 2**31 - 1), "x.npz"),
@@ -186,8 +186,8 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "laughs beside the sheet": (
         lambda: _sheet(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx",
     ),
-    "a sheet of two million rows": (
-        lambda: _sheet(_SHEET.replace(b"<row", b"<row/>" * 2_100_000 + b"<row")), "x.xlsx",
+    "a sheet of empty rows": (
+        lambda: _sheet(_SHEET.replace(b"<row", b"<row/>" * 110_000 + b"<row")), "x.xlsx",
     ),
     "a cell far away": (lambda: _sheet((_SHEET % b"a").replace(b"A1", b"XFD1048576")), "x.xlsx"),
     "a cell beyond every sheet": (

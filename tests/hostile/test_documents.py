@@ -120,10 +120,10 @@ BACKUPS: dict[str, Callable[[], bytes]] = {
     "half a pair": lambda: backup_of(ROW | {"title": "\ud800"}),
     "a page that is none": lambda: backup_of(ROW | {"page": "AAAA"}),
     "a page of bytes": lambda: backup_of(ROW | {"page": base64.b64encode(zlib.compress(b"\xff")).decode()}),
-    "a page of 300 MB": lambda: backup_of(
-        ROW | {"page": base64.b64encode(zlib.compress(b"0" * 300_000_000)).decode()}
+    "a page of 260 MB": lambda: backup_of(
+        ROW | {"page": base64.b64encode(zlib.compress(b"0" * 260_000_000)).decode()}
     ),
-    "a line without end": lambda: gzip.compress(b'{"caliblens-shares": 1}\n' + b'"' * 700_000_000, 1),
+    "a line without end": lambda: gzip.compress(b'{"caliblens-shares": 1}\n' + b'"' * 200_000_000, 1),
 }
 
 

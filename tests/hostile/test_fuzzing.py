@@ -8,7 +8,7 @@ from tests.hostile.fuzzing import fuzzed
 
 
 def test_some_of_everything(tmp_path: Path) -> None:
-    fuzzed("any", 400, tmp_path)
+    fuzzed("any", 300, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

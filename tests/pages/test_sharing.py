@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from calibcore.limits import Server
 from calibcore.store import Saved, Share
-from pages.ui import guesses, routes, sharing
+from pages.ui import routes, sharing
 from pages.ui.guesses import Guesses
 
 PAGE = "<!DOCTYPE html><title>Wine</title><p>" + "the report " * 1_000
@@ -120,24 +120,3 @@ def test_the_database_is_asked_for_the_hash_alone(client: TestClient) -> None:
     client.get(f"/r/{guess}")
     assert hashlib.sha256(guess.encode()).digest() in asked[-1][1]  # type: ignore[index]
     assert guess not in repr(asked)
-
-
-def test_only_so_many_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guesses, "MOST_ADDRESSES", 3)
-    found = Guesses(most=1, clock=lambda: 0.0)
-    for i in range(5):
-        found.wrong(f"address {i}")
-    assert [found.seconds_left(f"address {i}") > 0 for i in range(5)] == [False, False, True, True, True]
-
-
-def test_wrong_guesses_are_forgiven_one_by_one() -> None:
-    clock = [0.0]
-    found = Guesses(most=2, window=10.0, clock=lambda: clock[0])
-    found.wrong("a")
-    clock[0] = 6.0
-    found.wrong("a")
-    assert found.seconds_left("a") == pytest.approx(4.0)
-    clock[0] = 10.5
-    assert found.seconds_left("a") == 0.0
-    found.wrong("a")
-    assert found.seconds_left("a") == pytest.approx(5.5)

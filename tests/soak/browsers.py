@@ -1,34 +1,42 @@
-"""People at a real browser: fewer kinds of acts, timed in the page from the click to its answer."""
+"""People at a real browser: fewer kinds of acts, timed in the page from the click to its effect."""
 
 import asyncio
+import re
 import time
+from collections.abc import Awaitable
 
 import numpy as np
 from playwright.async_api import Browser, Error, Page
 
-from tests.soak.people import THINK, Diary
+from tests.soak.client import Unanswered
+from tests.soak.people import HEADINGS, LOOKS_AT, THINK, Diary
 
-PAGES = ("Overview", "Reliability", "Simplex", "Tests", "Data", "Learn")
-LENSES = ("Confidence in the top class", "One class", "All classes together")
-# From the first click or key on, until the script has run and is done: window.soaked, in milliseconds.
-_WATCH = """() => {
-  const app = document.querySelector('[data-testid=stApp]');
-  let began = null, ran = false;
+LENSES = {label: words for label, words in LOOKS_AT.items() if label != "The most likely classes"}
+_LOOKED_AT = "[data-testid=stSidebar] p"
+# From the first click or key on, until the page says what it should and no script runs: window.soaked, in
+# milliseconds. That a script ran is not waited for: its beginning and its end may be drawn at once.
+_WATCH = """([where, words]) => {
+  const app = document.querySelector('[data-testid=stApp]'), wanted = new RegExp(words);
+  let began = null;
   window.soaked = null;
   window.watching?.disconnect();
   const look = window.watching = new MutationObserver(() => {
-    if (began === null) return;
-    if (app.getAttribute('data-test-script-state') !== 'notRunning') {
-      ran = true;  // 'running' itself is not drawn if its end comes with it
-    } else if (ran) {
+    if (began === null || app.getAttribute('data-test-script-state') !== 'notRunning') return;
+    if ([...document.querySelectorAll(where)].some(one => wanted.test(one.textContent))) {
       window.soaked = performance.now() - began;
       look.disconnect();
     }
   });
-  look.observe(app, { attributes: true });
+  const which = { childList: true, subtree: true, characterData: true };
+  look.observe(app, { ...which, attributeFilter: ['data-test-script-state'] });
   const begin = () => { began ??= performance.now(); };
   for (const type of ['keydown', 'click']) addEventListener(type, begin, { once: true, capture: true });
 }"""
+_STATE = """() => [
+  document.querySelector('[data-testid=stApp]').dataset.testScriptState,
+  ...[...document.querySelectorAll('h1')].map(one => one.textContent),
+  ...[...document.querySelectorAll('[data-testid=stSidebar] p')].slice(0, 2).map(one => one.textContent),
+].join('; ')"""
 
 
 class Visitor:
@@ -55,7 +63,7 @@ class Visitor:
             act = acts[int(self.rng.integers(len(acts)))]
             try:
                 await act()
-            except Error as problem:
+            except (Error, Unanswered) as problem:
                 self.diary.errors.append(f"browser {act.__name__}: {str(problem).splitlines()[0]}")
             if await self.page.get_by_test_id("stException").count():
                 self.diary.errors.append("browser: an exception is shown")
@@ -63,27 +71,34 @@ class Visitor:
                 self.diary.errors.append("browser: something went wrong")
             await asyncio.sleep(self.rng.uniform(*think))
 
-    async def _timed(self, act: str) -> None:
-        taken = await (await self.page.wait_for_function("() => window.soaked")).json_value()
+    async def _timed(self, act: str, where: str, words: str, does: Awaitable[None]) -> None:
+        """Do it; the seconds until some element ``where`` says ``words``, which none says yet."""
+        await self.page.evaluate(_WATCH, [where, words])
+        await does
+        try:
+            taken = await (await self.page.wait_for_function("() => window.soaked")).json_value()
+        except Error as problem:
+            said = await self.page.evaluate(_STATE)
+            raise Unanswered(f"no {words!r} on the page: {said[:200]}") from problem
         self.diary.wrote(f"browser: {act}", taken / 1000)
 
     async def _page(self) -> None:
-        link = self.page.get_by_role("link", name=PAGES[int(self.rng.integers(len(PAGES)))], exact=True)
-        await self.page.evaluate(_WATCH)
-        await link.click()
-        await self._timed("to a page")
+        title = await self.page.locator("h1").first.text_content() or ""
+        names = [name for name, heading in HEADINGS.items() if heading not in title]
+        name = names[int(self.rng.integers(len(names)))]
+        link = self.page.get_by_role("link", name=name, exact=True)
+        await self._timed("to a page", "h1", re.escape(HEADINGS[name]), link.click())
 
     async def _lens(self) -> None:
         box = self.page.get_by_role("combobox", name="Look at", exact=True)
-        option = LENSES[int(self.rng.integers(len(LENSES)))]
+        options = list(LENSES)
+        option = options[int(self.rng.integers(len(options)))]
         if await box.input_value() == option:
             return
         await box.click()
         choice = self.page.get_by_role("option", name=option, exact=True)
         await choice.wait_for()
-        await self.page.evaluate(_WATCH)
-        await choice.click()
-        await self._timed("another lens")
+        await self._timed("another lens", _LOOKED_AT, LENSES[option], choice.click())
 
     async def _bins(self) -> None:
         box = self.page.get_by_role("spinbutton").first
@@ -91,9 +106,7 @@ class Visitor:
         if await box.input_value() == value:
             return
         await box.fill(value)
-        await self.page.evaluate(_WATCH)
-        await box.press("Enter")
-        await self._timed("other bins")
+        await self._timed("other bins", _LOOKED_AT, rf"\b{value} \D", box.press("Enter"))
 
 
 async def visit(browser: Browser, address: str, seed: list[int], seconds: float, diary: Diary) -> None:

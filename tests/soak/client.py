@@ -107,6 +107,10 @@ class Session:
         )
         return "\n".join(str(text) for text in texts if text).replace("\\", "")
 
+    def titles(self) -> list[str]:
+        """All headings of the page."""
+        return [str(one.proto.body) for one in self.all("heading")]
+
     @property
     def works(self) -> bool:
         """Whether a progress bar is shown."""
@@ -132,7 +136,8 @@ class Session:
         return time.perf_counter() - began
 
     async def go(self, page: str) -> float:
-        """To another page by the navigation."""
+        """To another page by the navigation; its fragments ask no more."""
+        self._leave_alone()
         self.page = self.pages[page]
         return await self.run()
 
@@ -229,9 +234,12 @@ class Session:
         self._run = message.metadata.run.script_run_id
         if not message.metadata.run.fragment_ids:
             self._begun += 1
-            for task in self._alone.values():
-                task.cancel()
-            self._alone.clear()
+            self._leave_alone()
+
+    def _leave_alone(self) -> None:
+        for task in self._alone.values():
+            task.cancel()
+        self._alone.clear()
 
     def _delta(self, message: ForwardMsg) -> None:
         if message.HasField("ref_hash"):

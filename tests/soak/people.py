@@ -1,19 +1,38 @@
 """What people do: each act is one interaction, timed until the page has answered."""
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from tests.soak.client import Session, Unanswered
+from tests.soak.elements import Shown
 
 THINK = (5.0, 10.0)
 """Seconds between two acts."""
 SIZES = ((1_000, 3), (2_000, 4), (3_000, 10), (5_000, 5), (10_000, 3), (10_000, 10))
 """Cases and classes of the files that people bring."""
-LENSES = ("Confidence in the top class", "The most likely classes", "One class", "All classes together")
+LOOKS_AT = {
+    "Confidence in the top class": "confidence in the top class",
+    "The most likely classes": "most likely classes",
+    "One class": "the class '",
+    "All classes together": "all classes together",
+}
+"""Kind of lens -> words that stand in the side bar when it is looked through."""
+HEADINGS = {
+    "Overview": "Can these probabilities be believed?",
+    "Reliability": "Where do the probabilities hold?",
+    "Simplex": "Which way do the probabilities lean?",
+    "Tests": "Could it be chance?",
+    "Share": "Who else should see this?",
+    "Data": "Your own predictions",
+    "Learn": "What all this means",
+}
+"""Page -> its title."""
 
 
 @dataclass
@@ -71,35 +90,53 @@ class Person:
             self.session.errors.clear()
             await asyncio.sleep(self.rng.uniform(*think))
 
+    async def to(self, page: str) -> float:
+        """To a page, whose title is seen then; seconds that took."""
+        taken = await self.session.go(page)
+        if HEADINGS[page] not in self.session.titles():
+            raise Unanswered(f"{page} was asked for, and there is {self.session.titles()}")
+        return taken
+
+    async def sees(self, one: Shown, value: Any, words: str) -> float:
+        """Set a widget; the side bar says then that ``words`` are looked at. Seconds that took."""
+        taken = await self.session.set(one, value)
+        said = next((line for line in self.session.said().splitlines() if "You look at" in line), "")
+        if not re.search(words, said):
+            raise Unanswered(f"no {words!r} on the page: {said[:200]}")
+        return taken
+
     async def _at(self, page: str) -> float:
         """To a page if one is not there; seconds that took."""
-        return 0.0 if self.session.page == self.session.pages[page] else await self.session.go(page)
+        return 0.0 if self.session.page == self.session.pages[page] else await self.to(page)
 
     def _pick(self, options: list[str]) -> str:
         return options[int(self.rng.integers(len(options)))]
 
 
 async def to_a_page(who: Person) -> float:
-    return await who.session.go(who._pick(list(who.session.pages)))
+    return await who.to(who._pick(list(who.session.pages)))
 
 
 async def another_lens(who: Person) -> float:
     box = who.session.find("selectbox", "Look at")
-    return await who.session.set(box, who._pick([kind for kind in LENSES if kind in box.proto.options]))
+    kind = who._pick([kind for kind in LOOKS_AT if kind in box.proto.options])
+    return await who.sees(box, kind, LOOKS_AT[kind])
 
 
 async def another_class(who: Person) -> float:
     if not who.session.has("selectbox", "Class"):
-        return await who.session.choose("Look at", "One class")
+        return await who.sees(who.session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
     box = who.session.find("selectbox", "Class")
-    return await who.session.set(box, who._pick(list(box.proto.options)))
+    name = who._pick(list(box.proto.options))
+    return await who.sees(box, name, re.escape(f"the class '{name}'"))
 
 
 async def other_bins(who: Person) -> float:
     labels = ("Bins from 0 to 100 %", "Number of bins", "Fewest cases in a bin", "Split while a bin holds")
     box = next(one for one in who.session.all("number_input") if one.proto.label in labels)
     low, high = (20, 300) if "ases" in box.proto.label or "while" in box.proto.label else (5, 30)
-    return await who.session.set(box, float(who.rng.integers(low, high)))
+    number = int(who.rng.integers(low, high))
+    return await who.sees(box, float(number), rf"\b{number} \D")
 
 
 async def unfold(who: Person) -> float | None:
@@ -113,11 +150,11 @@ async def unfold(who: Person) -> float | None:
 
 
 async def run_tests(who: Person) -> float:
-    return await who.session.go("Tests")
+    return await who.to("Tests")
 
 
 async def look_at_survey(who: Person) -> float:
-    return await who.session.go("Overview")
+    return await who.to("Overview")
 
 
 async def bring_a_file(who: Person) -> float:

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.async_api import async_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.soak.client import Session
-from tests.soak.people import Diary, Person, file_of
+from tests.browser.conftest import QUIET, find_chromium
+from tests.soak.browsers import Visitor
+from tests.soak.client import Session, Unanswered
+from tests.soak.people import LOOKS_AT, Diary, Person, file_of
 from tests.soak.server import Server, started
 
 PEOPLE, SECONDS = 12, 12.0
@@ -75,6 +78,43 @@ def test_an_error_on_the_page_is_noticed(server: Server) -> None:
 
     (error,) = asyncio.run(wrong())
     assert error.startswith("error said: ")
+
+
+def test_an_act_without_its_effect_is_noticed(server: Server) -> None:
+    async def wrong() -> float:
+        session = await Session.opened(server.address)
+        who = Person(session, np.random.default_rng(1), Diary(), {})
+        try:
+            seen = await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            with pytest.raises(Unanswered, match=r"no 'another' on the page: .*the class"):
+                await who.sees(session.find("selectbox", "Look at"), "One class", "another")
+        finally:
+            await session.close()
+        return seen
+
+    assert asyncio.run(wrong()) > 0
+
+
+def test_a_browser_notices_an_act_without_its_effect(server: Server) -> None:
+    async def wrong() -> Diary:
+        diary = Diary()
+        async with async_playwright() as playwright:
+            path = find_chromium(playwright)  # type: ignore[arg-type]
+            browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
+            page = await browser.new_page()
+            await page.goto(server.address)
+            await page.get_by_role("link", name="Tests").wait_for()
+            visitor = Visitor(page, np.random.default_rng(1), diary)
+            await visitor._timed("to a page", "h1", "chance", page.get_by_role("link", name="Tests").click())
+            page.set_default_timeout(500)
+            with pytest.raises(Unanswered, match=r"no 'never' on the page: .*chance"):
+                await visitor._timed("nothing", "h1", "never", page.keyboard.press("Tab"))
+            await browser.close()
+        return diary
+
+    diary = asyncio.run(wrong())
+    assert [act for act, _ in diary.acts] == ["browser: to a page"]
+    assert diary.errors == []
 
 
 def test_the_log_complains_of_what_is_no_information(tmp_path: Path) -> None:
