@@ -10,12 +10,14 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 _FORK = multiprocessing.get_context("forkserver")
 _FORK.set_forkserver_preload(["distributed", "calibcore.judged", "tests.cluster.machines"])
+_NUMBERS = count()
 START = 30.0
 """Seconds within which a process has to be there, on a busy machine too."""
 
@@ -84,7 +86,6 @@ class Machines:
         self.workers: list[Any] = []
         self._groups: list[subprocess.Popen[bytes]] = []
         self.address = ""
-        self._logs = 0
 
     def start_scheduler(self, port: int = 0, **config: Any) -> str:
         """Its address."""
@@ -151,8 +152,7 @@ class Machines:
             self.kill_scheduler()
 
     def _log(self) -> Path:
-        self._logs += 1
-        return self.folder / f"log-{id(self)}-{self._logs}"
+        return self.folder / f"log-{next(_NUMBERS)}"
 
     def _said(self, log: Path, word: str) -> str:
         def said() -> str:
