@@ -46,7 +46,8 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --ignore=tests/browser
+	$(BIN)/python -m pytest -n auto --ignore=tests/browser --ignore=tests/cluster
+	$(BIN)/python -m pytest tests/cluster
 	$(BIN)/python -m pytest tests/browser
 
 slow: .venv/dev

@@ -52,7 +52,7 @@ def _pairs(n: int, m: int) -> float:
 
 
 WORKS = (
-    Work("exact test of one class", _one_class, 20_000, 1, lambda n, m: 8.0 * n * 12),
+    Work("exact test of one class", _one_class, 20_000, 1, lambda n, _m: 8.0 * n * 12),
     Work("SKCE, unbiased and biased", SKCE(ExponentialKernel(0.5)), 6_000, 2, _pairs),
     Work("exact test of it, rank 400", _exact, 20_001, 1, lambda n, m: _pairs(n, m) + 64e6 + 2 * 64e6),
     Work("asymptotic test of it", _asymptotic, 6_000, 2, lambda n, m: _pairs(n, m) + 2 * 256e6 / 8),
