@@ -150,13 +150,19 @@ class Cluster:
         self._compare(patience)
 
     def _compare(self, patience: float) -> None:
-        """Raises :class:`.EngineError` if a worker that answers has other versions."""
-        try:
-            asked = self.link.client.run(versions, on_error="return", asynchronous=True)
-            answers = self.link.answer(asked, patience)
-        except NoAnswer:  # each task compares them too
-            return
-        wrong = faults.differing(answers, versions())
+        """Raises :class:`.EngineError` if the scheduler or a worker that answers has other versions."""
+        client = self.link.client
+        found: dict[str, Any] = {}
+        try:  # the scheduler reads what tasks are given
+            answer = self.link.answer(client.run_on_scheduler(versions, asynchronous=True), patience)
+            found[f"The scheduler at {self.address}"] = answer
+        except NoAnswer as silent:
+            if silent.__cause__ is not None:
+                found[f"The scheduler at {self.address}"] = silent.__cause__
+        with suppress(NoAnswer):  # each task compares them too
+            answers = self.link.answer(client.run(versions, on_error="return", asynchronous=True), patience)
+            found |= {f"The worker at {address}": answer for address, answer in answers.items()}
+        wrong = faults.differing(found, versions())
         if wrong is not None:
             raise wrong
 

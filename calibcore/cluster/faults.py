@@ -62,23 +62,23 @@ def lost_too_often(address: str, times: int) -> EngineError:
     )
 
 
-def other_versions(worker: str, found: Versions, expected: Versions) -> EngineError:
-    """A worker runs other versions."""
+def other_versions(machine: str, found: Versions, expected: Versions) -> EngineError:
+    """A machine runs other versions."""
     differ = [
         f"{name} {found.get(name, 'is missing')} in place of {wanted}"
         for name, wanted in expected.items()
         if found.get(name) != wanted
     ]
     return EngineError(
-        f"{worker} runs {', '.join(differ)}. Numbers could differ: run the same version of everything on all "
-        "machines, best from one image."
+        f"{machine} runs {', '.join(differ)}. Numbers could differ: run the same version of everything on "
+        "all machines, best from one image."
     )
 
 
-def not_caliblens(worker: str) -> EngineError:
-    """A worker that cannot find our code, or finds another."""
+def not_caliblens(machine: str) -> EngineError:
+    """A machine that cannot find our code, or finds another."""
     return EngineError(
-        f"{worker} does not run this version of Caliblens. Install the same version on all machines, best "
+        f"{machine} does not run this version of Caliblens. Install the same version on all machines, best "
         "from one image."
     )
 
@@ -115,10 +115,10 @@ def failed(error: BaseException, expected: Versions) -> BaseException:
 
 
 def differing(found: Mapping[str, Any], expected: Versions) -> EngineError | None:
-    """What is wrong with workers that answered ``found``, address by address; None: nothing."""
-    for address, versions in sorted(found.items()):
+    """What is wrong with machines that answered ``found``, each by its name; None: nothing."""
+    for machine, versions in sorted(found.items()):
         if not isinstance(versions, dict):
-            return not_caliblens(f"The worker at {address}")
+            return not_caliblens(machine)
         if versions != expected:
-            return other_versions(f"The worker at {address}", versions, expected)
+            return other_versions(machine, versions, expected)
     return None

@@ -44,8 +44,8 @@ def _begin(log: str, without: str, version: str) -> None:
         sys.modules[without] = None  # an import of it fails
 
 
-def _scheduler(log: str, port: int, config: dict[str, Any]) -> None:
-    _begin(log, "", "")
+def _scheduler(log: str, port: int, without: str, version: str, config: dict[str, Any]) -> None:
+    _begin(log, without, version)
     import dask
     from distributed import Scheduler
 
@@ -87,10 +87,11 @@ class Machines:
         self._groups: list[subprocess.Popen[bytes]] = []
         self.address = ""
 
-    def start_scheduler(self, port: int = 0, **config: Any) -> str:
+    def start_scheduler(self, port: int = 0, without: str = "", version: str = "", **config: Any) -> str:
         """Its address."""
         log, settings = self._log(), {"temporary-directory": str(self.folder)} | config
-        self.scheduler = _FORK.Process(target=_scheduler, args=(str(log), port, settings), daemon=True)
+        arguments = str(log), port, without, version, settings
+        self.scheduler = _FORK.Process(target=_scheduler, args=arguments, daemon=True)
         self.scheduler.start()
         self.address = self._said(log, "scheduler")
         return self.address

@@ -142,6 +142,21 @@ def test_a_worker_with_other_versions(worker, sentence, machines: Machines) -> N
     assert str(error.value).startswith(sentence(strange.address))
 
 
+@pytest.mark.parametrize(
+    ("scheduler", "sentence"),
+    [
+        ({"version": "9.9.9"}, "runs Caliblens 9.9.9 in place of"),
+        ({"without": "calibcore"}, "does not run this"),
+    ],
+    ids=["version", "without"],
+)
+def test_a_scheduler_with_other_versions(scheduler, sentence, machines: Machines) -> None:
+    address = machines.start_scheduler(**scheduler)
+    machines.start_worker()
+    with pytest.raises(EngineError, match=f"^The scheduler at {address} {sentence}"):
+        Cluster.at(address)
+
+
 def test_another_version_joins_in_the_middle(machines: Machines) -> None:
     with Cluster.at(machines.start(1), smallest=1) as cluster:
 
