@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import workspaces
 from pages.ui.workspaces import PARAMETER, Workspaces
-from tests.pages.harness import MAIN, OPENED, choose, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"
 
@@ -20,8 +20,7 @@ def none_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspaces]:
 
 
 def _reloaded(token: str) -> AppTest:
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    OPENED.append(app)
+    app = begun()
     app.query_params[PARAMETER] = token
     return settled(app.run())
 
