@@ -20,7 +20,8 @@ def none_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspaces]:
 
 
 def _reloaded(token: str) -> AppTest:
-    app = begun()
+    """On the Data page, where no survey is begun."""
+    app = begun().switch_page("../data.py")
     app.query_params[PARAMETER] = token
     return settled(app.run())
 
@@ -76,7 +77,9 @@ def test_a_second_tab_keeps_what_the_first_one_removes() -> None:
 
 
 def test_tokens_differ_and_are_long() -> None:
-    tokens = {_token(settled(choose(opened(in_use="wine"), "Look at", "canonical"))) for _ in range(3)}
+    tokens = {
+        _token(settled(choose(opened("learn", in_use="wine"), "Look at", "canonical"))) for _ in range(3)
+    }
     assert len(tokens) == 3
     assert min(map(len, tokens)) * 6 >= 192
 
