@@ -1,6 +1,7 @@
 """What several tests need."""
 
 import base64
+import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,12 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write tests/golden anew, for review")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: Streamlit looks for garbage after every run of a page."""
+    gc.collect()
+    gc.freeze()
 
 
 def _readable(value: Any) -> Any:

@@ -30,6 +30,11 @@ def settle(page: Page) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1, timeout=LONG)
 
 
+def arrive(page: Page, address: str, name: str) -> None:
+    """By a page's own address. Whoever comes by the first page begins a survey there, seconds of work."""
+    page.goto(f"{address}/{name.lower()}")
+
+
 def go(page: Page, name: str) -> None:
     """To another page by the navigation."""
     page.get_by_role("link", name=name, exact=True).click()
@@ -43,9 +48,8 @@ def upload(page: Page, path: Path) -> None:
 
 
 def upload_own(page: Page, address: str, path: Path, said: str) -> None:
-    """From the first page to a file that was read."""
-    page.goto(address)
-    page.get_by_role("link", name="Use your own predictions").click()
+    """On the Data page, to a file that was read."""
+    arrive(page, address, "Data")
     upload(page, path)
     expect(page.get_by_test_id("stAlert").get_by_text(said)).to_be_visible(timeout=LONG)
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.acts import LONG, go, settle
+from tests.browser.acts import LONG, arrive, go, settle
 from tests.browser.conftest import PATIENCE, Watched
 from tests.browser.test_pages import TITLES
 from tests.core.test_colours import contrast, over
@@ -17,14 +17,33 @@ SERIOUS = ("serious", "critical")
 STREAMLITS: dict[str, str] = {}
 """Rules that Streamlit itself breaks, each with what breaks it."""
 _REACHED = "e => e.contains(document.activeElement)"
-_LOOKS = """e => {
+# Colours that fade in are at their end at once; what turns for ever has none.
+_AT_REST = """() => document.getAnimations().forEach((a) => {
+  if (a.effect.getComputedTiming().endTime < Infinity) a.finish();
+})"""
+_LOOKS = f"""e => {{
+  ({_AT_REST})();
   const styles = [];
-  for (let n = e, up = 0; n && up < 4; n = n.parentElement, up += 1) {
+  for (let n = e, up = 0; n && up < 4; n = n.parentElement, up += 1) {{
     const s = getComputedStyle(n);
     styles.push(s.outline + s.boxShadow + s.borderColor + s.backgroundColor);
-  }
+  }}
   return styles.join('|');
-}"""
+}}"""
+# Whether what has the keyboard looks otherwise, within two seconds, when it has lost it.
+_SEEN = f"""async () => {{
+  const e = document.activeElement, looks = {_LOOKS};
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  await frame();
+  await frame();
+  const held = looks(e);
+  e.blur();
+  let seen = false;
+  for (const end = performance.now() + 2000; !seen && performance.now() < end; await frame())
+    seen = looks(e) !== held;
+  e.focus({{ focusVisible: true }});
+  return seen;
+}}"""
 
 # The ground of the page, then each text in a figure with its colour, as #rrggbbaa.
 _TEXTS = """() => {
@@ -45,16 +64,13 @@ _TEXTS = """() => {
 
 
 @pytest.fixture(params=["light", "dark"])
-def page(request: pytest.FixtureRequest, browser: Browser, server: str) -> Iterator[Page]:
-    """A fresh session in each theme."""
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A fresh tab in each theme."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 1100}, color_scheme=request.param, accept_downloads=True
     )
     context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    page.goto(server)
-    settle(page)
-    yield page
+    yield context.new_page()
     context.close()
 
 
@@ -88,26 +104,15 @@ def tab_to(page: Page, target: Locator, key: str = "Tab") -> None:
         page.keyboard.press(key)
     else:
         pytest.fail(f"the keyboard does not reach {target}")
-    page.wait_for_timeout(250)  # colours fade in
-    with_focus = page.evaluate(f"({_LOOKS})(document.activeElement)")
-    without = page.evaluate(
-        f"""async () => {{
-          const e = document.activeElement;
-          e.blur();
-          await new Promise((done) => setTimeout(done, 250));
-          const looks = ({_LOOKS})(e);
-          e.focus({{ focusVisible: true }});
-          return looks;
-        }}"""
-    )
-    assert with_focus != without, f"where the keyboard is cannot be seen: {target}"
+    assert page.evaluate(_SEEN), f"where the keyboard is cannot be seen: {target}"
 
 
 def fold(page: Page, name: str) -> Locator:
     return page.locator("summary").filter(has_text=name)
 
 
-def test_axe_finds_nothing_serious_on_any_page(page: Page) -> None:
+def test_axe_finds_nothing_serious_on_any_page(page: Page, server: str) -> None:
+    arrive(page, server, "Learn")
     for name, title in TITLES.items():
         go(page, name)
         expect(page.get_by_role("heading", name=title)).to_be_visible()
@@ -121,15 +126,19 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page) -> None:
         for summary in page.get_by_test_id("stMain").locator("summary").all():
             summary.click()
         settle(page)
-        page.wait_for_timeout(1_000)  # what is drawn anew fades in
-        assert serious(page) == [], name
-        assert pale_texts(page) == [], name
+        page.wait_for_timeout(500)
+        for _ in range(8):  # what is drawn anew fades in, and is pale for a moment
+            page.evaluate(_AT_REST)
+            if not (found := serious(page) + pale_texts(page)):
+                break
+            page.wait_for_timeout(1_000)
+        assert found == [], name
         assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
 
 
 def test_axe_would_find_something(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
+    arrive(page, watched.address, "Learn")
     settle(page)
     page.evaluate("document.querySelector('h1').innerHTML = '<button style=\"color:#ddd\"></button>'")
     assert any(line.startswith("button-name") for line in serious(page))
@@ -137,7 +146,7 @@ def test_axe_would_find_something(watched: Watched) -> None:
 
 def test_every_figure_has_a_role_and_a_name_on_every_page(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
+    arrive(page, watched.address, "Learn")
     for name in TITLES:
         go(page, name)
         settle(page)
@@ -146,8 +155,8 @@ def test_every_figure_has_a_role_and_a_name_on_every_page(watched: Watched) -> N
             assert len(named.get_attribute("aria-label") or "") > 30, name
 
 
-def test_the_settings_are_moved_by_the_keyboard(page: Page) -> None:
-    go(page, "Reliability")
+def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None:
+    arrive(page, server, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     settle(page)
     line = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
@@ -173,8 +182,8 @@ def test_the_settings_are_moved_by_the_keyboard(page: Page) -> None:
     expect(line).to_contain_text("10 equal-width bins")
 
 
-def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page) -> None:
-    go(page, "Reliability")
+def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page, server: str) -> None:
+    arrive(page, server, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     settle(page)
     tab_to(page, page.get_by_test_id("stMain").get_by_test_id("stCheckbox"))
@@ -198,8 +207,9 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page) ->
     expect(page.get_by_role("button", name="These cases as CSV")).to_be_visible()
 
 
-def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page) -> None:
-    go(page, "Simplex")
+def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page, server: str) -> None:
+    arrive(page, server, "Simplex")
+    settle(page)
     tab_to(page, page.get_by_role("button", name="First, second and third choice, and the rest"))
     page.keyboard.press("Enter")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
@@ -217,9 +227,10 @@ def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page) -> None:
     expect(page.get_by_text("Lens:")).to_be_visible()
 
 
-def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(page: Page) -> None:
-    go(page, "Learn")
+def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(page: Page, server: str) -> None:
+    arrive(page, server, "Learn")
     expect(page.get_by_text("the model always says 60")).to_be_visible()
+    settle(page)
     tab_to(page, page.get_by_role("slider", name="How overconfident is the forecaster?"))
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("the forecaster says 9")).to_be_visible()

@@ -4,14 +4,13 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.acts import LONG, choose, go, settle, upload
+from tests.browser.acts import LONG, arrive, choose, go, settle, upload
 from tests.browser.conftest import Watched
 
 
 def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Data")
+    arrive(page, watched.address, "Data")
     page.get_by_text("How to make such a file").click()
     with page.expect_download() as begun:
         page.get_by_role("button", name="Download a sample file").click()
@@ -31,8 +30,7 @@ def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, t
 
 def test_an_example_is_chosen_on_the_page(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Data")
+    arrive(page, watched.address, "Data")
     choose(page, "Example", "Breast tumours, gradient boosting")
     expect(page.get_by_text("Wisconsin diagnostic data")).to_be_visible()
     page.get_by_role("link", name="See what it claims").click()

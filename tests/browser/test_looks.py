@@ -7,7 +7,7 @@ from calibcore.diagnose import reliability_for
 from calibcore.examples import load_example
 from calibcore.words import diagram_sentence
 from pages.ui.settings import START
-from tests.browser.acts import go, settle
+from tests.browser.acts import arrive, go, settle
 from tests.browser.conftest import Watched
 from tests.browser.test_members_and_tests import click_cross
 
@@ -19,8 +19,7 @@ def legend(page: Page) -> str:
 def test_a_curve_leaves_the_crosses_to_be_clicked_and_whiskers_are_drawn(watched: Watched) -> None:
     page, p = watched.page, load_example("digits-forest")
     found = reliability_for(p, START)
-    page.goto(watched.address)
-    go(page, "Reliability")
+    arrive(page, watched.address, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     settle(page)
     page.get_by_role("radio", name="Isotonic").or_(page.get_by_role("button", name="Isotonic")).first.click()

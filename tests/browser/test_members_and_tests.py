@@ -8,7 +8,7 @@ from calibcore.diagnose import reliability_for
 from calibcore.examples import load_example
 from calibcore.words import bin_words
 from pages.ui.settings import START
-from tests.browser.acts import LONG, choose, go, settle
+from tests.browser.acts import LONG, arrive, choose, settle
 from tests.browser.conftest import Watched
 
 
@@ -43,8 +43,7 @@ def frame(page: Page, left: float, top: float, right: float, bottom: float) -> N
 def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watched) -> None:
     page = watched.page
     found = reliability_for(load_example("digits-forest"), START)
-    page.goto(watched.address)
-    go(page, "Reliability")
+    arrive(page, watched.address, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     settle(page)
     click_cross(page, 2)  # of those outside
@@ -86,8 +85,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watche
 
 def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Tests")
+    arrive(page, watched.address, "Tests")
     settle(page)
     heading = page.get_by_role("heading", name="None of 999 sets of outcomes drawn from the model's own")
     expect(heading).to_be_visible()

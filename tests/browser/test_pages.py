@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.acts import LONG, choose, go, settle
+from tests.browser.acts import LONG, arrive, choose, go, settle
 from tests.browser.conftest import PATIENCE, Watched
 
 TITLES = {
@@ -32,8 +32,7 @@ def test_every_page_is_reached_by_the_navigation(watched: Watched) -> None:
 
 def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Simplex")
+    arrive(page, watched.address, "Simplex")
     page.get_by_role("button", name="First and second choice, and the rest").click()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     words = "'1st' happens 25.1 points more often than predicted, 'other' 17.1 points less \\(chance"
@@ -45,8 +44,7 @@ def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
 
 def test_a_click_on_an_arrow_lists_its_cases_and_groups_bring_other_corners(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Simplex")
+    arrive(page, watched.address, "Simplex")
     page.get_by_role("button", name="First and second choice, and the rest").click()
     dots = page.locator(".js-plotly-plot .point")
     expect(dots.first).to_be_visible()
@@ -66,8 +64,7 @@ def test_a_click_on_an_arrow_lists_its_cases_and_groups_bring_other_corners(watc
 
 def test_the_tetrahedron_is_drawn_and_looked_at_from_a_side(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Simplex")
+    arrive(page, watched.address, "Simplex")
     page.get_by_role("button", name="First, second and third choice, and the rest").click()
     expect(page.locator(".js-plotly-plot .gl-container canvas").first).to_be_visible()
     settle(page)
@@ -81,8 +78,7 @@ def test_the_tetrahedron_is_drawn_and_looked_at_from_a_side(watched: Watched) ->
 
 def test_the_lessons_answer(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Learn")
+    arrive(page, watched.address, "Learn")
     expect(page.get_by_text("the model always says 60")).to_be_visible()
     page.get_by_role("radio", name="All three").click()
     expect(page.get_by_text("makes 6 predictions, and none happens")).to_be_visible()
@@ -95,8 +91,7 @@ def test_the_lessons_answer(watched: Watched) -> None:
 
 def test_settings_survive_pages_and_data(watched: Watched) -> None:
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Reliability")
+    arrive(page, watched.address, "Reliability")
     choose(page, "Bins", "Equally many cases")
     for name in ("Data", "Learn", "Reliability"):
         go(page, name)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.acts import LONG, choose, go, settle
+from tests.browser.acts import LONG, arrive, choose, go, settle
 from tests.browser.conftest import PATIENCE, Watched
 
 EXAMPLE = "Wines of three growers, gradient boosting"
@@ -40,9 +40,9 @@ def reader(browser: Browser) -> Reader:
 
 def made(page: Page, address: str) -> tuple[str, str]:
     """A link for the wines, and its key."""
-    page.goto(address)
-    go(page, "Share")
+    arrive(page, address, "Data")
     choose(page, "Predictions", EXAMPLE)
+    go(page, "Share")
     page.get_by_role("button", name="Make a link").click(timeout=LONG)
     expect(page.get_by_role("button", name="I have kept both")).to_be_visible(timeout=LONG)
     codes = page.get_by_test_id("stCode")

@@ -11,7 +11,7 @@ from calibcore import ECE, Predictions
 from calibcore.binning import EqualMassBinning, UniformBinning
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.words import points
-from tests.browser.acts import LONG, choose, click_row, go, metric, settle, upload, upload_own
+from tests.browser.acts import LONG, arrive, choose, click_row, go, metric, settle, upload, upload_own
 from tests.browser.conftest import PATIENCE, Watched
 
 NAMES = [f"class{k}" for k in range(10)]
@@ -57,8 +57,10 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
 def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Watched, some: Written) -> None:
     path, p = some
     page = watched.page
-    upload_own(page, watched.address, path, "1,500 cases")
-    expect(page.get_by_text("What was read, and why")).to_be_visible()
+    page.goto(watched.address)
+    page.get_by_role("link", name="Use your own predictions").click()
+    upload(page, path)
+    expect(page.get_by_text("What was read, and why")).to_be_visible(timeout=LONG)
     page.get_by_role("button", name="See what it claims").click()
     expect(page.get_by_text("'class3' is furthest off")).to_be_visible(timeout=LONG)
     settle(page)
@@ -177,7 +179,7 @@ def test_two_people_never_see_each_others_data(watched: Watched, browser: Browse
     other = browser.new_context(viewport={"width": 1440, "height": 1100})
     other.set_default_timeout(PATIENCE)
     page = other.new_page()
-    page.goto(watched.address)
+    arrive(page, watched.address, "Reliability")
     expect(page.get_by_text("Handwritten digits, random forest · 1,079 images")).to_be_visible()
     page.get_by_role("combobox", name="Predictions", exact=True).click()
     expect(page.get_by_role("option", name="Handwritten digits, random forest")).to_be_visible()
@@ -193,8 +195,7 @@ def test_names_full_of_markup_are_only_names(watched: Watched) -> None:
     rows = [",".join([*(f"{v:.6f}" for v in row), str(rng.integers(3))]) for row in probs]
     text = ",".join([*(f'"{n}"' for n in names), "label"]) + "\n" + "\n".join(rows) + "\n"
     page = watched.page
-    page.goto(watched.address)
-    page.get_by_role("link", name="Use your own predictions").click()
+    arrive(page, watched.address, "Data")
     page.locator("input[type=file]").first.set_input_files(
         {"name": "![y](http://host.invalid/r.png)", "mimeType": "text/csv", "buffer": text.encode()}
     )

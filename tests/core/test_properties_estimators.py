@@ -13,7 +13,7 @@ from tests.registry import ENTRIES, Entry, every
 from tests.strategies import FEW, predictions
 
 SMOOTH = {"rtol": 1e-11, "atol": 1e-12}
-FEWER = settings(FEW, max_examples=20)
+FEWER = settings(FEW, max_examples=12)
 SEEDS = st.integers(0, 2**32 - 1)
 
 

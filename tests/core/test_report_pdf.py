@@ -1,6 +1,7 @@
 """The report as PDF: pages, tags, footers, the same numbers, and text from outside as text."""
 
 import ctypes
+from functools import cache
 
 import pypdfium2
 import pypdfium2.raw as raw
@@ -15,14 +16,21 @@ CASES = [(150, 3, None), (120, len(HOSTILE), HOSTILE), (40, 2, None), (80, 30, N
 SIZES = {"a4": (595, 842), "letter": (612, 792)}
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[1]}-classes")
-def found(request: pytest.FixtureRequest) -> Report:
-    return report(*request.param)
+@cache
+def printed(case: tuple, *paper: str) -> tuple[Report, bytes]:
+    found = report(*case)
+    return found, to_pdf(found, *paper)
 
 
-@pytest.mark.parametrize("paper", SIZES)
-def test_two_to_four_pages_with_a_footer_each(found: Report, paper: str) -> None:
-    made = to_pdf(found, paper)
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[1]}-classes")
+def case(request: pytest.FixtureRequest) -> tuple:
+    found: tuple = request.param
+    return found
+
+
+@pytest.mark.parametrize("paper", [(), ("letter",)], ids=SIZES)
+def test_two_to_four_pages_with_a_footer_each(case: tuple, paper: tuple) -> None:
+    found, made = printed(case, *paper)
     pages = pages_of(made)
     assert 2 <= len(pages) <= 4
     for i, text in enumerate(pages):
@@ -30,11 +38,11 @@ def test_two_to_four_pages_with_a_footer_each(found: Report, paper: str) -> None
         assert squeezed(foot) in squeezed(text)
         assert squeezed(f"page {i + 1} of {len(pages)}") in squeezed(text)
     size = pypdfium2.PdfDocument(made)[0].get_size()
-    assert tuple(round(side) for side in size) == SIZES[paper]
+    assert tuple(round(side) for side in size) == SIZES["letter" if paper else "a4"]
 
 
-def test_it_is_tagged_and_dated_and_has_words_for_its_figures(found: Report) -> None:
-    made = to_pdf(found)
+def test_it_is_tagged_and_dated_and_has_words_for_its_figures(case: tuple) -> None:
+    found, made = printed(case)
     document = pypdfium2.PdfDocument(made)
     assert document.is_tagged()
     assert b"<pdfuaid:part>1</pdfuaid:part>" in made
@@ -68,8 +76,8 @@ def alternative_texts(page: pypdfium2.PdfPage) -> list[str]:
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2]], ids=["3", "2"])
 def test_every_number_of_the_report_is_in_it(case: tuple) -> None:
-    found = report(*case)
-    text = squeezed("".join(pages_of(to_pdf(found))))
+    found, made = printed(case)
+    text = squeezed("".join(pages_of(made)))
     for words in (found.title, found.subtitle, found.answer, found.more, found.not_said, found.settings):
         assert squeezed(words) in text
     for table in found.tables:

@@ -1,8 +1,10 @@
 """The app in Streamlit's own test harness: opened, waited for, asked."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.jobs import Job
@@ -11,10 +13,25 @@ OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
 
 
+@cache
+def _components() -> BidiComponentManager:
+    """As a server finds them: once. The harness would look through all packages for every session."""
+    found = BidiComponentManager()
+    found.discover_and_register_components(start_file_watching=False)
+    return found
+
+
+def begun() -> AppTest:
+    """A fresh session that has not run yet."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    app._bidi_component_manager = _components()
+    OPENED.append(app)
+    return app
+
+
 def opened(page: str = "", **state: object) -> AppTest:
     """A fresh session on the start page, or on another; what is in ``state`` is there from the beginning."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    OPENED.append(app)
+    app = begun()
     for key, value in state.items():
         app.session_state[key.replace("_", "-")] = value
     if page:

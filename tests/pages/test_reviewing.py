@@ -19,7 +19,7 @@ from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
 from pages.ui import reviewing, share, sharing
 from pages.ui.guesses import Guesses
-from tests.pages.harness import MAIN, OPENED, choose, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 
 NOW = 1_764_000_000
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("grower 2"))
@@ -50,8 +50,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def arrived(token: str, **state: object) -> AppTest:
     """Somebody who clicked the link on a report's page."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    OPENED.append(app)
+    app = begun()
     app.query_params[sharing.PARAMETER] = token
     for key, value in state.items():
         app.session_state[key.replace("_", "-")] = value

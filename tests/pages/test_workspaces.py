@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import workspaces
 from pages.ui.workspaces import PARAMETER, Workspaces
-from tests.pages.harness import MAIN, OPENED, choose, opened, press, said, settled, upload
+from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"
 
@@ -20,8 +20,8 @@ def none_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspaces]:
 
 
 def _reloaded(token: str) -> AppTest:
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    OPENED.append(app)
+    """On the Data page, where no survey is begun."""
+    app = begun().switch_page("../data.py")
     app.query_params[PARAMETER] = token
     return settled(app.run())
 
@@ -77,7 +77,9 @@ def test_a_second_tab_keeps_what_the_first_one_removes() -> None:
 
 
 def test_tokens_differ_and_are_long() -> None:
-    tokens = {_token(settled(choose(opened(in_use="wine"), "Look at", "canonical"))) for _ in range(3)}
+    tokens = {
+        _token(settled(choose(opened("learn", in_use="wine"), "Look at", "canonical"))) for _ in range(3)
+    }
     assert len(tokens) == 3
     assert min(map(len, tokens)) * 6 >= 192
 
