@@ -1,6 +1,7 @@
 """Mean and median of all distances between points on a line, without looking at every pair."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def pairs_within(x: Int, copies: NDArray[np.int32], d: int) -> int:
         while j < len(x) and x[j] - x[i] <= d:
             inside += copies[j]
             j += 1
-        own = np.int64(copies[i])
+        own: Any = np.int64(copies[i])  # a product of two 32-bit numbers could overflow
         inside -= own
         pairs += own * inside + own * (own - 1) // 2
     return pairs
@@ -112,12 +113,14 @@ class PairsOnALine:
 
     def _ranked(self, first: int, second: int) -> tuple[float, float]:
         """The distances of two ranks from 0, ``first ≤ second``, by bisection."""
-        one = self._at(first, 0)
-        return one * _UNIT, (one if self._up_to(one) > second else self._at(second, one)) * _UNIT
+        one = self._at(first, 0, int(self.x[-1] - self.x[0]))
+        high, step = one, 1  # the second is mostly near
+        while self._up_to(high) <= second:
+            high, step = high + step, 2 * step
+        return one * _UNIT, self._at(second, one, high) * _UNIT
 
-    def _at(self, rank: int, low: int) -> int:
-        """The smallest distance d ≥ ``low`` that more than ``rank`` pairs are within."""
-        high = int(self.x[-1] - self.x[0])
+    def _at(self, rank: int, low: int, high: int) -> int:
+        """The smallest distance d, ``low ≤ d ≤ high``, that more than ``rank`` pairs are within."""
         while low < high:
             half = (low + high) // 2
             if self._up_to(half) > rank:
