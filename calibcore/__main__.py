@@ -1,4 +1,4 @@
-"""The command line: ``python -m calibcore diagnose PREDICTIONS …``, ``survey``, ``figure`` and ``report``.
+"""The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
 
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
 on stderr, nothing on stdout), 130 interrupted.
@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calibcore import figure_command, report_command
+from calibcore import figure_command, report_command, stream_command
 from calibcore.checks import spelled_out, visible
 from calibcore.diagnose import diagnose
 from calibcore.distances import DISTANCES
@@ -65,18 +65,22 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
     many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
+    sliced = commands.add_parser("stream", help="diagnose a Parquet file that need not fit into memory")
     drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
     told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
-    for command in (one, many, drawn, told):
+    for command in (one, many, sliced, drawn, told):
         _reading_arguments(command)
         _setting_arguments(command)
-    for command in (one, many):
+    for command in (one, many, sliced):
         command.add_argument("--json", action="store_true", help="print one JSON object")
-    for command in (one, drawn):
+    for command in (one, sliced, drawn):
         command.add_argument("--lens", help=LENS_WORDS)
     figure_command.add_arguments(drawn)
-    one.add_argument("--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)")
-    one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
+    for command in (one, sliced):
+        command.add_argument(
+            "--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)"
+        )
+        command.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
     report_command.add_arguments(told)
     for command in (many, told):
         report_command.add_gate(command)
@@ -159,7 +163,7 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         changes["null"] = null_from_words(arguments.null)
     if arguments.command not in SURVEYS and arguments.lens is not None:
         changes["lens"] = lens_from_words(arguments.lens)
-    if arguments.command == "diagnose":
+    if arguments.command in ("diagnose", "stream"):
         for name in ("tests", "estimates"):
             if (words := getattr(arguments, name)) is not None:
                 names = [part.strip() for part in words.split(",")]
@@ -236,6 +240,8 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
         figure_command.format_of(arguments.out)  # said before the work begins
     if arguments.command == "report":
         report_command.check(arguments)
+    if arguments.command == "stream":
+        return stream_command.answer(arguments, options_from(arguments), spec, progress), 0
     reading: Reading = read(
         Path(arguments.predictions),
         labels=None if arguments.labels is None else Path(arguments.labels),

@@ -1,5 +1,6 @@
 """What is redrawn for a diagnosis of slices, and what is made of it: diagram, estimates, tests."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from calibcore.bins import diagram_order
 from calibcore.diagnose import Estimate, NamedTest, stream
 from calibcore.diagnose.estimates import level_of, names_for
-from calibcore.diagnose.plan import ORDERED, plan
+from calibcore.diagnose.plan import ORDERED, Planned, plan
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import (
@@ -26,7 +27,7 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.streaming.bins import Binned
 from calibcore.streaming.draws import Draws
 from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob, of_hits
-from calibcore.streaming.supported import NOT_MADE, WITHHELD
+from calibcore.streaming.supported import LEFT_OUT
 from calibcore.streaming.totals import Totals
 
 _DRAWN_CELLS = 1_000_000
@@ -162,25 +163,29 @@ class Redrawn:
         }
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """Those that a diagnosis makes; a note where this one does not."""
-        found = []
-        for name in names_for(self.spec, self.looked.m):
-            if name != "skce-block":
-                found.append(Estimate(name, "lens", None, note=NOT_MADE))
-            elif self.looked.totals.ordered:
-                found.append(Estimate(name, "lens", None, note=ORDERED))
-            else:
-                found.append(self._block_estimate(name))
-        return tuple(found)
-
-    def _block_estimate(self, name: str) -> Estimate:
+        """Those of a diagnosis that take the cases one by one."""
+        name = "skce-block"
+        if name not in self.spec.estimates:
+            return ()
+        if self.looked.totals.ordered:
+            return (Estimate(name, "lens", None, note=ORDERED),)
         try:
             result = self._exact_block("block")
         except InputError as error:
-            return Estimate(name, "lens", None, note=f"not made: {error}")
+            return (Estimate(name, "lens", None, note=f"not made: {error}"),)
         assert result.null_distribution is not None
         level = level_of(result.null_distribution)
-        return Estimate(name, "lens", result.statistic, level, result.pvalue)
+        return (Estimate(name, "lens", result.statistic, level, result.pvalue),)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """A sentence that names what was asked for and takes all cases at once."""
+        names = [p.name for p in self._planned() if p.name not in self._made()]
+        names += [name for name in names_for(self.spec, self.looked.m) if name != "skce-block"]
+        return (f"{LEFT_OUT}: {', '.join(names)}.",) if names else ()
+
+    def _planned(self) -> list[Planned]:
+        return plan(self.spec, self.looked.kernel, self.looked.m, {}, None)
 
     def _job(self, name: str) -> BlocksJob:
         job = self.block_jobs.get(name)
@@ -206,28 +211,16 @@ class Redrawn:
         return test.of_terms(terms)
 
     def tests(self) -> tuple[NamedTest, ...]:
-        """Those that a diagnosis runs, withheld where they need all cases at once; after the exact ones two
-        more, of the linear and the block estimate."""
-        looked, spec = self.looked, self.spec
-        made = {
-            "exact-ece": lambda: self._calibration("ece"),
-            "exact-linear": lambda: self._exact_block("linear"),
-            "exact-block": lambda: self._exact_block("block"),
-            "distribution-free-linear": lambda: self._bound("linear"),
-            "distribution-free-block": lambda: self._bound("block"),
-            "asymptotic-linear": lambda: self._asymptotic("linear"),
-            "asymptotic-block": lambda: self._asymptotic("block"),
-            "spiegelhalter": looked.totals.spiegelhalter,
-        }
-        named = [(p.name, p.estimator, p.uses_order) for p in plan(spec, looked.kernel, looked.m, {}, None)]
-        if "exact" in spec.tests:
-            at = 1 + [name for name, _, _ in named].index("exact-skce")
-            named[at:at] = [("exact-linear", "skce-linear", True), ("exact-block", "skce-block", True)]
+        """Those of a diagnosis that take the cases one by one, and exact ones of the linear and the block
+        estimate."""
+        made, named = self._made(), [(p.name, p.estimator, p.uses_order) for p in self._planned()]
+        if "exact" in self.spec.tests:
+            named[1:1] = [("exact-linear", "skce-linear", True), ("exact-block", "skce-block", True)]
         found = []
         for name, estimator, uses_order in named:
-            result, note = None, "" if name in made else WITHHELD
-            if uses_order and looked.totals.ordered:
-                note = ORDERED
+            if name not in made:
+                continue
+            result, note = None, ORDERED if uses_order and self.looked.totals.ordered else ""
             if not note:
                 try:
                     result = made[name]()
@@ -235,6 +228,18 @@ class Redrawn:
                     note = f"withheld: {error}"
             found.append(NamedTest(name, estimator, result, note))
         return tuple(found)
+
+    def _made(self) -> dict[str, Callable[[], TestResult]]:
+        return {
+            "exact-ece": lambda: self._calibration("ece"),
+            "exact-linear": lambda: self._exact_block("linear"),
+            "exact-block": lambda: self._exact_block("block"),
+            "distribution-free-linear": lambda: self._bound("linear"),
+            "distribution-free-block": lambda: self._bound("block"),
+            "asymptotic-linear": lambda: self._asymptotic("linear"),
+            "asymptotic-block": lambda: self._asymptotic("block"),
+            "spiegelhalter": self.looked.totals.spiegelhalter,
+        }
 
 
 def _exact(statistic: float, null: Float, details: dict[str, int] | None = None) -> TestResult:

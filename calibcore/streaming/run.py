@@ -81,6 +81,7 @@ def diagnose_slices(
             *data.before,
             *remarks(data.class_names, totals.order.counts, totals.impossible_outcomes, ordered),
             *data.after,
+            *redrawn.left_out,
         ),
         estimates=redrawn.estimates(),
         bin_pvalues=redrawn.bin_pvalues(),
