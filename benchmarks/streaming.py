@@ -7,7 +7,6 @@ a tenth of the rows too: what grows tenfold in time is linear, what does not gro
 """
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,16 @@ RUNS = (
     ("class:0", "uniform:10"),
     ("canonical", "uniform:2"),
 )
+# The kernel's own account of the process: getrusage would count this one's memory before the fork.
+PEAK = """
+status = open("/proc/self/status").read()
+print(status.split("VmHWM:")[1].split()[0], file=sys.stderr)
+"""
+STREAM = """
+import sys
+from calibcore.__main__ import main
+assert main(["stream", *sys.argv[1:]]) == 0
+"""
 READ = """
 import sys, pyarrow.parquet as pq
 for batch in pq.ParquetFile(sys.argv[1], buffer_size=1 << 20).iter_batches(65_536, use_threads=False):
@@ -56,15 +65,17 @@ def write(path: Path, rows: int, classes: int) -> None:
     writer.close()
 
 
-def run(*command: str) -> tuple[float, float]:
+def run(code: str, *arguments: str) -> tuple[float, float]:
     """Seconds and largest megabytes of a process."""
     start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command} ended with {process.returncode}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
+    done = subprocess.run(
+        [sys.executable, "-c", code + PEAK, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - start, int(done.stderr) / 1024
 
 
 def main() -> None:
@@ -82,32 +93,29 @@ def main() -> None:
             print(
                 f"{rows:,} × {given.classes}: {paths[-1].stat().st_size / 1e6:,.0f} MB of Parquet", flush=True
             )
+        more = ("--json", "--resamples", str(given.resamples))
         jobs = [
-            ("pyarrow, reading alone", ("-c", READ, "{}")),
-            ("slices, one pass", ("-c", SLICES, "{}")),
+            ("pyarrow, reading alone", READ, ()),
+            ("slices, one pass", SLICES, ()),
             *(
                 (
                     f"stream --lens {lens} --binning {bins}",
-                    ("-m", "calibcore", "stream", "{}", "--lens", lens, "--binning", bins, "--json",
-                     "--resamples", str(given.resamples)),
+                    STREAM,
+                    ("--lens", lens, "--binning", bins, *more),
                 )
                 for lens, bins in RUNS
             ),
-        ]  # fmt: skip
+        ]
         reading = 0.0
-        for name, command in jobs:
-            found = [
-                run(*(part.format(path) if part == "{}" else part for part in command)) for path in paths
-            ]
-            (small, _), (seconds, megabytes) = found
+        for name, code, flags in jobs:
+            (small, low), (seconds, high) = (run(code, str(path), *flags) for path in paths)
             print(
-                f"{name}: {seconds:,.1f} s, {megabytes:,.0f} MB; a tenth of the rows {small:,.1f} s, "
-                f"{found[0][1]:,.0f} MB",
+                f"{name}: {seconds:,.1f} s, {high:,.0f} MB; a tenth of the rows {small:,.1f} s, {low:,.0f} MB",
                 flush=True,
             )
-            if name.startswith("slices"):
+            if code is SLICES:
                 reading = seconds
-            elif name.startswith("stream"):
+            elif code is STREAM:
                 print(f"  two passes of reading are {2 * reading / seconds:.0%} of it", flush=True)
 
 

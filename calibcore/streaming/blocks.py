@@ -1,11 +1,10 @@
-"""The block estimate of the SKCE (linear: blocks of two) of redrawn labels, a slice of cases at a time."""
+"""The block estimate of the SKCE (linear: blocks of two) of redrawn labels, some cases at a time."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore import _compiled
-from calibcore.estimators._redraws import within_blocks
+from calibcore.estimators._compiled import compiled
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, Int
 from calibcore.resampling import Labels
@@ -13,11 +12,11 @@ from calibcore.resampling import Labels
 
 @dataclass(frozen=True, eq=False)
 class BlockPairs:
-    """What does not see labels: as in :func:`calibcore.estimators._redraws.in_blocks`, block by block.
+    """What does not see labels, as in :func:`calibcore.estimators._redraws.in_blocks`, for whole blocks.
 
-    kappa : (blocks, s(s−1)/2) κ of the pairs of a block, those of neighbours first
+    kappa : (size − 1, cases) κ of a case and the one ``1 + lag`` after it; 0 where that is another block's
     kappa_g : (cases, m) ``Σ_j κ_ij M g_j`` over the block's other cases j
-    own : (blocks,) ``Σ_{i<j} κ_ij ⟨g_i, M g_j⟩``
+    own : (cases,) the same times g_i, of the cases j after i
     """
 
     size: int
@@ -29,73 +28,69 @@ class BlockPairs:
 
     @classmethod
     def of(cls, g: Float, kernel: Kernel, size: int) -> "BlockPairs":
-        """Of the whole blocks of ``size`` cases that ``g`` begins with; cost O(c·size·m)."""
-        blocks, m = len(g) // size, g.shape[1]
-        last = blocks * size
+        """Of cases in whole blocks of ``size``; cost O(c·size·m)."""
+        n, m = g.shape
         M = kernel.matrix_array(m)
         weighted = g if M is None else g @ M
-        kappa = np.empty((blocks, size * (size - 1) // 2))
-        kappa_g, own = np.zeros((last, m)), np.zeros(blocks)
-        at = 0
+        kappa, kappa_g, own = np.zeros((size - 1, n)), np.zeros((n, m)), np.zeros(n)
+        place = np.arange(n) % size
         for lag in range(1, size):
-            left = within_blocks(last, size, lag)
-            found = kernel.paired(g[left], g[left + lag])
-            kappa_g[left] += found[:, None] * weighted[left + lag]
-            kappa_g[left + lag] += found[:, None] * weighted[left]
-            products = found * np.einsum("ij,ij->i", g[left], weighted[left + lag])
-            own += products.reshape(blocks, size - lag).sum(axis=1)
-            kappa[:, at : at + size - lag] = found.reshape(blocks, size - lag)
-            at += size - lag
+            found = kernel.paired(g[:-lag], g[lag:])
+            found[place[:-lag] >= size - lag] = 0.0
+            kappa[lag - 1, :-lag] = found
+            kappa_g[:-lag] += found[:, None] * weighted[lag:]
+            kappa_g[lag:] += found[:, None] * weighted[:-lag]
+            own[:-lag] += found * np.einsum("ij,ij->i", g[:-lag], weighted[lag:])
         return cls(size, kappa, kappa_g, own, np.eye(m) if M is None else M, M is None)
 
-    @property
-    def cases(self) -> int:
-        """Cases in whole blocks."""
-        return len(self.kappa_g)
-
-    def sums(self, cases: slice, labels: Labels) -> Float:
-        """(R, c) labels of ``cases``, which are whole blocks -> (R,) ``Σ h_ij`` over their pairs."""
-        blocks = slice(cases.start // self.size, cases.stop // self.size)
-        out = np.full(len(labels), self.own[blocks].sum())
-        _add_sums(self.size, self.kappa[blocks], self.kappa_g[cases], self.matrix, self.identity, labels, out)
+    def sums(self, labels: Labels) -> Float:
+        """(R, c) labels -> (R,) ``Σ h_ij`` over the pairs i < j of the blocks."""
+        out = np.full(len(labels), self.own.sum())
+        _add_picked(self.kappa_g, labels, out)
+        if self.identity:
+            _add_agreements(self.kappa, labels, out)
+        else:
+            _add_entries(self.kappa, self.matrix, labels, out)
         return out
 
     def terms(self, labels: Int) -> Float:
-        """(cases,) labels -> (blocks,) the unbiased estimate of each block."""
-        out = self.own.copy()
-        _add_terms(self.size, self.kappa, self.kappa_g, self.matrix, labels, out)
-        return out / (self.size * (self.size - 1) / 2)
+        """(c,) labels -> (blocks,) the unbiased estimate of each block."""
+        found = self.own - self.kappa_g[np.arange(len(labels)), labels]
+        for lag in range(1, self.size):
+            found[:-lag] += self.kappa[lag - 1, :-lag] * self.matrix[labels[:-lag], labels[lag:]]
+        return np.asarray(found.reshape(-1, self.size).sum(axis=1) / (self.size * (self.size - 1) / 2))
 
 
-@_compiled.compiled
-def _add_terms(size: int, kappa: Float, kappa_g: Float, M: Float, labels: Int, out: Float) -> None:
-    for block in range(kappa.shape[0]):
-        start, at = block * size, 0
-        for i in range(start, start + size):
-            out[block] -= kappa_g[i, labels[i]]
-        for lag in range(1, size):
-            for i in range(start, start + size - lag):
-                out[block] += kappa[block, at] * M[labels[i], labels[i + lag]]
-                at += 1
-
-
-@_compiled.compiled
-def _add_sums(
-    size: int, kappa: Float, kappa_g: Float, M: Float, identity: bool, labels: Labels, out: Float
-) -> None:
+@compiled
+def _add_picked(values: Float, labels: Labels, out: Float) -> None:
     for b in range(labels.shape[0]):
         total = 0.0
-        for i in range(labels.shape[1]):
-            total -= kappa_g[i, labels[b, i]]
-        for block in range(kappa.shape[0]):
-            start, at = block * size, 0
-            for lag in range(1, size):
-                for i in range(start, start + size - lag):
-                    if identity:
-                        total += kappa[block, at] if labels[b, i] == labels[b, i + lag] else 0.0
-                    else:
-                        total += kappa[block, at] * M[labels[b, i], labels[b, i + lag]]
-                    at += 1
+        if values.shape[1] == 2:  # without looking up, so that many cases are added at a time
+            for i in range(labels.shape[1]):
+                total += values[i, 1] if labels[b, i] else values[i, 0]
+        else:
+            for i in range(labels.shape[1]):
+                total += values[i, labels[b, i]]
+        out[b] -= total
+
+
+@compiled
+def _add_agreements(kappa: Float, labels: Labels, out: Float) -> None:
+    for b in range(labels.shape[0]):
+        total = 0.0
+        for lag in range(1, kappa.shape[0] + 1):
+            for i in range(labels.shape[1] - lag):
+                total += kappa[lag - 1, i] if labels[b, i] == labels[b, i + lag] else 0.0
+        out[b] += total
+
+
+@compiled
+def _add_entries(kappa: Float, M: Float, labels: Labels, out: Float) -> None:
+    for b in range(labels.shape[0]):
+        total = 0.0
+        for lag in range(1, kappa.shape[0] + 1):
+            for i in range(labels.shape[1] - lag):
+                total += kappa[lag - 1, i] * M[labels[b, i], labels[b, i + lag]]
         out[b] += total
 
 

@@ -22,6 +22,11 @@ Use = Callable[[slice, int, Labels], None]
 """Cases of the slice, first redraw, and labels (redraws, cases)."""
 
 
+def chunks_of(n: int, multiple: int = 1) -> list[slice]:
+    """``n`` cases in chunks of about :data:`CASES`, which ``multiple`` divides but for the last."""
+    return _compiled.blocks(n, max(1, CASES // multiple) * multiple)
+
+
 class Draws:
     """The numbers that a generator would draw, at any place among them."""
 
@@ -29,25 +34,24 @@ class Draws:
         self._state: Any = rng.bit_generator.state
 
     def labels(
-        self, base: int, stride: int, edges: Float, redraws: range, use: Use, multiple: int = 1
+        self, base: int, stride: int, edges: Float, redraws: range, use: Use, chunks: list[slice]
     ) -> None:
         """Labels of cases with ``edges (c, m − 1)``: number i of redraw b is draw ``base + b·stride + i``.
 
-        In threads over the redraws; ``use`` gets a number of cases that ``multiple`` divides, in order.
-        Cost O(cm) a redraw.
+        In threads over the redraws; ``use`` gets those of one of the ``chunks`` after the other. Cost O(cm)
+        a redraw.
         """
-        cases = _compiled.blocks(len(edges), max(1, CASES // multiple) * multiple)
         tasks = [redraws[start : start + _TASK] for start in range(0, len(redraws), _TASK)]
-        _compiled.in_threads(lambda task: self._some(base, stride, edges, cases, task, use), tasks)
+        _compiled.in_threads(lambda task: self._some(base, stride, edges, chunks, task, use), tasks)
 
     def _some(
-        self, base: int, stride: int, edges: Float, cases: list[slice], redraws: range, use: Use
+        self, base: int, stride: int, edges: Float, chunks: list[slice], redraws: range, use: Use
     ) -> None:
         bits = np.random.PCG64(0)
         bits.state = self._state
         rng, at = np.random.Generator(bits), 0
         kind = np.int8 if edges.shape[1] < 127 else np.int16
-        for some in cases:
+        for some in chunks:
             part = edges[some]
             for start in range(0, len(redraws), GROUP):
                 group = redraws[start : start + GROUP]

@@ -57,7 +57,7 @@ class Redrawn:
     spec: DiagnosisSpec
     looked: Looked
     bin_jobs: dict[str, BinJob]
-    block_jobs: dict[str, BlocksJob]
+    blocks: BlocksJob
     single: SingleBinsJob | None
 
     @classmethod
@@ -78,24 +78,18 @@ class Redrawn:
         bin_jobs = {
             name: BinJob(draws(name), binned.bins, n, spec.resamples, what) for name, what in wanted.items()
         }
-        block_jobs = {
-            "linear": BlocksJob(draws("exact-linear") if exact else None, looked.kernel, 2, n, spec.resamples)
-        }
-        if n >= spec.block_size:
-            drawn = exact or "skce-block" in spec.estimates
-            block_jobs["block"] = BlocksJob(
-                draws("skce-block") if drawn else None, looked.kernel, spec.block_size, n, spec.resamples
-            )
+        drawn = draws("skce-block") if exact or "skce-block" in spec.estimates else None
+        blocks = BlocksJob(drawn, looked.kernel, (2, spec.block_size), n, spec.resamples)
         single, n_bins = None, binned.bins.n_bins
         if exact and n_bins <= spec.resamples and n_bins * (spec.resamples + 1) <= MOST_STATISTICS:
             order = diagram_order(binned.bins)
             single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, spec.resamples)
-        return cls(spec, looked, bin_jobs, block_jobs, single)
+        return cls(spec, looked, bin_jobs, blocks, single)
 
     @property
     def jobs(self) -> list[Job]:
         """All of them."""
-        found: list[Job] = [*self.bin_jobs.values(), *self.block_jobs.values()]
+        found: list[Job] = [*self.bin_jobs.values(), self.blocks]
         return found if self.single is None else [*found, self.single]
 
     def _calibration(self, name: str) -> TestResult:
@@ -133,7 +127,8 @@ class Redrawn:
     @property
     def skce(self) -> dict[str, float]:
         """The linear and the block estimate, where there are enough cases."""
-        return {name: job.terms.mean for name, job in self.block_jobs.items() if job.terms is not None}
+        sizes, terms = {"linear": 2, "block": self.spec.block_size}, self.blocks.terms
+        return {name: terms[size].mean for name, size in sizes.items() if size in terms}
 
     def reliability(self) -> Reliability:
         """The diagram."""
@@ -187,28 +182,26 @@ class Redrawn:
     def _planned(self) -> list[Planned]:
         return plan(self.spec, self.looked.kernel, self.looked.m, {}, None)
 
-    def _job(self, name: str) -> BlocksJob:
-        job = self.block_jobs.get(name)
-        if job is None:
+    def _size(self, name: str) -> int:
+        """Cases in a block of the linear or the block estimate, of which there is one at least."""
+        size = 2 if name == "linear" else self.spec.block_size
+        if size not in self.blocks.terms:
             raise InputError(f"the {name} estimate needs more cases")
-        return job
+        return size
 
     def _exact_block(self, name: str) -> TestResult:
-        job = self._job(name)
-        return _exact(float(job.found[0]), job.found[1:], {"block_size": job.size})
+        size = self._size(name)
+        found = self.blocks.found[size]
+        return _exact(float(found[0]), found[1:], {"block_size": size})
 
     def _bound(self, name: str) -> TestResult:
         test = DistributionFreeSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
-        terms = self._job(name).terms
-        assert terms is not None
-        return test.of_cases(self.looked.n, terms.mean)
+        return test.of_cases(self.looked.n, self.blocks.terms[self._size(name)].mean)
 
     def _asymptotic(self, name: str) -> TestResult:
         test = AsymptoticBlockSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
         test.check_cases(self.looked.n)
-        terms = self._job(name).terms
-        assert terms is not None
-        return test.of_terms(terms)
+        return test.of_terms(self.blocks.terms[self._size(name)])
 
     def tests(self) -> tuple[NamedTest, ...]:
         """Those of a diagnosis that take the cases one by one, and exact ones of the linear and the block

@@ -1,5 +1,6 @@
 """The redrawn statistics of a diagnosis, gathered slice by slice in as many passes as fit a budget."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +17,7 @@ from calibcore.predictions import Float, Int, Predictions
 from calibcore.reliability import deviations
 from calibcore.resampling import Labels
 from calibcore.streaming.blocks import BlockPairs, pairs_in_blocks
-from calibcore.streaming.draws import Draws
+from calibcore.streaming.draws import Draws, chunks_of
 
 _CELLS = 4_000_000
 """Counts that are made frequencies at a time."""
@@ -88,7 +89,7 @@ class BinJob:
         def use(cases: slice, b: int, labels: Labels) -> None:
             _compiled.add_hits(index[cases], labels, hits[b - start : b - start + len(labels)])
 
-        self._draws.labels(part.first, self._n, part.edges, self._redraws, use)
+        self._draws.labels(part.first, self._n, part.edges, self._redraws, use, chunks_of(part.induced.n))
 
     def end(self) -> None:
         some = max(1, _CELLS // self._bins.mean_prediction.size)
@@ -145,7 +146,9 @@ class SingleBinsJob:
                 _compiled.add_hits(index[cases], labels, hits[first - start : first - start + len(labels)])
 
             base = int(self._base[b] + self._seen[b])
-            self._draws.labels(base, int(self._bins.counts[b]), edges, self._redraws, use)
+            self._draws.labels(
+                base, int(self._bins.counts[b]), edges, self._redraws, use, chunks_of(len(edges))
+            )
             self._seen[b] += count
 
     def end(self) -> None:
@@ -157,48 +160,68 @@ class SingleBinsJob:
 
 
 class BlocksJob:
-    """The block estimate, ``found (1 + B,)`` with the observed one first, and ``terms`` of the blocks.
+    """The block estimates of some sizes, on the same redraws: ``found[size]`` (1 + B,), the observed first.
 
-    Without ``draws`` the observed one alone.
+    ``terms[size]`` sums up the blocks; a size of which there is no block is left out. Without ``draws``
+    nothing is redrawn.
     """
 
-    def __init__(self, draws: Draws | None, kernel: Kernel, size: int, n: int, n_resamples: int) -> None:
-        self._draws, self._kernel, self.size, self._n = draws, kernel, size, n
-        self._sums = np.zeros(1 + (n_resamples if draws is not None else 0))
-        self.terms: Terms | None = None
-        self._redraws = range(0)
-
     bytes_a_redraw = 0
+
+    def __init__(
+        self, draws: Draws | None, kernel: Kernel, sizes: tuple[int, ...], n: int, n_resamples: int
+    ) -> None:
+        self._draws, self._kernel, self._n = draws, kernel, n
+        self._sizes = tuple(size for size in dict.fromkeys(sizes) if n >= size)
+        redrawn = n_resamples if draws is not None else 0
+        self._sums = {size: np.zeros(1 + redrawn) for size in self._sizes}
+        self._redraws = range(0)
+        self.terms: dict[int, Terms] = {}
 
     def begin(self, redraws: range) -> None:
         self._redraws = redraws
 
     def add(self, part: Slice) -> None:
+        """Cases behind the last whole block of a size are left out."""
         p = part.induced
-        if p.n < self.size:  # the rest, less than a block
-            return
-        pairs = BlockPairs.of(p.probs, self._kernel, self.size)
-        whole = slice(0, pairs.cases)
-        if self._redraws.start == 0:
-            terms = Terms.of(pairs.terms(p.labels[whole]))
-            self.terms = terms if self.terms is None else self.terms + terms
-            labels = p.labels[None, whole]
-            observed: Labels = labels.astype(np.int16) if p.m > 127 else labels.astype(np.int8)
-            self._sums[0] += pairs.sums(whole, observed)[0]
+        chunks = chunks_of(p.n, math.lcm(*self._sizes))
+        prepared = _compiled.in_threads(lambda cases: self._prepared(p, cases), chunks)
+        for _, found in prepared:
+            for size, (observed, terms) in found.items():
+                self._sums[size][0] += observed
+                self.terms[size] = self.terms[size] + terms if size in self.terms else terms
         if self._draws is None:
             return
+        pairs = {cases.start: made for cases, (made, _) in zip(chunks, prepared, strict=True)}
 
         def use(cases: slice, b: int, labels: Labels) -> None:
-            whole = slice(cases.start, cases.start + labels.shape[1])
-            self._sums[1 + b : 1 + b + len(labels)] += pairs.sums(whole, labels)
+            for made in pairs[cases.start]:
+                at = self._sums[made.size][1 + b : 1 + b + len(labels)]
+                at += made.sums(_compiled.read_only(labels[:, : len(made.own)]))
 
-        edges = part.edges[whole]
-        self._draws.labels(part.first, self._n, edges, self._redraws, use, self.size)
+        self._draws.labels(part.first, self._n, part.edges, self._redraws, use, chunks)
+
+    def _prepared(
+        self, p: Predictions, cases: slice
+    ) -> tuple[list[BlockPairs], dict[int, tuple[float, Terms]]]:
+        """Pairs by size, and of the observed labels their sum and terms."""
+        g, labels = p.probs[cases], p.labels[cases]
+        made = [
+            BlockPairs.of(g[: len(g) - len(g) % size], self._kernel, size)
+            for size in self._sizes
+            if len(g) >= size
+        ]
+        found = {}
+        for pairs in made:
+            y = labels[: len(pairs.own)]
+            small: Labels = y[None].astype(np.int16) if p.m > 127 else y[None].astype(np.int8)
+            found[pairs.size] = float(pairs.sums(_compiled.read_only(small))[0]), Terms.of(pairs.terms(y))
+        return made, found
 
     def end(self) -> None:
         pass
 
     @property
-    def found(self) -> Float:
-        """(1 + B,) estimates."""
-        return np.asarray(self._sums / pairs_in_blocks(self._n, self.size))
+    def found(self) -> dict[int, Float]:
+        """(1 + B,) estimates by size."""
+        return {size: sums / pairs_in_blocks(self._n, size) for size, sums in self._sums.items()}

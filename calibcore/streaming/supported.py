@@ -40,4 +40,4 @@ def step_for(m: int, block_size: int) -> int:
         raise InputError(
             f"Blocks of {block_size:,} cases are too large for a stream with {m:,} classes; use smaller ones."
         )
-    return max(1, SLICE_BYTES // (8 * (m + block_size // 2)) // even) * even
+    return max(1, SLICE_BYTES // (8 * (m + block_size)) // even) * even
