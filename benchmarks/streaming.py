@@ -110,7 +110,8 @@ def main() -> None:
         for name, code, flags in jobs:
             (small, low), (seconds, high) = (run(code, str(path), *flags) for path in paths)
             print(
-                f"{name}: {seconds:,.1f} s, {high:,.0f} MB; a tenth of the rows {small:,.1f} s, {low:,.0f} MB",
+                f"{name}: {seconds:,.1f} s, {high:,.0f} MB; a tenth of the rows {small:,.1f} s, "
+                f"{low:,.0f} MB",
                 flush=True,
             )
             if code is SLICES:

@@ -28,7 +28,7 @@ from calibcore.io.outcomes import find_outcomes
 from calibcore.io.parquet_slices import ParquetSlices
 from calibcore.io.reading import ReadOptions, check_classes, checked_options, given_names
 from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
-from calibcore.io.values import kind_of, read_values, to_probabilities
+from calibcore.io.values import kind_of, percent_note, read_values, to_probabilities
 from calibcore.predictions import Float, InputError, Int, Predictions
 
 _SAMPLE = 500
@@ -83,15 +83,17 @@ class RowGroups:
             raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
         check_classes(len(self._roles.probs))
         values, percent_sign = read_values(table, self._roles.probs)
-        asked = options.values
+        asked, highest = options.values, ""
         if asked == "auto" and values.shape[1] == 1 and not percent_sign:
             column = table.names[self._roles.probs[0]]
             whole = np.concatenate([as_numbers(part)[0] for _, part in self._file.column(column, _STEP)])
             asked = kind_of(whole[:, None], table, self._roles.probs, False)
+            highest = f"they go up to {whole.max():.6g}"
         _, kind, notes = to_probabilities(
             values, table, self._roles.probs, asked, options.renormalise, percent_sign
         )
-        self.value_kind, self._value_notes = kind, notes
+        self.value_kind = kind
+        self._value_notes = (percent_note(highest),) if highest and kind == "percent" else notes
         names = given_names(table, self._roles, options, values.shape[1])
         self._labels = self._find_labels(names)
         self.class_names, self.label_kind = self._labels.class_names, self._labels.kind

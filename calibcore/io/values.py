@@ -107,9 +107,13 @@ def to_probabilities(
     if kind == "percent":
         why = "rows sum to about 100" if values.shape[1] > 1 else f"they go up to {values.max():.6g}"
         why = "as asked" if asked == "percent" else "written with %" if percent_sign else why
-        note = f"The values are percent ({why}) and were divided by 100."
-        return _hundredths(_widened(values, 100)), kind, (note,)
+        return _hundredths(_widened(values, 100)), kind, (percent_note(why),)
     return values, kind, ()
+
+
+def percent_note(why: str) -> str:
+    """The sentence that says so."""
+    return f"The values are percent ({why}) and were divided by 100."
 
 
 def kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: bool) -> str:

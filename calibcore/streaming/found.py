@@ -186,7 +186,7 @@ class Redrawn:
         """Cases in a block of the linear or the block estimate, of which there is one at least."""
         size = 2 if name == "linear" else self.spec.block_size
         if size not in self.blocks.terms:
-            raise InputError(f"the {name} estimate needs more cases")
+            raise InputError(f"the {name} estimate needs more cases, neither weighted nor pooled")
         return size
 
     def _exact_block(self, name: str) -> TestResult:
