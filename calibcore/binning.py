@@ -79,20 +79,6 @@ class UniformBinning:
         _add_intervals(probs, slice(first, probs.shape[1]), edges, bins)
         return _numbered(bins)
 
-    def keys(self, probs: Float) -> Int:
-        """(n, w) a bin as w whole numbers, which rise with the tuple of intervals; w = 1 unless m is large.
-
-        Unlike those of :meth:`assign` they do not depend on which bins hold cases.
-        """
-        m = probs.shape[1]
-        if m == 2:
-            return self.assign(probs)[:, None]
-        together = next(k for k in range(m, 0, -1) if self.n_bins**k <= 2**62)
-        keys = np.zeros((-(-m // together), len(probs)), np.int64)
-        for word, first in zip(keys, range(0, m, together), strict=True):
-            _add_intervals(probs, slice(first, min(first + together, m)), self.inner_edges, word)
-        return np.ascontiguousarray(keys.T)
-
 
 def intervals(probs: Float, inner_edges: Float) -> Int:
     """(n,) how many of the rising edges, about evenly from 0 to 1, are below the first component."""

@@ -38,13 +38,9 @@ class Roles:
 
 
 def find_roles(
-    table: Table,
-    label_column: str | None,
-    class_names: tuple[str, ...] | None,
-    logits: bool,
-    elsewhere: bool,
-    look: Look | None = None,
-) -> Roles:
+    table: Table, label_column: str | None, class_names: tuple[str, ...] | None, logits: bool,
+    elsewhere: bool, look: Look | None = None,
+) -> Roles:  # fmt: skip
     """Decide what each column is.
 
     Parameters

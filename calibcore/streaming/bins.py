@@ -38,6 +38,20 @@ class Binned:
     laws: tuple[Law, ...]
 
 
+def tuples(probs: Float, binning: UniformBinning) -> Int:
+    """(n, w) each tuple of intervals as w whole numbers that rise with it; w = 1 unless m is large.
+
+    The numbers of :meth:`UniformBinning.assign` depend on which bins hold cases; these do not.
+    """
+    m = probs.shape[1]
+    together = next(k for k in range(m, 0, -1) if binning.n_bins**k <= 2**62)
+    keys = np.zeros((-(-m // together), len(probs)), np.int64)
+    g = _compiled.read_only(probs)
+    for word, first in zip(keys, range(0, m, together), strict=True):
+        _compiled.interval_keys(g, first, min(first + together, m), binning.inner_edges, word)
+    return np.ascontiguousarray(keys.T)
+
+
 class BinTable:
     """Bins that fill up slice by slice; ``n_slices`` says into how many parts an error may be divided.
 
@@ -80,7 +94,10 @@ class BinTable:
     def _numbers(self, probs: Float, grow: bool) -> Int:
         """(c,) the number of each prediction's bin, in the order in which bins were first seen."""
         binning = self._binning
-        keys = binning.keys(probs) if isinstance(binning, UniformBinning) else binning.assign(probs)[:, None]
+        if isinstance(binning, UniformBinning) and self._m > 2:
+            keys = tuples(probs, binning)
+        else:
+            keys = binning.assign(probs)[:, None]
         axis = None if keys.shape[1] == 1 else 0
         found, inverse = np.unique(keys, axis=axis, return_inverse=True)
         found = found.reshape(-1, keys.shape[1]).astype(">i8")  # bytes that rise as the numbers do

@@ -24,7 +24,7 @@ from calibcore.predictions import InputError
 from calibcore.resampling import class_edges, hits_distribution, redrawn_labels
 from calibcore.spec import lens_from_words
 from calibcore.streaming import diagnose_slices, supported
-from calibcore.streaming.bins import MOST_BINS, BinTable
+from calibcore.streaming.bins import MOST_BINS, BinTable, tuples
 from calibcore.streaming.blocks import BlockPairs
 from calibcore.streaming.draws import Draws, chunks_of
 from tests.core.streamed import model, write
@@ -69,13 +69,13 @@ def test_pairs_in_blocks_are_those_of_the_definition(size: int, weights) -> None
         )
 
 
-@pytest.mark.parametrize(("m", "b"), [(2, 10), (3, 7), (10, 10), (40, 11), (70, 3)])
+@pytest.mark.parametrize(("m", "b"), [(3, 7), (10, 10), (40, 11), (70, 3)])
 def test_keys_of_bins_are_the_bins_in_their_order(m: int, b: int) -> None:
     g = np.random.default_rng(m).dirichlet(np.full(m, 0.2), 2_000)
     g[:50] = 0.0
     g[:50, 0] = 1.0
     binning = UniformBinning(b)
-    keys, bins = binning.keys(g), binning.assign(g)
+    keys, bins = tuples(g, binning), binning.assign(g)
     assert keys.shape[1] == (1 if m < 20 else -(-m // (17 if b == 11 else 39)))
     numbers = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
     np.testing.assert_array_equal(numbers, np.unique(bins, return_inverse=True)[1])
