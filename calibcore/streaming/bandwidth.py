@@ -43,15 +43,15 @@ class Seen(Protocol):
 def seen_by(kernel: Kernel, n: int, m: int, most_bytes: int = BYTES) -> Seen | None:
     """What ``kernel`` has to see of ``n`` predictions over ``m`` classes; None if its bandwidth is a number.
 
-    Two classes: 8 bytes a case. More: all predictions up to 10⁴, above it the 10⁶ pairs, in as many passes
-    as keep what is held below ``most_bytes``.
+    Two classes: 8 bytes a case. More: all predictions if they are few, else the 10⁶ pairs, in as many passes
+    as keep what is held below ``most_bytes``: one for 16 classes, 63 for 1,000.
     """
     kernel.check(m)
     if not isinstance(kernel.bandwidth, str):
         return None
     if m == 2:
         return _OnALine(n)
-    if n <= ALL_PAIRS_UP_TO:
+    if n <= ALL_PAIRS_UP_TO or 8 * n * m <= most_bytes:
         return _All(n, m)
     return _Sampled(n, m, kernel.metric, most_bytes)
 

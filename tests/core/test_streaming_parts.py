@@ -19,14 +19,17 @@ from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.io import read, row_groups
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel
+from calibcore.kernels.bandwidths import bandwidth_by_rule
 from calibcore.nulls import Temperature
 from calibcore.predictions import InputError
 from calibcore.resampling import class_edges, hits_distribution, redrawn_labels
 from calibcore.spec import lens_from_words
 from calibcore.streaming import diagnose_slices, supported
+from calibcore.streaming.bandwidth import _Sampled, seen_by
 from calibcore.streaming.bins import MOST_BINS, BinTable, tuples
 from calibcore.streaming.blocks import BlockPairs
 from calibcore.streaming.draws import Draws, chunks_of
+from calibcore.streaming.totals import Order
 from tests.core.streamed import model, write
 
 FEW = DiagnosisSpec(tests=("exact",), estimates=(), resamples=9, binning=UniformBinning(4))
@@ -105,6 +108,35 @@ def test_terms_add_up_in_any_parts() -> None:
     assert found.mean == pytest.approx(x.mean(), rel=1e-14)
     assert found.squares / 999 == pytest.approx(x.var(ddof=1), rel=1e-10)
     assert (found.count, found.low, found.high) == (1_000, x.min(), x.max())
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "total-variation"])
+@pytest.mark.parametrize("rule", ["median", "mean"])
+def test_sampled_pairs_in_several_passes(rule: str, metric: str) -> None:
+    """A million pairs, of which 312,500 are held at a time."""
+    probs, _ = model(10_100, 3)
+    probs[7_000:] = probs[:3_100]
+    seen = seen_by(ExponentialKernel(rule, metric), 10_100, 3, 240_000)
+    assert isinstance(seen, _Sampled)
+    seen = _Sampled(10_100, 3, metric, 15_000_000)
+    for passes in range(1, 5):
+        for start in range(0, 10_100, 999):
+            seen.add(start, probs[start : start + 999])
+        assert seen.again() == (passes < 4)
+    assert seen.found(rule, metric, lambda: False) == bandwidth_by_rule(probs, rule, metric)
+
+
+@pytest.mark.parametrize("labels", ["abcabcabcabc", "aabbccaabbcc", "aaaabbbbcccc", "aaaaaaaaaaa", "abb"])
+@pytest.mark.parametrize("step", [2, 4, 6])
+def test_order_of_labels_from_slices(labels: str, step: int) -> None:
+    y = np.array(["abc".index(letter) for letter in labels])
+    order = Order(np.zeros(3, np.int64))
+    for start in range(0, len(y), step):
+        order.add(y[start : start + step])
+    pairs = zip(labels[::2], labels[1::2], strict=False)
+    assert order.changes == sum(one != other for one, other in pairwise(labels))
+    assert order.alike == sum(one == other for one, other in pairs)
+    assert order.counts.tolist() == [labels.count(letter) for letter in "abc"]
 
 
 REFUSED = {
