@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from calibcore.io import ReadOptions, read
+from calibcore.io import ReadOptions, parquet_slices, read
 from calibcore.io.row_groups import RowGroups
 from calibcore.predictions import InputError, Predictions
 from tests.core.streamed import model, write
@@ -61,6 +61,14 @@ def test_labels(tmp_path: Path, group: int, made) -> None:
     probs, labels = model(N if group > 1 else 300, 3)
     more, labels = made(probs, labels)
     same_reading(write(tmp_path / "p.parquet", probs, labels, group, **more))
+
+
+@pytest.mark.parametrize("batch", [1, 32, 69, 71])
+@pytest.mark.parametrize("group", [50, 1000])
+def test_batches_that_do_not_fit_into_slices(tmp_path: Path, monkeypatch, group: int, batch: int) -> None:
+    monkeypatch.setattr(parquet_slices, "_BATCH", batch)
+    probs, labels = model(600, 3)
+    same_reading(write(tmp_path / "p.parquet", probs, words(labels), group, NAMES))
 
 
 @pytest.mark.parametrize(
