@@ -1,4 +1,4 @@
-"""The command line: ``python -m calibcore diagnose PREDICTIONS …``, ``survey``, ``figure`` and ``report``.
+"""The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
 
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
 on stderr, nothing on stdout), 3 the cluster failed (the same), 130 interrupted.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calibcore import figure_command, report_command
+from calibcore import figure_command, report_command, stream_command
 from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
@@ -43,6 +43,8 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
         figure_command.format_of(arguments.out)  # said before the work begins
     if arguments.command == "report":
         report_command.check(arguments)
+    if arguments.command == "stream":
+        return stream_command.answer(arguments, options_from(arguments), spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
         return _answer(arguments, spec, progress)
 

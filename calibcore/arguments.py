@@ -56,20 +56,24 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
     many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
+    sliced = commands.add_parser("stream", help="diagnose a Parquet file that need not fit into memory")
     drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
     told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
-    for command in (one, many, drawn, told):
+    for command in (one, many, sliced, drawn, told):
         _reading_arguments(command)
         _setting_arguments(command)
     for command in (one, many, drawn, told):
         _place_arguments(command)
-    for command in (one, many):
+    for command in (one, many, sliced):
         command.add_argument("--json", action="store_true", help="print one JSON object")
-    for command in (one, drawn):
+    for command in (one, sliced, drawn):
         command.add_argument("--lens", help=LENS_WORDS)
     figure_command.add_arguments(drawn)
-    one.add_argument("--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)")
-    one.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
+    for command in (one, sliced):
+        command.add_argument(
+            "--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)"
+        )
+        command.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
     report_command.add_arguments(told)
     for command in (many, told):
         report_command.add_gate(command)
@@ -163,7 +167,7 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
         changes["null"] = null_from_words(arguments.null)
     if arguments.command not in SURVEYS and arguments.lens is not None:
         changes["lens"] = lens_from_words(arguments.lens)
-    if arguments.command == "diagnose":
+    if arguments.command in ("diagnose", "stream"):
         for name in ("tests", "estimates"):
             if (words := getattr(arguments, name)) is not None:
                 names = [part.strip() for part in words.split(",")]

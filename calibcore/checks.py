@@ -2,7 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,12 +54,35 @@ def shown(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+_NUMBERED: ContextVar[tuple[Callable[[int], int], str]] = ContextVar(
+    "numbered", default=(lambda i: i + 1, "")
+)
+
+
+@contextmanager
+def rows_numbered(number: Callable[[int], int], among: str = "") -> Iterator[None]:
+    """Inside, sentences call the 0-based row i of a part of a file ``number(i)``.
+
+    ``among`` says of what "and 12 more rows" are: `` of the first 500,000``.
+    """
+    token = _NUMBERED.set((number, among))
+    try:
+        yield
+    finally:
+        _NUMBERED.reset(token)
+
+
+def row_number(i: int) -> int:
+    """What the 0-based row i is called in a sentence."""
+    return _NUMBERED.get()[0](i)
+
+
 def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
     """``"Row 3 <…>; row 9 <…>; and 12 more rows."`` for 0-based ``rows``, at most ten of them."""
-    shown = [f"row {i + 1} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]
+    shown = [f"row {row_number(int(i))} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]
     rest = len(rows) - len(shown)
     if rest:
-        shown.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}")
+        shown.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}{_NUMBERED.get()[1]}")
     text = "; ".join(shown) + "."
     return text[0].upper() + text[1:]
 
@@ -150,6 +175,22 @@ def decimals_used(g: Float, most: int = 6) -> int | None:
 
 def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:
     """Divide, in place, the rows that may be; returns what was done, in sentences."""
+    return divided_note(*divide_rows(g, renormalise, lambda: decimals_used(g)), len(g))
+
+
+def divided_note(changed: int, furthest: float, n: int) -> tuple[str, ...]:
+    """The sentence on what :func:`divide_rows` did to ``n`` rows, if it did anything."""
+    if not changed:
+        return ()
+    which = "1 row was" if changed == 1 else f"{changed:,} of {n:,} rows were"
+    return (f"{which} divided by the row's sum, to sum to 1 (the furthest summed to {furthest:.6g}).",)
+
+
+def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | None]) -> tuple[int, float]:
+    """Divide, in place, the rows that may be; returns how many, and the sum furthest from 1.
+
+    ``decimals_of`` is asked for :func:`decimals_used` of all rows where a sum is off by much.
+    """
     n, m = g.shape
     sums = g.sum(axis=1)
     off = np.abs(sums - 1)
@@ -164,7 +205,7 @@ def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:
         changed = np.flatnonzero(off > SUM_AS_IS + 1e-9)
         tolerance = np.full(n, SUM_REPAIRABLE)
         if len(changed) and off.max() > SUM_REPAIRABLE:
-            decimals = decimals_used(g)
+            decimals = decimals_of()
             if decimals is not None:
                 # Rounding up makes no zeros: a sum above 1 is explained by the other values only.
                 rounded = np.where(sums > 1, np.count_nonzero(g, axis=1), m)
@@ -175,11 +216,9 @@ def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:
             hint = _SCORES_HINT if 2 * len(refused) > n else _DIVIDE_HINT
             raise InputError(f"{found} Rows must sum to 1.{hint}")
     if not len(changed):
-        return ()
+        return 0, 1.0
     g[changed] /= sums[changed, None]
-    furthest = float(sums[changed[np.argmax(off[changed])]])
-    which = "1 row was" if len(changed) == 1 else f"{len(changed):,} of {n:,} rows were"
-    return (f"{which} divided by the row's sum, to sum to 1 (the furthest summed to {furthest:.6g}).",)
+    return len(changed), float(sums[changed[np.argmax(off[changed])]])
 
 
 def _numbers(values: ArrayLike, n: int, what: str) -> NDArray[np.generic]:

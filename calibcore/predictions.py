@@ -5,7 +5,6 @@ Everything in Caliblens works on this one type. It is built by
 after that nobody checks again, so the arrays are read-only.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +13,6 @@ from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln
 
 from calibcore.checks import (
     Float,
@@ -28,6 +26,7 @@ from calibcore.checks import (
     normalised_weights,
     whole_counts,
 )
+from calibcore.contents import Fingerprint, neighbours, visibly_ordered
 
 __all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
 
@@ -200,16 +199,15 @@ class Predictions:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata."""
-        digest = hashlib.sha256()
-        for part in (
-            f"{self.n},{self.m}".encode(),
-            np.ascontiguousarray(self.probs, "<f8").tobytes(),
-            np.ascontiguousarray(self.labels, "<i8").tobytes(),
-            *(name.encode() for name in self.class_names),
-            *(() if self.weights is None else (np.ascontiguousarray(self.weights, "<f8").tobytes(),)),
-        ):
-            digest.update(len(part).to_bytes(8, "little"))
-            digest.update(part)
+        digest = Fingerprint(self.n, self.m)
+        digest.begin(8 * self.probs.size)
+        digest.add_probs(self.probs)
+        digest.begin(8 * self.n)
+        digest.add_labels(self.labels)
+        digest.add_names(self.class_names)
+        if self.weights is not None:
+            digest.begin(8 * self.n)
+            digest.add_probs(self.weights)
         return digest.hexdigest()
 
     @cached_property
@@ -234,24 +232,8 @@ class Predictions:
         """
         if self.pooled_from is not None:
             return self.pooled_from.labels_ordered
-        n = float(self.n)
-        if n < 3:
-            return False
-        counts = self.class_counts[self.class_counts > 0].astype(np.float64)
-        runs = 1 + int(np.count_nonzero(np.diff(self.labels)))
-        ways = gammaln(n + 1) - gammaln(counts + 1).sum() - gammaln(len(counts) + 1)
-        if runs == len(counts) > 1 and ways > np.log(1_000):
-            return True
-        squares, cubes = float((counts**2).sum()), float((counts**3).sum())
-        mean = (n * (n + 1) - squares) / n
-        variance = (squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3) / (n**2 * (n - 1))
-        if abs(runs - mean) > max(8.0, 5.0 * max(variance, 0.0) ** 0.5):
-            return True
-        last = self.n - self.n % 2
-        alike = int(np.count_nonzero(self.labels[0:last:2] == self.labels[1:last:2]))
-        chance = (squares - n) / (n * (n - 1))
-        sd = (last / 2 * chance * (1 - chance)) ** 0.5
-        return bool(abs(alike - last / 2 * chance) > max(4.0, 5.0 * sd))
+        changes, alike = neighbours(self.labels)
+        return visibly_ordered(self.class_counts, changes, alike)
 
     def onehot(self) -> Float:
         """(n, m) one-hot outcomes."""

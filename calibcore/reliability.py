@@ -6,7 +6,7 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
@@ -150,24 +150,40 @@ def reliability(
     bins, observed = bins_and_frequencies(predictions, binning)
     two = predictions.m == 2
     if predictions.weights is not None:
-        deviation = _deviation(observed, bins)
+        deviation = deviations(observed, bins)
         low = high = np.full(bins.n_bins, np.nan)
         outside, expected, bars = np.zeros(bins.n_bins, np.bool_), 0.0, "none"
     elif two and bars == "exact":
         deviation = observed[:, 0] - bins.mean_prediction[:, 0]
-        low, high, outside, expected = _exact_bars(predictions, bins, interval)
+        hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
+        laws = ((0, law) for law in _hit_laws(predictions, bins))
+        low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
-        deviation = _deviation(observed, bins)
-        low, high, outside, expected = _resampled_bars(
-            predictions, bins, deviation, interval, n_resamples, rng or np.random.default_rng(0), progress
-        )
+        deviation = deviations(observed, bins)
+        drawn = _redrawn_deviations(predictions, bins, n_resamples, rng or np.random.default_rng(0), progress)
+        low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
-    first_class = p[bins.rows, 0]
-    lowest = np.minimum.reduceat(first_class, bins.starts)
-    highest = np.maximum.reduceat(first_class, bins.starts)
+    return assembled(
+        predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
+        (low, high, outside, expected), histogram(p), interval, bars,
+    )  # fmt: skip
+
+
+def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
+    """(n_bins,) the smallest and the largest first-class prediction of each bin."""
+    first_class = probs[bins.rows, 0]
+    return np.minimum.reduceat(first_class, bins.starts), np.maximum.reduceat(first_class, bins.starts)
+
+
+def assembled(
+    class_names: tuple[str, ...], bins: Bins, lowest: Float, highest: Float, observed: Float,
+    deviation: Float, found: "Bars", cases: Int, interval: tuple[float, float], bars: str,
+) -> Reliability:  # fmt: skip
+    """The diagram of bins whose every number is there, put in order; ``cases (40,)`` is its histogram."""
+    low, high, outside, expected = found
     order = diagram_order(bins)
     return Reliability(
-        predictions.class_names,
+        class_names,
         bins.counts[order],
         lowest[order],
         highest[order],
@@ -177,21 +193,22 @@ def reliability(
         low[order],
         high[order],
         outside[order],
-        _histogram(p),
+        cases,
         expected,
         interval,
         bars,
     )
 
 
-def _histogram(probs: Float) -> Int:
-    """(40,) cases by first-class prediction; an interval holds its left end, the last one both."""
+def histogram(probs: Float) -> Int:
+    """(n, m) -> (40,) cases by first-class prediction; an interval holds its left end, the last one both."""
     inner = np.arange(1, HISTOGRAM_BINS) / HISTOGRAM_BINS
     below = np.nextafter(inner, 0.0)  # edge ≤ p just where the double before it is < p
     return np.bincount(intervals(probs, below), minlength=HISTOGRAM_BINS).astype(np.int64)
 
 
-def _deviation(observed: Float, bins: Bins) -> Float:
+def deviations(observed: Float, bins: Bins) -> Float:
+    """(…, n_bins, m) frequencies -> (…, n_bins) deviations from the bins' mean predictions."""
     if observed.shape[-1] == 2:
         return np.asarray(observed[..., 0] - bins.mean_prediction[:, 0])
     return total_variation(observed, bins.mean_prediction)
@@ -200,14 +217,18 @@ def _deviation(observed: Float, bins: Bins) -> Float:
 Bars = tuple[Float, Float, NDArray[np.bool_], float]
 
 
-def _exact_bars(predictions: Predictions, bins: Bins, interval: tuple[float, float]) -> Bars:
-    """Quantiles of the Poisson-binomial number of hits; outside is decided on whole counts."""
-    hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
+def exact_bars(
+    laws: Iterable[tuple[int, Float]], hits: Int, bins: Bins, interval: tuple[float, float]
+) -> Bars:
+    """Quantiles of the Poisson-binomial number of hits; outside is decided on whole counts.
+
+    ``laws`` has for each bin a smallest count and the law from there on, without which nothing is left.
+    """
     quantiles = np.empty((bins.n_bins, 2), np.int64)
     expected = 0.0
-    for b, law in enumerate(_hit_laws(predictions, bins)):
+    for b, (first, law) in enumerate(laws):
         below, above = (quantile_of_counts(law, level) for level in interval)
-        quantiles[b] = below, above
+        quantiles[b] = first + below, first + above
         expected += float(law[:below].sum() + law[above + 1 :].sum())
     low, high = (quantiles / bins.counts[:, None] - bins.mean_prediction[:, :1]).T
     outside = (hits < quantiles[:, 0]) | (hits > quantiles[:, 1])
@@ -235,32 +256,35 @@ def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
     return found
 
 
-def _resampled_bars(
+def _redrawn_deviations(
     predictions: Predictions,
     bins: Bins,
-    deviation: Float,
-    interval: tuple[float, float],
     n_resamples: int,
     rng: np.random.Generator,
     progress: Callable[[float], None] | None,
-) -> Bars:
-    """Quantiles over redraws of the labels from the fixed predictions."""
+) -> Float:
+    """(n_resamples, n_bins) deviations of labels redrawn from the fixed predictions."""
     drawn = np.empty((n_resamples, bins.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
         parts = _compiled.in_threads(
-            lambda labels: _deviation(bins.frequencies(labels), bins), bins.in_parts(block)
+            lambda labels: deviations(bins.frequencies(labels), bins), bins.in_parts(block)
         )
         drawn[done : done + len(block)] = np.concatenate(parts)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)
+    return drawn
+
+
+def resampled_bars(deviation: Float, drawn: Float, interval: tuple[float, float], two: bool) -> Bars:
+    """Quantiles of (B, n_bins) redrawn deviations; ``two`` classes deviate to either side."""
     low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
     slack = 1e-12  # the same count gives the same deviation up to rounding
 
     def outside(found: Float) -> NDArray[np.bool_]:
         above = np.asarray(found > high + slack)
         below = np.asarray(found < low - slack)
-        return above | below if predictions.m == 2 else above
+        return above | below if two else above
 
     return low, high, outside(deviation), float(outside(drawn).mean(axis=0).sum())

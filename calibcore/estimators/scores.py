@@ -54,17 +54,22 @@ def spherical(predictions: Predictions) -> float:
     return _mean(spherical_scores(predictions), predictions)
 
 
-def with_standard_errors(predictions: Predictions) -> tuple[dict[str, float], dict[str, float]]:
-    """Accuracy and the proper scores, and their standard errors (independent cases; 0 for one case).
-
-    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``.
-    """
-    cases = {
+def of_cases(predictions: Predictions) -> dict[str, Float]:
+    """Accuracy and the proper scores, (n,) each, case by case."""
+    return {
         "accuracy": hits(predictions),
         "brier": squared_errors(predictions),
         "log_loss": log_losses(predictions),
         "spherical": spherical_scores(predictions),
     }
+
+
+def with_standard_errors(predictions: Predictions) -> tuple[dict[str, float], dict[str, float]]:
+    """Accuracy and the proper scores, and their standard errors (independent cases; 0 for one case).
+
+    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``.
+    """
+    cases = of_cases(predictions)
     n = predictions.n
     w = np.ones(n) if predictions.weights is None else predictions.weights
     means = {name: _mean(x, predictions) for name, x in cases.items()}

@@ -16,6 +16,35 @@ _COUNTS_BYTES = 256_000_000
 
 
 @dataclass(frozen=True)
+class Terms:
+    """``count`` numbers in few: their mean, squared deviations from it added up, smallest and largest."""
+
+    count: int
+    mean: float
+    squares: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Float) -> "Terms":
+        """Of (k,) numbers, at least one."""
+        mean = float(values.mean())
+        squares = float(np.square(values - mean).sum())
+        return cls(len(values), mean, squares, float(values.min()), float(values.max()))
+
+    def __add__(self, other: "Terms") -> "Terms":
+        """Of both together (Chan, Golub & LeVeque 1979)."""
+        count, step = self.count + other.count, other.mean - self.mean
+        return Terms(
+            count,
+            self.mean + step * other.count / count,
+            self.squares + other.squares + step**2 * self.count * other.count / count,
+            min(self.low, other.low),
+            max(self.high, other.high),
+        )
+
+
+@dataclass(frozen=True)
 class AsymptoticBlockSKCETest:
     """``1 − Φ(√blocks·t/σ̂)`` for the block estimator, the linear one with blocks of two (W19 Lemma 3).
 
@@ -41,19 +70,30 @@ class AsymptoticBlockSKCETest:
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing. Needs 2 blocks of cases, neither pooled nor weighted."""
         needs_independent_rows(predictions, "asymptotic block")
-        size = self.estimator.block_size if self.estimator.estimator == "block" else 2
-        if predictions.n < 2 * size:
-            raise InputError(
-                f"There are {predictions.n} cases; the asymptotic test with blocks of {size} needs at least "
-                f"{2 * size}."
-            )
+        self.check_cases(predictions.n)
         kernel = self.estimator.kernel.resolved(predictions.probs)[0]
-        terms = block_terms(predictions, kernel, size)
-        statistic = float(terms.mean())
-        details = {"block_size": size, "blocks": len(terms)}
+        return self.of_terms(Terms.of(block_terms(predictions, kernel, self.size)))
+
+    @property
+    def size(self) -> int:
+        """Cases in a block."""
+        return self.estimator.block_size if self.estimator.estimator == "block" else 2
+
+    def check_cases(self, n: int) -> None:
+        """Raises :class:`InputError` for fewer than 2 blocks."""
+        if n < 2 * self.size:
+            raise InputError(
+                f"There are {n} cases; the asymptotic test with blocks of {self.size} needs at least "
+                f"{2 * self.size}."
+            )
+
+    def of_terms(self, terms: Terms) -> TestResult:
+        """The test from what is known of the blocks' terms."""
+        statistic = terms.mean
+        details = {"block_size": self.size, "blocks": terms.count}
         # The floating deviation of equal terms can be above 0.
-        if np.ptp(terms) > ROUNDING * np.abs(terms).max():
-            error = float(terms.std(ddof=1)) / math.sqrt(len(terms))
+        if terms.high - terms.low > ROUNDING * max(abs(terms.low), abs(terms.high)):
+            error = math.sqrt(terms.squares / (terms.count - 1)) / math.sqrt(terms.count)
             pvalue = float(norm.sf(statistic / error))
             interval = _normal_interval(statistic, error, self.level)
         else:

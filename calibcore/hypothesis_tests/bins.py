@@ -96,9 +96,14 @@ def bin_pvalues(
         done += int(bins.counts[b])
         if progress is not None:
             progress(done / predictions.n)
+    return of_statistics(statistics, adjust)
+
+
+def of_statistics(statistics: Float, adjust: str) -> BinPvalues:
+    """From (n_bins, 1 + B) distances, the observed ones first, in the order of the diagram."""
     if adjust == "step-down":
         pvalue, adjusted = step_down_min_p(statistics)
     else:
         pvalue = np.array([monte_carlo_pvalue(float(row[0]), row[1:]) for row in statistics])
         adjusted = holm(pvalue)
-    return BinPvalues(pvalue, adjusted, adjust, n_resamples)
+    return BinPvalues(pvalue, adjusted, adjust, statistics.shape[1] - 1)

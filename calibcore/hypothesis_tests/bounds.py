@@ -42,10 +42,16 @@ class DistributionFreeSKCETest:
     def of_statistic(self, predictions: Predictions, statistic: float) -> TestResult:
         """The same for an estimate that is there already."""
         needs_independent_rows(predictions, "distribution-free")
-        n, t = predictions.n, statistic
-        bound = 2 * self.estimator.kernel.upper_bound
+        spread = 0.0
         if self.given_predictions:
             spread = float(np.mean(1 - np.square(predictions.probs).sum(axis=1)))
+        return self.of_cases(predictions.n, statistic, spread)
+
+    def of_cases(self, n: int, statistic: float, spread: float = 0.0) -> TestResult:
+        """The same for ``n`` cases; ``spread`` is V, of the bound given the predictions."""
+        t = statistic
+        bound = 2 * self.estimator.kernel.upper_bound
+        if self.given_predictions:
             excess = max(0.0, np.sqrt(max(t, 0.0)) - np.sqrt(max(spread, 0.0) / n))
             pvalue = np.exp(-n * excess**2)
         elif self.estimator.estimator == "biased":

@@ -32,12 +32,19 @@ class SpiegelhalterTest:
 
     def __call__(self, predictions: Predictions, rng: np.random.Generator | None = None) -> TestResult:
         """Promise "asymptotic"; draws nothing."""
+        return self.of_sums(*self.sums(predictions), predictions.n)
+
+    def sums(self, predictions: Predictions) -> tuple[float, float]:
+        """``Σ(y − p)(1 − 2p)`` and ``Σ(1 − 2p)²p(1 − p)``."""
         needs_independent_rows(predictions, "Spiegelhalter")
         p = chance_of_first(predictions, "Spiegelhalter's test")
         tilt = 1 - 2 * p
         excess = float((((predictions.labels == 0) - p) * tilt).sum())
-        variance = float((np.square(tilt) * p * (1 - p)).sum())
-        if variance > _NO_VARIANCE * predictions.n:
+        return excess, float((np.square(tilt) * p * (1 - p)).sum())
+
+    def of_sums(self, excess: float, variance: float, n: int) -> TestResult:
+        """The test from :meth:`sums` of ``n`` cases, added up."""
+        if variance > _NO_VARIANCE * n:
             z = excess / variance**0.5
             pvalue = float(2 * norm.sf(abs(z)))
         else:

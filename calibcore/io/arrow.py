@@ -35,13 +35,13 @@ def read_parquet(data: bytes) -> Table:
     check_size(size, "The file declares")
     check_packing(size, len(data))
     check_names(schema.names)
-    texts = [field.name for field in schema if _is_text(field.type)]
-    usable = [field.name for field in schema if _usable(field.type)]
-    left_out = [field.name for field in schema if not _usable(field.type)]
+    texts = [field.name for field in schema if is_text(field.type)]
+    usable = [field.name for field in schema if usable_kind(field.type)]
+    left_out = [field.name for field in schema if not usable_kind(field.type)]
     # One long text, stored once and repeated, would unpack without bound: text stays a dictionary.
     file = pq.ParquetFile(pa.py_buffer(data), read_dictionary=texts)
     table = file.read(columns=usable, use_threads=False, use_pandas_metadata=False)
-    return _table(table, left_out, "Parquet")
+    return as_table(table, left_out, "Parquet")
 
 
 def read_ipc(data: bytes) -> Table:
@@ -57,10 +57,10 @@ def read_ipc(data: bytes) -> Table:
     with pa.ipc.open_stream(pa.py_buffer(stream)) as reader:
         schema = reader.schema
         check_width(len(schema))
-        usable = [j for j, field in enumerate(schema) if _usable(field.type)]
-        left_out = [field.name for field in schema if not _usable(field.type)]
+        usable = [j for j, field in enumerate(schema) if usable_kind(field.type)]
+        left_out = [field.name for field in schema if not usable_kind(field.type)]
         table = reader.read_all()
-    return _table(table.select(usable), left_out, "Feather (Arrow)")
+    return as_table(table.select(usable), left_out, "Feather (Arrow)")
 
 
 def _check_messages(stream: memoryview) -> None:
@@ -133,7 +133,7 @@ class _Flat:
         ]
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
@@ -142,15 +142,15 @@ def _is_number(kind: Any) -> bool:
     return bool(t.is_integer(kind) or t.is_floating(kind))
 
 
-def _usable(kind: Any) -> bool:
+def usable_kind(kind: Any) -> bool:
     t = pa.types
     if t.is_dictionary(kind):
-        return _is_text(kind.value_type) or _is_number(kind.value_type)
+        return is_text(kind.value_type) or _is_number(kind.value_type)
     dates = t.is_timestamp(kind) or t.is_date(kind) or t.is_decimal(kind) or t.is_string_view(kind)
-    return _is_number(kind) or _is_text(kind) or bool(t.is_boolean(kind) or dates)
+    return _is_number(kind) or is_text(kind) or bool(t.is_boolean(kind) or dates)
 
 
-def _table(table: Any, left_out: list[str], source: str) -> Table:
+def as_table(table: Any, left_out: list[str], source: str) -> Table:
     # Arrow trusts what a file says about its own memory: unchecked, a damaged file of texts shows what else
     # this process holds.
     table.validate(full=True)

@@ -38,8 +38,9 @@ class Roles:
 
 
 def find_roles(
-    table: Table, label_column: str | None, class_names: tuple[str, ...] | None, logits: bool, elsewhere: bool
-) -> Roles:
+    table: Table, label_column: str | None, class_names: tuple[str, ...] | None, logits: bool,
+    elsewhere: bool, look: Look | None = None,
+) -> Roles:  # fmt: skip
     """Decide what each column is.
 
     Parameters
@@ -47,12 +48,13 @@ def find_roles(
     label_column, class_names : what the user said
     logits : the user said that the predictions are logits
     elsewhere : the labels are in a second file
+    look : a look at more than ``table`` holds
 
     Raises
     ------
     InputError : no label or no predictions were found; lists the columns.
     """
-    look = Look(table)
+    look = look or Look(table)
     named = table.named and len(table.block) < 2
     notes: list[str] = []
     label, why = None, ""

@@ -9,6 +9,7 @@ from calibcore import limits
 from calibcore.io.columns import Roles, find_roles
 from calibcore.io.look import find_column
 from calibcore.io.outcomes import find_outcomes
+from calibcore.io.remarks import remarks
 from calibcore.io.sources import Source, name_of, tables_of
 from calibcore.io.tables import (
     Array,
@@ -121,12 +122,7 @@ def _read(
     labels_name: str | None,
     options: ReadOptions,
 ) -> Reading:
-    if options.class_names is not None:  # a list is as good, and none of them is as none given
-        options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
-    if options.values not in KINDS:
-        raise InputError(f"values is {quoted(options.values)}; expected one of {', '.join(KINDS)}.")
-    if options.label_base not in (None, 0, 1):
-        raise InputError(f"label_base is {quoted(options.label_base)}; expected 0 or 1.")
+    options = checked_options(options)
     name, labels_name = name or name_of(source), labels_name or name_of(labels)
     table, second = tables_of(
         source, name, labels, labels_name, options.header, options.delimiter, options.values == "logits"
@@ -145,12 +141,8 @@ def _read(
     )
     values, percent_sign = read_values(table, roles.probs)
     n, m = values.shape
-    if m > limits.LIMITS.max_classes:
-        raise InputError(
-            f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
-            "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
-        )
-    class_names = _given_names(table, roles, options, m)
+    check_classes(m)
+    class_names = given_names(table, roles, options, m)
     if second is not None and second.n != n:
         raise InputError(
             f"There are {n:,} rows of predictions and {second.n:,} labels; expected the same number of both."
@@ -192,7 +184,12 @@ def _read(
         *value_notes,
         *outcomes.notes,
         *predictions.notes,
-        *_remarks(predictions),
+        *remarks(
+            predictions.class_names,
+            predictions.class_counts,
+            predictions.impossible_outcomes,
+            predictions.labels_ordered,
+        ),
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(
@@ -204,6 +201,17 @@ def _read(
         tuple(table.names[j] for j in roles.probs),
         tuple(metadata),
     )
+
+
+def checked_options(options: ReadOptions) -> ReadOptions:
+    """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
+    if options.class_names is not None:  # a list is as good, and none of them is as none given
+        options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
+    if options.values not in KINDS:
+        raise InputError(f"values is {quoted(options.values)}; expected one of {', '.join(KINDS)}.")
+    if options.label_base not in (None, 0, 1):
+        raise InputError(f"label_base is {quoted(options.label_base)}; expected 0 or 1.")
+    return options
 
 
 def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
@@ -228,7 +236,16 @@ def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Arra
     return rest, numbers, (f"{kind}: {table.where(at)} (as asked).",)
 
 
-def _given_names(table: Table, roles: Roles, options: ReadOptions, m: int) -> tuple[str, ...] | None:
+def check_classes(m: int) -> None:
+    """InputError if there are more classes than the limit."""
+    if m > limits.LIMITS.max_classes:
+        raise InputError(
+            f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
+            "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
+        )
+
+
+def given_names(table: Table, roles: Roles, options: ReadOptions, m: int) -> tuple[str, ...] | None:
     """Class names that the user gives, else those that stand beside the arrays."""
     given = options.class_names or table.class_names
     if given is None:
@@ -263,30 +280,3 @@ def _metadata(table: Table, j: int) -> Array:
     ):
         return np.array([np.nan if number is None else number for number in numbers])[codes]
     return np.array([*words, None], dtype=object)[:-1][codes]
-
-
-def _remarks(predictions: Predictions) -> tuple[str, ...]:
-    """What is worth knowing about data that are right as they are."""
-    found = []
-    unseen = [
-        name
-        for name, count in zip(predictions.class_names, predictions.class_counts, strict=True)
-        if not count
-    ]
-    if len(unseen) == predictions.m - 1:
-        found.append(f"Every case has the class {quoted(predictions.class_names[predictions.labels[0]])}.")
-    elif unseen:
-        found.append(f"No case has the class {listed(unseen)}.")
-    impossible = predictions.impossible_outcomes
-    if impossible:
-        cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
-        found.append(
-            f"{cases} that was given probability 0. One such case refutes calibration, unless the 0 was "
-            "rounded."
-        )
-    if predictions.labels_ordered:
-        found.append(
-            "The labels are ordered by class. Tests that use the order of the rows (linear SKCE) need "
-            "shuffled rows."
-        )
-    return tuple(found)

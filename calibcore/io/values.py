@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.checks import SUM_AS_IS, Float, InputError, Int, decimals_used, list_rows
+from calibcore.checks import SUM_AS_IS, Float, InputError, Int, decimals_used, list_rows, row_number
 from calibcore.io.tables import Array, Table, as_numbers, is_empty, is_number_column, quoted
 
 KINDS = ("auto", "probabilities", "percent", "logits")
@@ -94,7 +94,7 @@ def to_probabilities(
     """
     kind = asked
     if asked == "auto":
-        kind = "percent" if percent_sign else _kind_of(values, table, columns, renormalise)
+        kind = "percent" if percent_sign else kind_of(values, table, columns, renormalise)
     if kind == "logits":
         if values.shape[1] == 1:
             return _sigmoid(_widened(values)), kind, ("The logistic function was applied to the scores.",)
@@ -107,12 +107,17 @@ def to_probabilities(
     if kind == "percent":
         why = "rows sum to about 100" if values.shape[1] > 1 else f"they go up to {values.max():.6g}"
         why = "as asked" if asked == "percent" else "written with %" if percent_sign else why
-        note = f"The values are percent ({why}) and were divided by 100."
-        return _hundredths(_widened(values, 100)), kind, (note,)
+        return _hundredths(_widened(values, 100)), kind, (percent_note(why),)
     return values, kind, ()
 
 
-def _kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: bool) -> str:
+def percent_note(why: str) -> str:
+    """The sentence that says so."""
+    return f"The values are percent ({why}) and were divided by 100."
+
+
+def kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: bool) -> str:
+    """What (n, m) numbers are, "percent" or "probabilities"; :class:`InputError` for scores."""
     n, m = values.shape
     if m == 1:
         return _kind_of_one(values[:, 0], table, columns[0])
@@ -128,13 +133,14 @@ def _kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: b
     if len(negative):
         first = int(np.flatnonzero(values[negative[0]] < 0)[0])
         found = (
-            f"{len(negative):,} of {n:,} rows have negative values (row {negative[0] + 1} has "
+            f"{len(negative):,} of {n:,} rows have negative values (row {row_number(int(negative[0]))} has "
             f"{values[negative[0], first]:.6g} in {table.where(columns[first])})"
         )
     else:
         row = int(off[0]) if len(off) else 0
         found = (
-            f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row + 1} sums to {sums[row]:.6g})"
+            f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
+            f"{sums[row]:.6g})"
         )
     which = ", ".join(table.where(j) for j in columns[:5]) + (", …" if m > 5 else "")
     raise InputError(

@@ -85,44 +85,84 @@ def bandwidth_by_rule(probs: Float, rule: str, metric: str) -> Bandwidth:
     n = len(probs)
     if n < 2:
         raise InputError(f"The bandwidth rule {rule!r} needs at least 2 cases; there is {n}.")
-    line = PairsOnALine.of(probs[:, 0]) if probs.shape[1] == 2 else None
-    pairs = "all" if line is not None or n <= ALL_PAIRS_UP_TO else "sampled"
-    sampled = _sampled_distances(probs, metric) if line is None and n > SMALL else np.empty(0)
+
+    def alike() -> bool:
+        return bool((probs == probs[0]).all())
+
+    if probs.shape[1] == 2:
+        return bandwidth_on_a_line(PairsOnALine.of(probs[:, 0]), rule, metric, n, alike)
+    sampled = _sampled_distances(probs, metric) if n > SMALL else np.empty(0)
+    if n > ALL_PAIRS_UP_TO:
+        return bandwidth_of_sample(sampled, rule, n, alike)
 
     def median(diagonal: bool, positive: bool) -> float:
-        if line is not None:
-            return line.median(diagonal, positive) * _line_scale(metric)
         return _median(probs, metric, sampled[sampled > 0] if positive else sampled, diagonal, positive)
 
-    if line is not None:
-        mean = line.mean() * _line_scale(metric)
-    elif n <= SMALL or (rule == "mean" and pairs == "all"):
-        mean = _exact_mean(probs, metric)
-    else:
-        mean = float(sampled.mean())
+    exact = n <= SMALL or rule == "mean"
+    mean = _exact_mean(probs, metric) if exact else float(sampled.mean())
+    return _chosen(rule, "all", mean, median, n, alike)
+
+
+def bandwidth_on_a_line(
+    line: PairsOnALine, rule: str, metric: str, n: int, alike: Callable[[], bool]
+) -> Bandwidth:
+    """:func:`bandwidth_by_rule` of two classes; ``alike`` as in :func:`bandwidth_of_sample`."""
+    scale = _line_scale(metric)
+
+    def median(diagonal: bool, positive: bool) -> float:
+        return line.median(diagonal, positive) * scale
+
+    return _chosen(rule, "all", line.mean() * scale, median, n, alike)
+
+
+def bandwidth_of_sample(sampled: Float, rule: str, n: int, alike: Callable[[], bool]) -> Bandwidth:
+    """:func:`bandwidth_by_rule` from the distances of :func:`sampled_pairs`, above 10⁴ rows.
+
+    ``alike`` is asked whether all predictions are the same, if no distance is above 0.
+    """
+
+    def median(_diagonal: bool, positive: bool) -> float:
+        some = sampled[sampled > 0] if positive else sampled
+        return float(np.median(some)) if len(some) else 0.0
+
+    return _chosen(rule, "sampled", float(sampled.mean()), median, n, alike)
+
+
+def _chosen(
+    rule: str,
+    pairs: str,
+    mean: float,
+    median: Callable[[bool, bool], float],
+    n: int,
+    alike: Callable[[], bool],
+) -> Bandwidth:
+    """The bandwidth from the mean distance and ``median(diagonal, positive)``."""
     only_positive = False
     if rule == "mean":
         value = mean
     else:
-        value = median(rule == "median-with-diagonal", positive=False)
+        value = median(rule == "median-with-diagonal", False)
         if value == 0:
             only_positive = True
-            value = median(diagonal=False, positive=True)
+            value = median(False, True)
     if not value > 0:
-        which = "All" if (probs == probs[0]).all() else "Nearly all"
         raise InputError(
-            f"{which} {n:,} predictions are the same, so the bandwidth rule {rule!r} has no distance to go "
-            "by; give a number."
+            f"{'All' if alike() else 'Nearly all'} {n:,} predictions are the same, so the bandwidth rule "
+            f"{rule!r} has no distance to go by; give a number."
         )
     return Bandwidth(value, rule, pairs, only_positive, narrow=bool(value < NARROW * mean))
 
 
-def _sampled_distances(probs: Float, metric: str) -> Float:
-    """Distances of 10⁶ seeded pairs of different rows."""
-    n = len(probs)
+def sampled_pairs(n: int) -> tuple[Int, Int]:
+    """10⁶ seeded pairs of different rows out of ``n``."""
     rng = np.random.default_rng(_PAIR_SEED)
     i = rng.integers(n, size=SAMPLED_PAIRS)
-    j = (i + rng.integers(1, n, size=SAMPLED_PAIRS)) % n
+    return i, (i + rng.integers(1, n, size=SAMPLED_PAIRS)) % n
+
+
+def _sampled_distances(probs: Float, metric: str) -> Float:
+    """Distances of the :func:`sampled_pairs`."""
+    i, j = sampled_pairs(len(probs))
     out = np.empty(SAMPLED_PAIRS)
     for start in range(0, SAMPLED_PAIRS, 65_536):
         part = slice(start, start + 65_536)

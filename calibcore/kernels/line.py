@@ -1,16 +1,51 @@
 """Mean and median of all distances between points on a line, without looking at every pair."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from calibcore import _compiled
 from calibcore.predictions import Float, Int
 
 SAME = 1e-12
 """Distances up to this count as 0: lenses add, and the same prediction may be summed in two ways."""
 _UNIT = 2.0**-52
 """Values from 0 to 2 are whole multiples of it, or nearly: in these units distances are exact integers."""
-_ALWAYS_KEPT = 10_000
+
+
+def in_units(values: Float) -> Int:
+    """(n,) values in 0..2 as whole multiples of 2⁻⁵²."""
+    return np.rint(values / _UNIT).astype(np.int64)
+
+
+@_compiled.compiled
+def distinct(x: Int, copies: NDArray[np.int32]) -> int:
+    """Moves the distinct of rising values to the front of ``x`` and counts each in ``copies``; how many."""
+    u = 0
+    for i in range(len(x)):
+        if u > 0 and x[u - 1] == x[i]:
+            copies[u - 1] += 1
+        else:
+            x[u] = x[i]
+            copies[u] = 1
+            u += 1
+    return u
+
+
+@_compiled.compiled
+def pairs_within(x: Int, copies: NDArray[np.int32], d: int) -> int:
+    """How many pairs of the values, each there ``copies`` times, are at most ``d`` apart."""
+    pairs, inside, j = 0, 0, 0  # inside: values from i to before j
+    for i in range(len(x)):
+        while j < len(x) and x[j] - x[i] <= d:
+            inside += copies[j]
+            j += 1
+        own: Any = np.int64(copies[i])  # a product of two 32-bit numbers could overflow
+        inside -= own
+        pairs += own * inside + own * (own - 1) // 2
+    return pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,12 +56,20 @@ class PairsOnALine:
     """
 
     x: Int
-    copies: Int
+    copies: NDArray[np.int32]
 
     @classmethod
     def of(cls, values: Float) -> "PairsOnALine":
         """From (n,) values in 0..2. Cost O(n log n)."""
-        return cls(*np.unique(np.rint(values / _UNIT).astype(np.int64), return_counts=True))
+        return cls.of_units(in_units(values))
+
+    @classmethod
+    def of_units(cls, x: Int) -> "PairsOnALine":
+        """From (n,) whole numbers of units, which are sorted in place and kept. Cost O(n log n)."""
+        x.sort()
+        copies = np.empty(len(x), np.int32)
+        u = distinct(x, copies)
+        return cls(x[:u], copies[:u])
 
     @property
     def total(self) -> int:
@@ -37,7 +80,7 @@ class PairsOnALine:
     def mean(self) -> float:
         """Of all pairs: ``Σ_i (2i − n + 1)·x_(i)`` over their number; 0 if that is at most :data:`SAME`."""
         n = int(self.copies.sum())
-        before = np.cumsum(self.copies) - self.copies
+        before = np.cumsum(self.copies, dtype=np.int64) - self.copies
         weights = self.copies * (2 * before + self.copies - n)
         # The weights sum to 0, so that any origin will do: one among the values, lest digits cancel.
         found = float(weights @ ((self.x - self.x[len(self.x) // 2]) * _UNIT)) / self.total
@@ -64,41 +107,24 @@ class PairsOnALine:
         ]
         return sum(d for d in middle if d > SAME) / 2
 
-    def _reach(self, d: int) -> Int:
-        """(u,) how many values are at most ``x_i + d``."""
-        return np.asarray(np.searchsorted(self.x, self.x + d, side="right"), np.int64)
-
     def _up_to(self, d: int) -> int:
-        """How many pairs are at most d ≥ 0 apart."""
-        return self._pairs_within(self._reach(d))
-
-    def _pairs_within(self, reach: Int) -> int:
-        up_to = np.concatenate([[0], np.cumsum(self.copies)])
-        return int(self.copies @ (up_to[reach] - up_to[1:]) + (self.copies * (self.copies - 1) // 2).sum())
+        """How many pairs are at most d ≥ 0 apart. Cost O(u)."""
+        return int(pairs_within(_compiled.read_only(self.x), _compiled.read_only(self.copies), d))
 
     def _ranked(self, first: int, second: int) -> tuple[float, float]:
-        """The distances of two ranks from 0, ``first ≤ second``: bisected until few pairs are left."""
-        low, high = 0, int(self.x[-1] - self.x[0])
-        start, stop = self._reach(low), self._reach(high)
-        # One distance belongs to at most u pairs of distinct values, so that this ends.
-        while (stop - start).sum() > _ALWAYS_KEPT + 2 * len(self.x):
+        """The distances of two ranks from 0, ``first ≤ second``, by bisection."""
+        one = self._at(first, 0, int(self.x[-1] - self.x[0]))
+        high, step = one, 1  # the second is mostly near
+        while self._up_to(high) <= second:
+            high, step = high + step, 2 * step
+        return one * _UNIT, self._at(second, one, high) * _UNIT
+
+    def _at(self, rank: int, low: int, high: int) -> int:
+        """The smallest distance d, ``low ≤ d ≤ high``, that more than ``rank`` pairs are within."""
+        while low < high:
             half = (low + high) // 2
-            reach = self._reach(half)
-            up_to_half = self._pairs_within(reach)
-            if up_to_half > second:
-                high, stop = half, reach
-            elif up_to_half <= first:
-                low, start = half, reach
+            if self._up_to(half) > rank:
+                high = half
             else:
-                return self._ranked(first, first)[0], self._ranked(second, second)[0]
-        # The pairs (i, j) with start_i ≤ j < stop_i, all in one array.
-        kept = stop - start
-        i = np.repeat(np.arange(len(self.x)), kept)
-        j = np.arange(len(i)) - np.repeat(np.cumsum(kept) - kept - start, kept)
-        d = self.x[j] - self.x[i]
-        order = np.argsort(d)
-        up_to = self._pairs_within(start) + np.cumsum((self.copies[i] * self.copies[j])[order])
-        found = np.concatenate([[0], d[order]])
-        nearer = np.concatenate([[self._pairs_within(start)], up_to])
-        one, two = (float(found[np.searchsorted(nearer, k, side="right")]) * _UNIT for k in (first, second))
-        return one, two
+                low = half + 1
+        return low

@@ -32,6 +32,8 @@ PROMISES = {
 TEST_NAMES = {
     "exact-ece": "Calibration error (ECE), exact",
     "exact-skce": "Kernel calibration error, exact",
+    "exact-linear": "Kernel error, exact (linear)",
+    "exact-block": "Kernel error, exact (blocks)",
     "consistency-ece": "Calibration error (ECE), consistency resampling",
     "distribution-free-biased": "Kernel error, distribution-free (biased)",
     "distribution-free-unbiased": "Kernel error, distribution-free (unbiased)",

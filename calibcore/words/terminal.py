@@ -101,11 +101,13 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
                         "–" if diagram.bars == "none" else f"{diagram.outside.sum():,} of {diagram.n_bins:,}",
                         "–" if diagram.bars == "none" else f"{expected(diagram.expected_outside)} on average",
                     ),
-                    ("Kernel error (SKCE), unbiased", kernel_error(skce["unbiased"]), null_range(diagnosis)),
-                    ("Kernel error (SKCE), biased", kernel_error(skce["biased"]), ""),
                     *(
-                        (f"Kernel error (SKCE), {name}", kernel_error(skce[name]), "")
-                        for name in ("linear",)
+                        (f"Kernel error (SKCE), {name}", kernel_error(skce[name]), chance)
+                        for name, chance in (
+                            ("unbiased", null_range(diagnosis)),
+                            ("biased", ""),
+                            ("linear", ""),
+                        )
                         if name in skce
                     ),
                     ("Accuracy ± standard error", score_words(diagnosis, "accuracy"), ""),

@@ -33,8 +33,8 @@ def statistic_words(estimator: str, value: float, distance: str) -> str:
 
 
 def kernel_test_sentence(diagnosis: Diagnosis) -> str:
-    """The exact kernel test in a sentence; empty when it was not run."""
-    return sentence_of_test(diagnosis, "exact-skce")
+    """The exact kernel test in a sentence, of a stream that of the blocks; empty when neither was run."""
+    return sentence_of_test(diagnosis, "exact-skce") or sentence_of_test(diagnosis, "exact-block")
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:

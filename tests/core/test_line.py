@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibcore.kernels import line
 from calibcore.kernels.bandwidths import bandwidth_by_rule
 from calibcore.kernels.line import PairsOnALine
 from tests.strategies import FEW
@@ -50,9 +49,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 50, 401])
-@pytest.mark.parametrize("kept", [0, 10_000])
-def test_against_all_pairs(shape, n, kept, monkeypatch) -> None:
-    monkeypatch.setattr(line, "_ALWAYS_KEPT", kept)
+def test_against_all_pairs(shape, n) -> None:
     check(SHAPES[shape](np.random.default_rng(n), n))
 
 
@@ -66,10 +63,9 @@ def test_against_all_pairs_of_few_values(values) -> None:
     check(np.array(values))
 
 
-def test_middle_distances_on_either_side_of_a_halving(monkeypatch) -> None:
+def test_middle_distances_on_either_side_of_a_halving() -> None:
     """Distances ½ − ε and ½ + ε are the middle ones: the first halving separates them."""
     x = np.array([0.0, 0.25, 0.75 - 2**-20, 1.0])
-    monkeypatch.setattr(line, "_ALWAYS_KEPT", -4)  # four of the six pairs are few
     check(x)
 
 

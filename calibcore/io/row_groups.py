@@ -1,0 +1,266 @@
+"""A Parquet file too large for memory: read in slices, understood as :func:`calibcore.io.read` does.
+
+What the file is (which columns are what, what the numbers and the labels are) is decided once, from the
+schema, the sample of rows that a :class:`.look.Look` takes and all labels; then every slice is read by it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from calibcore import limits
+from calibcore.checks import (
+    as_probabilities,
+    check_range,
+    decimals_used,
+    divide_rows,
+    divided_note,
+    rows_numbered,
+)
+from calibcore.io.columns import find_roles
+from calibcore.io.look import Look, label_text
+from calibcore.io.outcomes import find_outcomes
+from calibcore.io.parquet_slices import ParquetSlices
+from calibcore.io.reading import ReadOptions, check_classes, checked_options, given_names
+from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
+from calibcore.io.values import kind_of, percent_note, read_values, to_probabilities
+from calibcore.predictions import Float, InputError, Int, Predictions
+
+_SAMPLE = 500
+_STEP = 1 << 17
+"""Rows of a single column that are looked at together."""
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """How the labels are understood: trimmed text -> class; and sentences about it."""
+
+    numbers: dict[str, int]
+    class_names: tuple[str, ...]
+    notes: tuple[str, ...]
+    kind: str
+
+
+class RowGroups:
+    """Predictions in a Parquet file, as slices.
+
+    Raises :class:`InputError` for a file that is no Parquet, and as :func:`calibcore.io.read` does; one-hot
+    labels, counts, weights and a second file of labels are refused. Metadata columns are not read.
+
+    Attributes
+    ----------
+    n, m : cases and classes
+    class_names : m names
+    value_kind, label_kind : as in :class:`.Reading`
+    """
+
+    def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
+        options = checked_options(options or ReadOptions())
+        if options.count_column is not None or options.weight_column is not None:
+            raise InputError("Counts and weights cannot be streamed; expected one row a case.")
+        self._file = ParquetSlices(Path(path))
+        self.n = self._file.n
+        if self.n < 2:
+            raise InputError(f"There are {self.n} cases; expected at least 2 rows of predictions.")
+        self._options = options
+        self._sample, rows = self._file.sample(_SAMPLE)
+        with rows_numbered(lambda i: int(rows[i]) + 1):
+            self._understand()
+        self.m = len(self.class_names)
+        self._divided: tuple[int, float] | None = None
+
+    def _understand(self) -> None:
+        table, options = self._sample, self._options
+        look = _WholeLook(table, self._file)
+        logits = options.values == "logits"
+        self._roles = find_roles(table, options.label_column, options.class_names, logits, False, look)
+        if self._roles.label is None:
+            raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
+        check_classes(len(self._roles.probs))
+        values, percent_sign = read_values(table, self._roles.probs)
+        asked, highest = options.values, ""
+        if asked == "auto" and values.shape[1] == 1 and not percent_sign:
+            column = table.names[self._roles.probs[0]]
+            whole = np.concatenate([as_numbers(part)[0] for _, part in self._file.column(column, _STEP)])
+            asked = kind_of(whole[:, None], table, self._roles.probs, False)
+            highest = f"they go up to {whole.max():.6g}"
+        _, kind, notes = to_probabilities(
+            values, table, self._roles.probs, asked, options.renormalise, percent_sign
+        )
+        self.value_kind = kind
+        self._value_notes = (percent_note(highest),) if highest and kind == "percent" else notes
+        names = given_names(table, self._roles, options, values.shape[1])
+        self._labels = self._find_labels(names)
+        self.class_names, self.label_kind = self._labels.class_names, self._labels.kind
+
+    def _find_labels(self, names: tuple[str, ...] | None) -> _Labels:
+        """The whole column of labels is looked through; what is understood are its different values."""
+        table, at = self._sample, self._label
+        firsts = _firsts(self._file.column(table.names[at], _STEP))
+        most = limits.LIMITS.max_classes + 2
+        column = pd.concat([cell for _, _, cell in firsts[:most]], ignore_index=True)
+        columns = (*table.columns[:at], column, *table.columns[at + 1 :])
+        options = self._options
+        with rows_numbered(lambda i: firsts[i][0] + 1):
+            outcomes, _, notes = find_outcomes(
+                replace(table, columns=columns), self._roles, None, "", options.label_column, names,
+                options.label_base,
+            )  # fmt: skip
+        if len(firsts) > most:
+            raise InputError(f"{table.where(at)} has more than {most:,} different labels; expected classes.")
+        numbers = {text: int(y) for (_, text, _), y in zip(firsts, outcomes.labels, strict=True)}
+        return _Labels(numbers, outcomes.class_names, (*notes, *outcomes.notes), outcomes.kind)
+
+    @property
+    def _label(self) -> int:
+        assert self._roles.label is not None
+        return self._roles.label
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """Sentences on how the file was understood."""
+        table, width = self._sample, len(self._sample.names)
+        columns = f"{width:,} {'column' if width == 1 else 'columns'}"
+        return (
+            f"Read as Parquet, in slices: {self.n:,} rows, {columns}.",
+            *table.notes,
+            *self._roles.notes,
+            *self._labels.notes,
+            *self._value_notes,
+            *(divided_note(*self._divided, self.n) if self._divided else ()),
+        )
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """Sentences on what was left out."""
+        used = {*self._roles.probs, self._label}
+        left = [name for j, name in enumerate(self._sample.names) if j not in used]
+        return (f"Columns not read: {listed(left)}.",) if left else ()
+
+    def slices(self, step: int) -> Iterator[tuple[int, Predictions]]:
+        """The cases in slices of ``step``, the last one shorter, each with the number of its first case.
+
+        Cost O(bytes); memory of a few copies of one slice.
+
+        Raises
+        ------
+        InputError : a cell, a row or a label cannot be used; names the row in the file.
+        """
+        names = [self._sample.names[j] for j in (*self._roles.probs, self._label)]
+        at = list(range(len(self._roles.probs)))
+        changed, furthest = 0, 1.0
+        for first, table in self._file.tables(names, step):
+            last = min(first + step, self.n)
+            with rows_numbered(lambda i, first=first: first + i + 1, f" of the first {last:,}"):  # type: ignore[misc]
+                probs = self._probs(table, at)
+                some, far = self._divide(probs)
+                labels = self._numbers(table.columns[-1])
+                predictions = Predictions.from_arrays(probs, labels, self.class_names)
+            changed += some
+            furthest = far if abs(far - 1) > abs(furthest - 1) else furthest
+            yield first, predictions
+        self._divided = changed, furthest
+
+    def labels(self) -> Iterator[Int]:
+        """All labels, in parts."""
+        for _, column in self._file.column(self._sample.names[self._label], _STEP):
+            yield self._numbers(column)
+
+    def _probs(self, table: Table, at: Sequence[int]) -> Float:
+        """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
+        values, _ = read_values(table, at)
+        try:
+            found, _, _ = to_probabilities(
+                values, table, at, self.value_kind, self._options.renormalise, False
+            )
+            if found.shape[1] == 1:
+                found = np.column_stack([found, 1.0 - found])
+            probs = as_probabilities(found)
+            check_range(probs, self.class_names, self._options.renormalise)
+        except InputError as error:
+            raise self._in_percent(error) from None
+        return probs
+
+    def _divide(self, probs: Float) -> tuple[int, float]:
+        try:
+            return divide_rows(probs, self._options.renormalise, lambda: self._decimals)
+        except InputError as error:
+            raise self._in_percent(error) from None
+
+    def _in_percent(self, error: InputError) -> InputError:
+        if self.value_kind != "percent":
+            return error
+        return InputError(f"{error} The values are percent and were divided by 100 first.")
+
+    def _numbers(self, column: Column) -> Int:
+        codes, values = pd.factorize(column)
+        try:
+            numbers = [self._labels.numbers[_text(value)] for value in values]
+        except KeyError as error:
+            raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
+        return np.asarray(numbers, np.int64)[codes]
+
+    @cached_property
+    def _decimals(self) -> int | None:
+        """:func:`decimals_used` of all rows."""
+        names = [self._sample.names[j] for j in self._roles.probs]
+        at, most = list(range(len(names))), 1
+        for _, table in self._file.tables(names, _STEP):
+            found = decimals_used(self._probs(table, at))
+            if found is None:
+                return None
+            most = max(most, found)
+        return most
+
+
+class _WholeLook(Look):
+    """A look at a sample, whose columns are looked through in the file where that is asked for."""
+
+    def __init__(self, table: Table, file: ParquetSlices) -> None:
+        super().__init__(table)
+        self._file = file
+
+    def words(self, j: int) -> frozenset[str] | None:
+        most = limits.LIMITS.max_classes
+        seen: set[str] = set()
+        for _, column in self._file.column(self.names[j], _STEP):
+            seen |= {label_text(value) for value in pd.factorize(column)[1]}
+            if len(seen) > most:
+                return None
+        return frozenset(text for text in seen if text)
+
+    def counts_rows(self, j: int) -> bool:
+        may = {0, 1}
+        for first, column in self._file.column(self.names[j], _STEP):
+            values, _ = as_numbers(column)
+            rows = np.arange(first, first + len(values))
+            may = {start for start in may if np.array_equal(values, rows + start)}
+            if not may:
+                return False
+        return True
+
+
+def _text(value: object) -> str:
+    return "" if is_empty(value) else label_text(value)
+
+
+def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:
+    """Row, text and cell of the first of each label; "" and its row where one is missing."""
+    found: dict[str, tuple[int, str, Any]] = {}
+    most = limits.LIMITS.max_classes + 2
+    for first, column in parts:
+        codes, values = pd.factorize(column, use_na_sentinel=False)
+        texts = [_text(value) for value in values]
+        if all(text in found for text in texts) or len(found) > most:
+            continue
+        places = np.full(len(texts), len(codes), np.int64)
+        np.minimum.at(places, codes, np.arange(len(codes)))
+        for text, place in zip(texts, places.tolist(), strict=True):
+            if text not in found:
+                found[text] = first + place, text, column.iloc[[place]]
+    return list(found.values())

@@ -1,0 +1,66 @@
+"""The redraws of a test, a slice of cases at a time: the same draws as with all cases in memory.
+
+:func:`~calibcore.resampling.redrawn_labels` takes ``rng.random((B, n))`` row by row from a PCG64, one step a
+number; redraw b of case c is step b·n + c, and a PCG64 jumps anywhere in the time of a few steps.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from calibcore import _compiled
+from calibcore.predictions import Float
+from calibcore.resampling import Labels
+
+CASES = 4_096
+"""Cases at a time, so that their edges and draws stay in the processor's cache over all redraws."""
+GROUP = 16
+"""Redraws whose labels are found together."""
+_TASK = 64
+Use = Callable[[slice, int, Labels], None]
+"""Cases of the slice, first redraw, and labels (redraws, cases)."""
+
+
+def chunks_of(n: int, multiple: int = 1) -> list[slice]:
+    """``n`` cases in chunks of about :data:`CASES`, which ``multiple`` divides but for the last."""
+    return _compiled.blocks(n, max(1, CASES // multiple) * multiple)
+
+
+class Draws:
+    """The numbers that a generator would draw, at any place among them."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._state: Any = rng.bit_generator.state
+
+    def labels(
+        self, base: int, stride: int, edges: Float, redraws: range, use: Use, chunks: list[slice]
+    ) -> None:
+        """Labels of cases with ``edges (c, m − 1)``: number i of redraw b is draw ``base + b·stride + i``.
+
+        In threads over the redraws; ``use`` gets those of one of the ``chunks`` after the other. Cost O(cm)
+        a redraw.
+        """
+        tasks = [redraws[start : start + _TASK] for start in range(0, len(redraws), _TASK)]
+        _compiled.in_threads(lambda task: self._some(base, stride, edges, chunks, task, use), tasks)
+
+    def _some(
+        self, base: int, stride: int, edges: Float, chunks: list[slice], redraws: range, use: Use
+    ) -> None:
+        bits = np.random.PCG64(0)
+        bits.state = self._state
+        rng, at = np.random.Generator(bits), 0
+        kind = np.int8 if edges.shape[1] < 127 else np.int16
+        for some in chunks:
+            part = edges[some]
+            for start in range(0, len(redraws), GROUP):
+                group = redraws[start : start + GROUP]
+                u = np.empty((len(group), len(part)))
+                for b, row in zip(group, u, strict=True):
+                    place = base + b * stride + some.start
+                    bits.advance(place - at)
+                    rng.random(out=row)
+                    at = place + len(part)
+                labels = np.empty(u.shape, kind)
+                _compiled.pick(part, u, labels)
+                use(some, group.start, labels)

@@ -1,0 +1,242 @@
+"""What is redrawn for a diagnosis of slices, and what is made of it: diagram, estimates, tests."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibcore.bins import diagram_order
+from calibcore.diagnose import Estimate, NamedTest, stream
+from calibcore.diagnose.estimates import level_of, names_for
+from calibcore.diagnose.plan import ORDERED, Planned, plan
+from calibcore.estimators.ece import ECE, MCE
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests import (
+    AsymptoticBlockSKCETest,
+    DistributionFreeSKCETest,
+    TestResult,
+    monte_carlo_pvalue,
+)
+from calibcore.hypothesis_tests.bins import MOST_STATISTICS, of_statistics
+from calibcore.kernels import Bandwidth, Kernel
+from calibcore.predictions import Float, InputError
+from calibcore.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
+from calibcore.resampling import drawn_counts
+from calibcore.spec import DiagnosisSpec
+from calibcore.streaming.bins import Binned
+from calibcore.streaming.draws import Draws
+from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob, of_hits
+from calibcore.streaming.supported import LEFT_OUT
+from calibcore.streaming.totals import Totals
+
+_DRAWN_CELLS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What is known before anything is redrawn; ``class_names`` are the lens's, the kernel has a number."""
+
+    n: int
+    class_names: tuple[str, ...]
+    totals: Totals
+    binned: Binned
+    kernel: Kernel
+    bandwidth: Bandwidth
+
+    @property
+    def m(self) -> int:
+        """Classes that the lens shows."""
+        return len(self.class_names)
+
+
+@dataclass(frozen=True, eq=False)
+class Redrawn:
+    """The jobs of a diagnosis by name, each with the draws that ``diagnose`` takes."""
+
+    spec: DiagnosisSpec
+    looked: Looked
+    bin_jobs: dict[str, BinJob]
+    blocks: BlocksJob
+    single: SingleBinsJob | None
+
+    @classmethod
+    def of(cls, spec: DiagnosisSpec, looked: Looked) -> "Redrawn":
+        """Nothing is drawn yet. Two classes need no labels for their bins: the laws of the hits are there."""
+        n, m, binned = looked.n, looked.m, looked.binned
+        exact = "exact" in spec.tests
+
+        def draws(name: str) -> Draws:
+            return Draws(stream(spec.seed, name))
+
+        wanted: dict[str, ECE | MCE | str] = {}
+        if m > 2 or spec.bars == "resampled":
+            wanted["bars"] = "deviations"
+        if m > 2:
+            wanted["exact-ece"] = ECE(spec.binning, spec.distance)
+            wanted["exact-mce"] = MCE(spec.binning, spec.distance)
+        bin_jobs = {
+            name: BinJob(draws(name), binned.bins, n, spec.resamples, what) for name, what in wanted.items()
+        }
+        drawn = draws("skce-block") if exact or "skce-block" in spec.estimates else None
+        blocks = BlocksJob(drawn, looked.kernel, (2, spec.block_size), n, spec.resamples)
+        single, n_bins = None, binned.bins.n_bins
+        if exact and n_bins <= spec.resamples and n_bins * (spec.resamples + 1) <= MOST_STATISTICS:
+            order = diagram_order(binned.bins)
+            single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, spec.resamples)
+        return cls(spec, looked, bin_jobs, blocks, single)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """All of them."""
+        found: list[Job] = [*self.bin_jobs.values(), self.blocks]
+        return found if self.single is None else [*found, self.single]
+
+    def _calibration(self, name: str) -> TestResult:
+        """The exact test of the ECE or MCE."""
+        spec, binned = self.spec, self.looked.binned
+        estimator = (ECE if name == "ece" else MCE)(spec.binning, spec.distance)
+        statistic = float(of_hits(binned.hits[None], binned.bins, estimator)[0])
+        job = self.bin_jobs.get(f"exact-{name}")
+        null = self._from_laws(estimator, f"exact-{name}") if job is None else job.found
+        return _exact(statistic, null)
+
+    def _from_laws(self, estimator: ECE | MCE, name: str) -> Float:
+        """(B,) estimates with numbers of hits drawn from their laws, as ``estimator.prepared`` draws them."""
+        spec, bins, laws = self.spec, self.looked.binned.bins, self.looked.binned.laws
+        rng, some = stream(spec.seed, name), max(1, _DRAWN_CELLS // bins.n_bins)
+        firsts, cumulated = np.array([first for first, _ in laws]), [np.cumsum(law) for _, law in laws]
+        found = []
+        for start in range(0, spec.resamples, some):
+            hits = firsts + drawn_counts(cumulated, min(some, spec.resamples - start), rng)
+            frequencies = bins.frequencies_of_hits(hits)
+            found.append(estimator.of_bins(frequencies, bins.mean_prediction, bins.counts))
+        return np.concatenate(found)
+
+    @property
+    def calibration_error(self) -> dict[str, float]:
+        """ECE and MCE with their levels under calibration."""
+        errors: dict[str, float] = {}
+        for name in ("ece", "mce"):
+            found = self._calibration(name)
+            assert found.null_distribution is not None
+            errors[name] = found.statistic
+            errors |= {f"{name}_{key}": v for key, v in level_of(found.null_distribution).items()}
+        return errors
+
+    @property
+    def skce(self) -> dict[str, float]:
+        """The linear and the block estimate, where there are enough cases."""
+        sizes, terms = {"linear": 2, "block": self.spec.block_size}, self.blocks.terms
+        return {name: terms[size].mean for name, size in sizes.items() if size in terms}
+
+    def reliability(self) -> Reliability:
+        """The diagram."""
+        spec, binned = self.spec, self.looked.binned
+        observed = binned.hits / binned.bins.counts[:, None]
+        deviation = deviations(observed, binned.bins)
+        job, bars = self.bin_jobs.get("bars"), "exact"
+        if job is None:
+            found = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
+        else:
+            bars = "resampled"
+            found = resampled_bars(deviation, job.found, spec.interval, self.looked.m == 2)
+        return assembled(
+            self.looked.class_names, binned.bins, binned.lowest, binned.highest, observed, deviation, found,
+            binned.histogram, spec.interval, bars,
+        )  # fmt: skip
+
+    def bin_pvalues(self) -> dict[str, Any] | None:
+        """Exact p-values of the bins, as a diagnosis holds them."""
+        if self.single is None:
+            return None
+        found = of_statistics(self.single.found, self.spec.bin_adjustment)
+        return {
+            "p_value": found.pvalue.tolist(),
+            "adjusted_p_value": found.adjusted.tolist(),
+            "adjustment": self.spec.bin_adjustment,
+        }
+
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Those of a diagnosis that take the cases one by one."""
+        name = "skce-block"
+        if name not in self.spec.estimates:
+            return ()
+        if self.looked.totals.ordered:
+            return (Estimate(name, "lens", None, note=ORDERED),)
+        try:
+            result = self._exact_block("block")
+        except InputError as error:
+            return (Estimate(name, "lens", None, note=f"not made: {error}"),)
+        assert result.null_distribution is not None
+        level = level_of(result.null_distribution)
+        return (Estimate(name, "lens", result.statistic, level, result.pvalue),)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """A sentence that names what was asked for and takes all cases at once."""
+        names = [p.name for p in self._planned() if p.name not in self._made()]
+        names += [name for name in names_for(self.spec, self.looked.m) if name != "skce-block"]
+        return (f"{LEFT_OUT}: {', '.join(names)}.",) if names else ()
+
+    def _planned(self) -> list[Planned]:
+        return plan(self.spec, self.looked.kernel, self.looked.m, {}, None)
+
+    def _size(self, name: str) -> int:
+        """Cases in a block of the linear or the block estimate, of which there is one at least."""
+        size = 2 if name == "linear" else self.spec.block_size
+        if size not in self.blocks.terms:
+            raise InputError(f"the {name} estimate needs more cases, neither weighted nor pooled")
+        return size
+
+    def _exact_block(self, name: str) -> TestResult:
+        size = self._size(name)
+        found = self.blocks.found[size]
+        return _exact(float(found[0]), found[1:], {"block_size": size})
+
+    def _bound(self, name: str) -> TestResult:
+        test = DistributionFreeSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
+        return test.of_cases(self.looked.n, self.blocks.terms[self._size(name)].mean)
+
+    def _asymptotic(self, name: str) -> TestResult:
+        test = AsymptoticBlockSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
+        test.check_cases(self.looked.n)
+        return test.of_terms(self.blocks.terms[self._size(name)])
+
+    def tests(self) -> tuple[NamedTest, ...]:
+        """Those of a diagnosis that take the cases one by one, and exact ones of the linear and the block
+        estimate."""
+        made, named = self._made(), [(p.name, p.estimator, p.uses_order) for p in self._planned()]
+        if "exact" in self.spec.tests:
+            named[1:1] = [("exact-linear", "skce-linear", True), ("exact-block", "skce-block", True)]
+        found = []
+        for name, estimator, uses_order in named:
+            if name not in made:
+                continue
+            result, note = None, ORDERED if uses_order and self.looked.totals.ordered else ""
+            if not note:
+                try:
+                    result = made[name]()
+                except InputError as error:
+                    note = f"withheld: {error}"
+            found.append(NamedTest(name, estimator, result, note))
+        return tuple(found)
+
+    def _made(self) -> dict[str, Callable[[], TestResult]]:
+        return {
+            "exact-ece": lambda: self._calibration("ece"),
+            "exact-linear": lambda: self._exact_block("linear"),
+            "exact-block": lambda: self._exact_block("block"),
+            "distribution-free-linear": lambda: self._bound("linear"),
+            "distribution-free-block": lambda: self._bound("block"),
+            "asymptotic-linear": lambda: self._asymptotic("linear"),
+            "asymptotic-block": lambda: self._asymptotic("block"),
+            "spiegelhalter": self.looked.totals.spiegelhalter,
+        }
+
+
+def _exact(statistic: float, null: Float, details: dict[str, int] | None = None) -> TestResult:
+    pvalue = monte_carlo_pvalue(statistic, null)
+    return TestResult(
+        statistic, pvalue, "exact Monte Carlo", "exact", null, len(null), details=dict(details or {})
+    )

@@ -1,0 +1,147 @@
+"""diagnose_slices: look at a file slice by slice through one lens and write down everything found."""
+
+from collections.abc import Callable, Iterator
+
+from calibcore.diagnose import Diagnosis, Progress
+from calibcore.io.remarks import remarks
+from calibcore.io.row_groups import RowGroups
+from calibcore.limits import VERSION
+from calibcore.predictions import Predictions
+from calibcore.resampling import class_edges
+from calibcore.spec import DiagnosisSpec
+from calibcore.streaming.bandwidth import BYTES, resolved, seen_by, with_bandwidth
+from calibcore.streaming.bins import BinTable
+from calibcore.streaming.found import Looked, Redrawn
+from calibcore.streaming.redrawn import Job, Slice
+from calibcore.streaming.supported import check, step_for
+from calibcore.streaming.totals import Totals
+
+_READING, _REDRAWING = "reading slice by slice", "redrawing outcomes slice by slice"
+_FIRST = 0.1
+"""Share of the work in which nothing is redrawn."""
+Slices = Iterator[tuple[int, Predictions]]
+
+
+def diagnose_slices(
+    data: RowGroups,
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+    most_bytes: int = BYTES,
+) -> Diagnosis:
+    """Look through ``spec.lens`` at a file that need not fit into memory.
+
+    Scores, ECE, MCE, diagram, bins one by one, linear and block SKCE with their tests, Spiegelhalter's test:
+    the numbers are those of :func:`~calibcore.diagnose.diagnose`, and so are the p-values with the same
+    seed. Whatever looks at all cases at once is left out, and a note says so. Cost O(n·(m + resamples·s)),
+    s the block size, in two passes over the file; more where what is redrawn would take more than
+    ``most_bytes``. Memory: a few slices of 16 MB, ``most_bytes``, and for the bandwidth rule of a two-class
+    lens 8 bytes a case.
+
+    Raises
+    ------
+    InputError : the settings, the file or a row cannot be used; names the row.
+    Cancelled : whatever ``progress`` raises passes through.
+    """
+    spec = spec or DiagnosisSpec()
+    check(spec)
+    step = step_for(data.m, spec.block_size)
+
+    def slices(start: float, share: float, words: str) -> Slices:
+        for first, given in data.slices(step):
+            if progress is not None:
+                progress(start + share * first / data.n, words)
+            yield first, given
+
+    looked, table = _looked(data, spec, step, lambda: slices(0.0, _FIRST, _READING), most_bytes)
+    redrawn = Redrawn.of(spec, looked)
+    _redraw(redrawn.jobs, spec, table, slices, most_bytes)
+    if progress is not None:
+        progress(1.0, "done")
+    totals = looked.totals
+    means, errors = totals.means()
+    ordered = totals.order.visible
+    return Diagnosis(
+        spec=spec,
+        fingerprint=totals.fingerprint.hexdigest(),
+        version=VERSION,
+        n=data.n,
+        m=data.m,
+        class_names=data.class_names,
+        scores=means,
+        score_errors=errors,
+        lens_n=data.n,
+        ties=totals.ties,
+        impossible_outcomes=totals.impossible_outcomes,
+        calibration_error=redrawn.calibration_error,
+        skce=redrawn.skce,
+        bandwidth=looked.bandwidth,
+        tests=redrawn.tests(),
+        reliability=redrawn.reliability(),
+        notes=(
+            *data.before,
+            *remarks(data.class_names, totals.order.counts, totals.impossible_outcomes, ordered),
+            *data.after,
+            *redrawn.left_out,
+        ),
+        estimates=redrawn.estimates(),
+        bin_pvalues=redrawn.bin_pvalues(),
+    )
+
+
+def _looked(
+    data: RowGroups, spec: DiagnosisSpec, step: int, slices: Callable[[], Slices], most_bytes: int
+) -> tuple[Looked, BinTable]:
+    """One pass in which nothing is redrawn, and more if the bandwidth needs them."""
+    totals = Totals(data.n, data.m, spec.lens)
+    table, seen = None, None
+    names: tuple[str, ...] = ()
+    for first, given in slices():
+        induced = spec.lens(given)
+        if table is None:
+            names = induced.class_names
+            table = BinTable(spec.binning, induced.m, -(-data.n // step))
+            seen = seen_by(spec.kernel, data.n, induced.m, most_bytes)
+        totals.add(given, induced)
+        table.add(induced)
+        if seen is not None:
+            seen.add(first, induced.probs)
+    assert table is not None
+    while seen is not None and seen.again():
+        for first, given in slices():
+            seen.add(first, spec.lens(given).probs)
+    totals.fingerprint.begin(8 * data.n)
+    for labels in data.labels():
+        totals.fingerprint.add_labels(labels)
+    totals.fingerprint.add_names(data.class_names)
+    bandwidth = resolved(spec.kernel, seen, totals.low, totals.high)
+    kernel = with_bandwidth(spec.kernel, bandwidth.value)
+    return Looked(data.n, names, totals, table.finish(), kernel, bandwidth), table
+
+
+def _redraw(
+    jobs: list[Job],
+    spec: DiagnosisSpec,
+    table: BinTable,
+    slices: Callable[[float, float, str], Slices],
+    most_bytes: int,
+) -> None:
+    """As many passes as keep what is redrawn below ``most_bytes``, or one for each redraw."""
+    held = sum(job.bytes_a_redraw for job in jobs)
+    at_once = min(spec.resamples, max(1, most_bytes // held)) if held else spec.resamples
+    passes = [
+        range(start, min(start + at_once, spec.resamples)) for start in range(0, spec.resamples, at_once)
+    ]
+    share = (1 - _FIRST) / len(passes)
+    for i, redraws in enumerate(passes):
+        mine = [(job, redraws) for job in jobs if job.bytes_a_redraw]
+        if i == 0:
+            mine += [(job, range(spec.resamples)) for job in jobs if not job.bytes_a_redraw]
+        for job, some in mine:
+            job.begin(some)
+        for first, given in slices(_FIRST + i * share, share, _REDRAWING):
+            induced = spec.lens(given)
+            part = Slice(first, induced, class_edges(induced.probs), table.index(induced.probs))
+            for job, _ in mine:
+                job.add(part)
+        for job, _ in mine:
+            job.end()

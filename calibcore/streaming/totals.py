@@ -1,0 +1,93 @@
+"""What the first pass over the slices adds up: scores, ties, order of the labels, fingerprint."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibcore.contents import Fingerprint, neighbours, visibly_ordered
+from calibcore.estimators import scores
+from calibcore.hypothesis_tests import SpiegelhalterTest, TestResult
+from calibcore.hypothesis_tests.asymptotic import Terms
+from calibcore.lenses import Lens, TopKLens, top_k_ties
+from calibcore.predictions import Int, Predictions
+
+
+@dataclass
+class Order:
+    """Whether labels that come in slices, each but the last of an even number, are visibly ordered."""
+
+    counts: Int
+    changes: int = 0
+    alike: int = 0
+    last: int = -1
+
+    def add(self, labels: Int) -> None:
+        """The next labels."""
+        changes, alike = neighbours(labels)
+        self.changes += changes + (self.last >= 0 and self.last != int(labels[0]))
+        self.alike += alike
+        self.counts += np.bincount(labels, minlength=len(self.counts))
+        self.last = int(labels[-1])
+
+    @property
+    def visible(self) -> bool:
+        """As :attr:`Predictions.labels_ordered`."""
+        return visibly_ordered(self.counts, self.changes, self.alike)
+
+
+@dataclass
+class Totals:
+    """Of ``n`` cases over ``m`` classes, seen through ``lens``, which shows ``lens_m`` classes."""
+
+    n: int
+    m: int
+    lens: Lens
+    scores: dict[str, Terms] = field(default_factory=dict)
+    ties: int = 0
+    impossible_outcomes: int = 0
+    excess: float = 0.0
+    variance: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.fingerprint = Fingerprint(self.n, self.m)
+        self.fingerprint.begin(8 * self.n * self.m)
+        self.order = Order(np.zeros(self.m, np.int64))
+        self.lens_order = Order(np.zeros(0, np.int64))
+        self.low, self.high = np.array([np.inf]), np.array([-np.inf])
+
+    def add(self, given: Predictions, induced: Predictions) -> None:
+        """A slice as given and as the lens shows it."""
+        for name, values in scores.of_cases(given).items():
+            found = Terms.of(values)
+            self.scores[name] = self.scores[name] + found if name in self.scores else found
+        self.fingerprint.add_probs(given.probs)
+        if isinstance(self.lens, TopKLens):
+            self.ties += top_k_ties(given.probs, self.lens.k)
+        self.impossible_outcomes += given.impossible_outcomes
+        if not len(self.lens_order.counts):
+            self.lens_order.counts = np.zeros(induced.m, np.int64)
+        self.order.add(given.labels)
+        self.lens_order.add(induced.labels)
+        self.low = np.minimum(self.low, induced.probs.min(axis=0))
+        self.high = np.maximum(self.high, induced.probs.max(axis=0))
+        if induced.m == 2:
+            excess, variance = SpiegelhalterTest().sums(induced)
+            self.excess += excess
+            self.variance += variance
+
+    @property
+    def ordered(self) -> bool:
+        """Whether labels are visibly ordered, as they are or through the lens."""
+        return self.order.visible or self.lens_order.visible
+
+    def means(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Scores and their standard errors, as :func:`~calibcore.estimators.scores.with_standard_errors`."""
+        n = self.n
+        return (
+            {name: terms.mean for name, terms in self.scores.items()},
+            {name: (terms.squares / (n - 1)) ** 0.5 / n**0.5 for name, terms in self.scores.items()},
+        )
+
+    def spiegelhalter(self) -> TestResult:
+        """The test, of two classes."""
+        return SpiegelhalterTest().of_sums(self.excess, self.variance, self.n)
