@@ -45,11 +45,12 @@ def redraws_for_bins(n_bins: int, least: int, alpha: float) -> int | None:
     """Redraws under which single bins can stand out: B + 1 ≥ 10·n_bins/α, ``least`` or more.
 
     Fewer where so many statistics could not be kept (:data:`MOST_KEPT`); None where then no adjusted p
-    could reach ``alpha``, as the smallest is about n_bins/(B + 1).
+    could reach ``alpha``, as the smallest is about n_bins/(B + 1), or where ``least`` are too many to keep.
     """
     wanted = max(least, math.ceil(10 * n_bins / alpha - 1e-9) - 1)
     redraws = min(wanted, max(least, MOST_KEPT // n_bins - 1))
-    return redraws if n_bins <= alpha * (redraws + 1) else None
+    kept = n_bins * (redraws + 1) <= MOST_STATISTICS
+    return redraws if kept and n_bins <= alpha * (redraws + 1) else None
 
 
 def bin_pvalues(

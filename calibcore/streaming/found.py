@@ -18,7 +18,7 @@ from calibcore.hypothesis_tests import (
     TestResult,
     monte_carlo_pvalue,
 )
-from calibcore.hypothesis_tests.bins import MOST_STATISTICS, of_statistics
+from calibcore.hypothesis_tests.bins import of_statistics, redraws_for_bins
 from calibcore.kernels import Bandwidth, Kernel
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
@@ -80,10 +80,11 @@ class Redrawn:
         }
         drawn = draws("skce-block") if exact or "skce-block" in spec.estimates else None
         blocks = BlocksJob(drawn, looked.kernel, (2, spec.block_size), n, spec.resamples)
-        single, n_bins = None, binned.bins.n_bins
-        if exact and n_bins <= spec.resamples and n_bins * (spec.resamples + 1) <= MOST_STATISTICS:
+        single = None
+        redraws = redraws_for_bins(binned.bins.n_bins, spec.resamples, spec.alpha) if exact else None
+        if redraws is not None:
             order = diagram_order(binned.bins)
-            single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, spec.resamples)
+            single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, redraws)
         return cls(spec, looked, bin_jobs, blocks, single)
 
     @property
@@ -155,6 +156,7 @@ class Redrawn:
             "p_value": found.pvalue.tolist(),
             "adjusted_p_value": found.adjusted.tolist(),
             "adjustment": self.spec.bin_adjustment,
+            "resamples": found.n_resamples,
         }
 
     def estimates(self) -> tuple[Estimate, ...]:

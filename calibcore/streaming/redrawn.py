@@ -48,6 +48,8 @@ class Job(Protocol):
         """The pass is over."""
         ...
 
+    n_resamples: int
+
     @property
     def bytes_a_redraw(self) -> int:
         """What one redraw keeps during a pass; 0 if a pass with few redraws is no cheaper."""
@@ -69,6 +71,7 @@ class BinJob:
 
     def __init__(self, draws: Draws, bins: Bins, n: int, n_resamples: int, wanted: ECE | MCE | str) -> None:
         self._draws, self._bins, self._n, self._wanted = draws, bins, n, wanted
+        self.n_resamples = n_resamples
         shape = (n_resamples,) if isinstance(wanted, ECE | MCE) else (n_resamples, bins.n_bins)
         self.found = np.empty(shape)
         self._redraws = range(0)
@@ -116,6 +119,7 @@ class SingleBinsJob:
 
     def __init__(self, draws: Draws, bins: Bins, hits: Int, order: Int, n_resamples: int) -> None:
         self._draws, self._bins, self._order = draws, bins, order
+        self.n_resamples = n_resamples
         self._base = np.empty(bins.n_bins, np.int64)
         counts = bins.counts[order]
         self._base[order] = n_resamples * (np.cumsum(counts) - counts)
@@ -172,6 +176,7 @@ class BlocksJob:
         self, draws: Draws | None, kernel: Kernel, sizes: tuple[int, ...], n: int, n_resamples: int
     ) -> None:
         self._draws, self._kernel, self._n = draws, kernel, n
+        self.n_resamples = n_resamples
         self._sizes = tuple(size for size in dict.fromkeys(sizes) if n >= size)
         redrawn = n_resamples if draws is not None else 0
         self._sums = {size: np.zeros(1 + redrawn) for size in self._sizes}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from calibcore.diagnose import Diagnosis, Progress
 from calibcore.io.remarks import remarks
 from calibcore.io.row_groups import RowGroups
+from calibcore.lenses import Lens
 from calibcore.limits import VERSION
 from calibcore.predictions import Predictions
 from calibcore.resampling import class_edges
@@ -54,7 +55,7 @@ def diagnose_slices(
 
     looked, table = _looked(data, spec, step, lambda: slices(0.0, _FIRST, _READING), most_bytes)
     redrawn = Redrawn.of(spec, looked)
-    _redraw(redrawn.jobs, spec, table, slices, most_bytes)
+    _redraw(redrawn.jobs, spec.lens, table, slices, most_bytes)
     if progress is not None:
         progress(1.0, "done")
     totals = looked.totals
@@ -120,28 +121,31 @@ def _looked(
 
 def _redraw(
     jobs: list[Job],
-    spec: DiagnosisSpec,
+    lens: Lens,
     table: BinTable,
     slices: Callable[[float, float, str], Slices],
     most_bytes: int,
 ) -> None:
     """As many passes as keep what is redrawn below ``most_bytes``, or one for each redraw."""
     held = sum(job.bytes_a_redraw for job in jobs)
-    at_once = min(spec.resamples, max(1, most_bytes // held)) if held else spec.resamples
-    passes = [
-        range(start, min(start + at_once, spec.resamples)) for start in range(0, spec.resamples, at_once)
-    ]
-    share = (1 - _FIRST) / len(passes)
-    for i, redraws in enumerate(passes):
-        mine = [(job, redraws) for job in jobs if job.bytes_a_redraw]
-        if i == 0:
-            mine += [(job, range(spec.resamples)) for job in jobs if not job.bytes_a_redraw]
-        for job, some in mine:
-            job.begin(some)
+    most = max(job.n_resamples for job in jobs)
+    at_once = min(most, max(1, most_bytes // held)) if held else most
+    starts = range(0, most, at_once)
+    share = (1 - _FIRST) / len(starts)
+    for i, start in enumerate(starts):
+        mine = []
+        for job in jobs:
+            if job.bytes_a_redraw:
+                redraws = range(start, min(start + at_once, job.n_resamples))
+            else:  # all at once
+                redraws = range(0 if i == 0 else job.n_resamples, job.n_resamples)
+            if i == 0 or redraws:
+                mine.append(job)
+                job.begin(redraws)
         for first, given in slices(_FIRST + i * share, share, _REDRAWING):
-            induced = spec.lens(given)
+            induced = lens(given)
             part = Slice(first, induced, class_edges(induced.probs), table.index(induced.probs))
-            for job, _ in mine:
+            for job in mine:
                 job.add(part)
-        for job, _ in mine:
+        for job in mine:
             job.end()

@@ -174,6 +174,7 @@ def test_more_bins_than_can_be_told_apart_have_no_redraws() -> None:
     assert redraws_for_bins(710, 999, 0.05) is None
     assert redraws_for_bins(710, 19_999, 0.05) == 19_999  # asked for
     assert redraws_for_bins(60, 10, 1e-6) is None
+    assert redraws_for_bins(60, 900_000, 0.05) is None  # more than are kept
 
 
 def test_a_clear_bin_among_many_is_significant_only_with_such_redraws() -> None:
