@@ -21,6 +21,14 @@ from calibcore.weighted import refuse_weights
 Labels = NDArray[np.integer]
 
 
+class Draw(Protocol):
+    """Estimates of redrawn labels, made without them."""
+
+    def __call__(
+        self, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None, /
+    ) -> Float: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """An estimator with fixed predictions: (B, n) labels -> (B,) estimates.
@@ -30,7 +38,7 @@ class Prepared:
 
     evaluate: Callable[[Labels, Progress | None], Float]
     details: Mapping[str, float | int | str] = field(default_factory=dict)
-    draw: Callable[[int, np.random.Generator], Float] | None = None
+    draw: "Draw | None" = None
     """B, generator -> (B,) estimates under calibration; the same law as with redrawn labels, without them."""
     products: Callable[[Float], Float] | None = None
     """(n, q) values -> (n, q) ``Σ_{j≠i} κ_ij v_j`` with the κ of a quadratic kernel estimate."""

@@ -27,9 +27,9 @@ RANK = 400
 CANDIDATES = 8_192
 _CAPTURED = 1e-10
 """Where no more than this is left anywhere, no further pivot is taken."""
-_ROWS = 4_096
+ROWS = 4_096
 _REDRAWS = 16
-_SUMS_BYTES = 64_000_000
+SUMS_BYTES = 128_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ class LowRank:
     def squares(self, labels: Labels, factor: Float | None, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B,) ``‖Φᵀ(E_y − G)L‖²`` with M = LLᵀ. Cost O(n·rank·B) additions."""
         m, width = self.expected.shape
-        size = max(1, _SUMS_BYTES // (8 * m * width))
-        n, out = len(self.norms), np.empty(len(labels))
+        size = max(1, SUMS_BYTES // (8 * m * width))
+        out = np.empty(len(labels))
         for first in range(0, len(labels), size):
             part = np.ascontiguousarray(labels[first : first + size], np.int16)
 
@@ -73,24 +73,24 @@ class LowRank:
                 if progress is not None:
                     progress((first + size * fraction) / len(labels))
 
-            cost = self.features.cost(n) + float(part.size) * width
-            rows = engine.ranges(n, _ROWS, cost)
-            if len(rows) > 1:
-                work = partial(Features.class_sums, self.features, m, part)
-                sums = engine.summed(work, rows, inner, cost=cost)
-            else:
-                sums = self.features.class_sums(m, part, rows[0], inner)
-            for b, by_class in enumerate(sums):
-                deviation = by_class - self.expected
-                weighted = deviation if factor is None else np.einsum("cr,cq->qr", deviation, factor)
-                out[first + b] = np.square(weighted).sum()
+            sums = self.features.class_sums(m, part, inner)
+            out[first : first + size] = self.of_class_sums(sums, factor)
+        return out
+
+    def of_class_sums(self, sums: Float, factor: Float | None) -> Float:
+        """(B, m, width) ``Σ φ_i`` over the cases of each class -> (B,) ``‖Φᵀ(E_y − G)L‖²``."""
+        out = np.empty(len(sums))
+        for b, by_class in enumerate(sums):
+            deviation = by_class - self.expected
+            weighted = deviation if factor is None else np.einsum("cr,cq->qr", deviation, factor)
+            out[b] = np.square(weighted).sum()
         return out
 
     def products(self, values: Float) -> Float:
         """(n, q) ``Σ_{j≠i} ⟨φ_i, φ_j⟩ v_j``. Cost O(n·rank·(rank + q))."""
         _, sums = self.features.norms_and_sums(values)
         cost = self.features.cost(len(values))
-        work, rows = partial(Features.taken, self.features, sums), engine.ranges(len(values), _ROWS, cost)
+        work, rows = partial(Features.taken, self.features, sums), engine.ranges(len(values), ROWS, cost)
         return np.concatenate(list(engine.in_order(work, rows, cost=cost))) - self.norms[:, None] * values
 
 
@@ -111,42 +111,40 @@ class Features:
         """(n, q) values -> (n,) ``‖φ_i‖²`` and (q, width) ``Σ_i v_i φ_iᵀ``."""
         cost = self.cost(len(values))
         work = partial(Features._norms_and_sums, self, np.ascontiguousarray(values))
-        parts = list(engine.in_order(work, engine.ranges(len(values), _ROWS, cost), cost=cost))
+        parts = list(engine.in_order(work, engine.ranges(len(values), ROWS, cost), cost=cost))
         return np.concatenate([norms for norms, _ in parts]), np.sum([sums for _, sums in parts], axis=0)
 
     def _norms_and_sums(self, values: Float, rows: tuple[int, int]) -> tuple[Float, Float]:
         norms, sums = np.empty(rows[1] - rows[0]), np.zeros((values.shape[1], self.inverse.shape[0]))
-        for some, phi in self._blocks(rows):
+        for some, phi in self.blocks(rows):
             norms[some.start - rows[0] : some.stop - rows[0]] = np.einsum("ij,ij->i", phi, phi)
             _add_weighted(phi, values[some], sums)
         return norms, sums
 
     def taken(self, sums: Float, rows: tuple[int, int]) -> Float:
         """(q, width) sums -> (rows, q) ``⟨φ_i, sums⟩``."""
-        return np.concatenate([phi @ sums.T for _, phi in self._blocks(rows)])
+        return np.concatenate([phi @ sums.T for _, phi in self.blocks(rows)])
 
-    def class_sums(
-        self, m: int, labels: Labels, rows: tuple[int, int], progress: Progress | None = None
-    ) -> Float:
+    def class_sums(self, m: int, labels: Labels, progress: Progress | None = None) -> Float:
         """(B, n) labels, int16 -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
         sums = np.zeros((len(labels), m, self.inverse.shape[0]))
-        for some, phi in self._blocks(rows):
+        for some, phi in self.blocks((0, labels.shape[1])):
             work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some]), sums)
             for _ in engine.in_order(work, range(0, len(labels), _REDRAWS)):
                 pass
             if progress is not None:
-                progress((some.stop - rows[0]) / (rows[1] - rows[0]))
+                progress(some.stop / labels.shape[1])
         return sums
 
-    def _blocks(self, rows: tuple[int, int]) -> Iterator[tuple[slice, Float]]:
+    def blocks(self, rows: tuple[int, int]) -> Iterator[tuple[slice, Float]]:
         """Φ, some rows at a time: which rows, and (rows, width)."""
         points = self.described[-1]
-        for start in range(*rows, _ROWS):
-            some = points[start : start + _ROWS]
+        for start in range(*rows, ROWS):
+            some = points[start : start + ROWS]
             phi = np.empty((len(some), self.inverse.shape[0]))
             for _ in engine.in_order(partial(self._fill, some, phi), range(0, len(some), _tiles.STRIP)):
                 pass
-            stop = min(start + _ROWS, rows[1])
+            stop = min(start + ROWS, rows[1])
             yield slice(start, stop), phi[: stop - start]
 
     def _fill(self, rows: NDArray[Any], phi: Float, start: int) -> None:
@@ -156,7 +154,7 @@ class Features:
 
 
 def _some_redraws(phi: Float, labels: Labels, sums: Float, first: int) -> None:
-    _add_by_class(phi, labels, first, min(first + _REDRAWS, len(labels)), sums)
+    add_by_class(phi, labels, first, min(first + _REDRAWS, len(labels)), sums)
 
 
 def pivots(kernel: Kernel, g: Float) -> tuple[Int, Float]:
@@ -214,7 +212,7 @@ def _features(
 
 
 @compiled
-def _add_by_class(phi: Any, labels: Any, b0: int, b1: int, sums: Any) -> None:
+def add_by_class(phi: Any, labels: Any, b0: int, b1: int, sums: Any) -> None:
     """``sums[b, y_bi] += φ_i`` for b0 ≤ b < b1, four rows of a class at a time."""
     m = sums.shape[1]
     ends = np.empty(m, np.int64)

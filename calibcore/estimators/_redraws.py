@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from calibcore.engine import TWO_CLASSES, in_order
-from calibcore.estimators import Labels, Prepared, Progress, _line, _pairs, _tiles
+from calibcore.estimators import Draw, Labels, Prepared, Progress, _line, _pairs, _tiles
 from calibcore.estimators._low_rank import FROM, LowRank
+from calibcore.estimators._low_rank_draws import Redraws
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, Int
 
@@ -31,10 +32,11 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
     if _line.applies(kernel, m):
         return _on_a_line(g, kernel, estimate)
     details: dict[str, float | int | str] = {}
+    draw: Draw | None = None
     if n > FROM:
         low_rank = LowRank.of(kernel, g)
         details = {"rank": low_rank.rank, "trace_left": low_rank.trace_left}
-        pairs = _low_rank_pairs(g, kernel, low_rank)
+        pairs, draw = _low_rank_pairs(g, kernel, low_rank), _low_rank_draw(g, kernel, low_rank, estimate)
         products = low_rank.products
     else:
         pairs = _all_pairs(g, kernel, precision)
@@ -45,7 +47,7 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
         found = pairs(labels, progress)
         return estimate(found, np.zeros(len(labels)) if squares is None else squares(labels))
 
-    return Prepared(evaluate, details, products=products, spread=True)
+    return Prepared(evaluate, details, draw, products, spread=True)
 
 
 def _all_pairs(g: Float, kernel: Kernel, precision: str) -> Callable[[Labels, Progress | None], Float]:
@@ -66,6 +68,18 @@ def _low_rank_pairs(
     """``½(‖Φᵀr‖² − Σ_i ‖φ_i‖²‖r_i‖²)``: the sum over pairs alone, so that its mean stays 0."""
     factor, own = kernel.factor(g.shape[1]), _squares(g, kernel, low_rank.norms)
     return lambda labels, progress: 0.5 * (low_rank.squares(labels, factor, progress) - own(labels))
+
+
+def _low_rank_draw(
+    g: Float, kernel: Kernel, low_rank: LowRank, estimate: Callable[[Float, Float], Float]
+) -> Draw:
+    redraws = Redraws(low_rank, g, kernel.matrix_array(g.shape[1]), kernel.factor(g.shape[1]))
+
+    def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
+        squares, own, diagonal = redraws.sums(size, rng, progress)
+        return estimate(0.5 * (squares - own), diagonal)
+
+    return draw
 
 
 def _times_matrix(g: Float, kernel: Kernel) -> Float:
@@ -97,10 +111,10 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
         parts = in_order(work, blocks, progress, len(g), labels.size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1))
 
-    def draw(size: int, rng: np.random.Generator) -> Float:
+    def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
         streams = rng.spawn(-(-size // _line.BLOCK))
         work = partial(_line.Line.drawn_sums, line, base, step, first_class)
-        parts = in_order(work, streams, None, len(g), len(g) * size * TWO_CLASSES)
+        parts = in_order(work, streams, progress, len(g), len(g) * size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 
     return Prepared(evaluate, draw=draw, products=line.products, spread=True)

@@ -1,7 +1,6 @@
 """Binned estimators of the calibration error (V19 eq. 6)."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from calibcore import _compiled, distances
 from calibcore.binning import Binning, UniformBinning
 from calibcore.bins import Bins, bins_of, uniform_pairs
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Draw, Labels, Prepared, Progress, Redrawable
 from calibcore.predictions import Float, Predictions
 from calibcore.resampling import drawn_counts, first_class_chances
 from calibcore.weighted import refuse_weights, weighted_bins
@@ -60,12 +59,12 @@ class _Binned(Redrawable):
         draw = self._from_laws(predictions, bins) if predictions.m == 2 else None
         return Prepared(evaluate, draw=draw)
 
-    def _from_laws(self, predictions: Predictions, bins: Bins) -> Callable[[int, np.random.Generator], Float]:
+    def _from_laws(self, predictions: Predictions, bins: Bins) -> Draw:
         @cache
         def laws() -> list[Float]:
             return [np.cumsum(law) for law in bins.hit_laws(first_class_chances(predictions.probs))]
 
-        def draw(n_resamples: int, rng: np.random.Generator) -> Float:
+        def draw(n_resamples: int, rng: np.random.Generator, _: Progress | None = None) -> Float:
             block = max(1, _DRAWN_CELLS // bins.n_bins)
             sizes = [min(block, n_resamples - start) for start in range(0, n_resamples, block)]
             hits = (drawn_counts(laws(), size, rng) for size in sizes)

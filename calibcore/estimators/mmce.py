@@ -39,11 +39,11 @@ class MMCE(Redrawable):
         def evaluate(labels: Labels, progress: Progress | None) -> Float:
             return _root(confidence(misses(labels, predicted), progress))
 
-        return Prepared(
-            evaluate,
-            confidence.details,
-            None if drawn is None else lambda size, rng: _root(drawn(size, rng)),
-        )
+        def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
+            assert drawn is not None
+            return _root(drawn(size, rng, progress))
+
+        return Prepared(evaluate, confidence.details, draw if drawn is not None else None)
 
 
 def misses(labels: Labels, predicted: Int) -> Labels:

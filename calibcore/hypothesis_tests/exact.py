@@ -84,6 +84,10 @@ def evaluated(
     return np.concatenate(columns, axis=1)
 
 
+def _part(progress: Progress | None, done: int, size: int, total: int) -> Progress | None:
+    return None if progress is None else lambda fraction: progress((done + fraction * size) / total)
+
+
 def _elsewhere(
     estimator: Estimator,
     predictions: Predictions,
@@ -205,7 +209,7 @@ class ExactTest:
             size = min(size, most - done)
             redrawn = None
             if draw is not None:
-                redrawn = draw(size, rng)
+                redrawn = draw(size, rng, _part(progress, done, size, most))
             elif not prepared.spread:
                 redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, progress)
             if redrawn is not None:

@@ -10,6 +10,7 @@ from calibcore.bins import diagram_order
 from calibcore.diagnose import Estimate, NamedTest, stream
 from calibcore.diagnose.estimates import level_of, names_for
 from calibcore.diagnose.plan import ORDERED, Planned, plan
+from calibcore.draws import Draws
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import (
@@ -25,7 +26,6 @@ from calibcore.reliability import Reliability, assembled, deviations, exact_bars
 from calibcore.resampling import drawn_counts
 from calibcore.spec import DiagnosisSpec
 from calibcore.streaming.bins import Binned
-from calibcore.streaming.draws import Draws
 from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob, of_hits
 from calibcore.streaming.supported import LEFT_OUT
 from calibcore.streaming.totals import Totals

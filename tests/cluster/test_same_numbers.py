@@ -116,7 +116,7 @@ def test_two_classes_lie_on_a_line(name, cluster) -> None:
 @pytest.mark.parametrize("name", ["unbiased", "biased", "matrix", "products", "stops"])
 def test_many_cases_of_low_rank(name, cluster, monkeypatch) -> None:
     monkeypatch.setattr(_redraws, "FROM", 100)
-    monkeypatch.setattr(_low_rank, "_ROWS", 128)
+    monkeypatch.setattr(_low_rank, "ROWS", 128)
     check(calibrated(), WORK[name], cluster)
 
 

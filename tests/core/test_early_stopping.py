@@ -177,7 +177,9 @@ class Drawing(Told):
 
     def prepared(self, predictions):
         return Prepared(
-            lambda labels, _: np.zeros(len(labels)), {"rank": 7}, lambda size, rng: rng.normal(1, 0.1, size)
+            lambda labels, _: np.zeros(len(labels)),
+            {"rank": 7},
+            lambda size, rng, _progress: rng.normal(1, 0.1, size),
         )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chisquare, ks_2samp
 
 from calibcore.estimators import _line, _low_rank, _redraws
@@ -14,6 +14,7 @@ from calibcore.estimators.skce import SKCE, residuals
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
 from calibcore.predictions import Predictions
+from calibcore.resampling import redrawn_labels
 from tests.core.test_skce import KERNELS, almost_normalised, by_the_loop, matrices, problem
 from tests.core.test_tiles import TWO_CLASSES, every_sum, labels_for
 from tests.oracles import literal_skce as literal
@@ -132,8 +133,8 @@ def few(monkeypatch, rank: int, above: int = 20, candidates: int = 10_000) -> No
 @pytest.mark.parametrize("estimator", ["biased", "unbiased"])
 def test_low_rank_against_the_literal_projection(rank, n, m, estimator, monkeypatch) -> None:
     few(monkeypatch, rank)
-    monkeypatch.setattr(_low_rank, "_ROWS", 32)
-    monkeypatch.setattr(_low_rank, "_SUMS_BYTES", 100_000)
+    monkeypatch.setattr(_low_rank, "ROWS", 32)
+    monkeypatch.setattr(_low_rank, "SUMS_BYTES", 100_000)
     p, described = problem(n, m, n), (KERNELS[0].kind, KERNELS[0].metric, KERNELS[0].bandwidth)
     g = p.probs.tolist()
     K = [[literal.kappa(*described, a, b) for b in g] for a in g]
@@ -201,3 +202,32 @@ def test_the_exact_test_keeps_its_level_with_a_low_rank(monkeypatch) -> None:
         found.append(ExactTest(SKCE(ExponentialKernel(0.2)), 19)(Predictions.from_arrays(g, y), rng).pvalue)
     steps = np.bincount(np.rint(np.array(found) * 20).astype(int), minlength=21)[1:]
     assert chisquare(steps).pvalue > 0.01
+
+
+@pytest.mark.parametrize("M", [None, *matrices(4)])
+@pytest.mark.parametrize("estimator", ["biased", "unbiased"])
+def test_low_rank_draws_the_labels_that_are_redrawn(M, estimator, monkeypatch) -> None:
+    few(monkeypatch, 9)
+    monkeypatch.setattr(_low_rank, "ROWS", 32)
+    monkeypatch.setattr(_low_rank, "SUMS_BYTES", 8 * 4 * 128 * 7)  # seven redraws at a time
+    p = problem(150, 4, 3)
+    prepared = SKCE(replace(KERNELS[0], class_matrix=M), estimator).prepared(p)
+    rng, other, told = np.random.default_rng(8), np.random.default_rng(8), []
+    drawn = prepared.draw(40, rng, told.append)
+    labels = np.concatenate(list(redrawn_labels(p, 40, other)))
+    assert_allclose(drawn, prepared(labels), rtol=0, atol=1e-13)
+    assert rng.random() == other.random()  # it goes on behind them
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1)
+    again = np.concatenate([prepared.draw(k, np.random.Generator(np.random.PCG64(8))) for k in (11,)])
+    assert_array_equal(again, drawn[:11])
+
+
+def test_low_rank_draws_from_any_generator(monkeypatch) -> None:
+    few(monkeypatch, 9)
+    p = problem(150, 4, 3)
+    prepared = SKCE(KERNELS[0]).prepared(p)
+    drawn = prepared.draw(400, np.random.Generator(np.random.Philox(1)))
+    labels = np.concatenate(list(redrawn_labels(p, 400, np.random.default_rng(2))))
+    assert ks_2samp(drawn, prepared(labels)).pvalue > 0.001
+    assert_array_equal(prepared.draw(5, np.random.Generator(np.random.Philox(1))), drawn[:5])

@@ -15,6 +15,7 @@ from calibcore.__main__ import main
 from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
 from calibcore.bins import bins_of
 from calibcore.diagnose import Cancelled, stream
+from calibcore.draws import Draws, chunks_of
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.io import read, row_groups
 from calibcore.io.row_groups import RowGroups
@@ -28,7 +29,6 @@ from calibcore.streaming import diagnose_slices, supported
 from calibcore.streaming.bandwidth import _Sampled, seen_by
 from calibcore.streaming.bins import MOST_BINS, BinTable, tuples
 from calibcore.streaming.blocks import BlockPairs
-from calibcore.streaming.draws import Draws, chunks_of
 from calibcore.streaming.totals import Order
 from tests.core.streamed import model, write
 

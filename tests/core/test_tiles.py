@@ -122,7 +122,7 @@ def test_extreme_bandwidths(bandwidth) -> None:
 def test_the_number_of_threads_changes_no_bit(monkeypatch) -> None:
     p, two = problem(300, 5, 11), problem(300, 2, 11)
     monkeypatch.setattr(_tiles, "STRIP", 32)
-    monkeypatch.setattr(_low_rank, "_ROWS", 64)
+    monkeypatch.setattr(_low_rank, "ROWS", 64)
     found = []
     for number in (1, 2, 5):
         threads(monkeypatch, number)

@@ -28,10 +28,24 @@ def chunks_of(n: int, multiple: int = 1) -> list[slice]:
 
 
 class Draws:
-    """The numbers that a generator would draw, at any place among them."""
+    """The numbers that a generator would draw, at any place among them.
+
+    A generator that cannot jump there is asked for the seed of one that can.
+    """
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self._state: Any = rng.bit_generator.state
+        bits = rng.bit_generator
+        self._rng = rng if isinstance(bits, np.random.PCG64) else None
+        self._state: Any = (bits if self._rng else np.random.PCG64(int(rng.integers(2**63)))).state
+
+    def __getstate__(self) -> Any:
+        return {"_state": self._state, "_rng": None}
+
+    def passed(self, numbers: int) -> None:
+        """So many of them are used: the generator itself goes on behind them."""
+        if self._rng is not None:
+            bits: Any = self._rng.bit_generator
+            bits.advance(numbers)
 
     def labels(
         self, base: int, stride: int, edges: Float, redraws: range, use: Use, chunks: list[slice]
