@@ -202,58 +202,6 @@ def test_a_refused_lens_loses_no_other_setting() -> None:
     assert spec_of(app).seed == 7
 
 
-# --- other data in the same breath --------------------------------------------------
-
-
-def together(app: AppTest, data: str, kind: str, label: str, value: object) -> AppTest:
-    """Choose other data and a setting before the page has answered; nothing is refused."""
-    next(box for box in app.selectbox if box.label == "Predictions").select(data)
-    next(c for c in getattr(app, kind) if c.label == label).set_value(value)
-    app.run()
-    assert not app.exception
-    assert not app.error
-    return app
-
-
-def test_a_class_of_other_data_does_not_survive_their_change() -> None:
-    app = together(choose(on_reliability(), "Look at", "class"), "diabetes", "selectbox", "Class", "grower 3")
-    assert spec_of(app).lens == START.lens
-    assert "Class" not in [box.label for box in app.selectbox]
-    choose(app, "Look at", "class")
-    assert not app.error
-    names = load_example("diabetes").class_names
-    assert next(box for box in app.selectbox if box.label == "Class").options == list(names)
-    assert spec_of(app).lens == ClassLens(names[0])
-
-
-@pytest.mark.parametrize("kind", ["class", "groups"])
-def test_the_lens_chosen_with_other_data_is_one_of_those(kind: str) -> None:
-    app = choose(choose(choose(on_reliability(), "Look at", "class"), "Class", "grower 3"), "Look at", kind)
-    app = together(choose(app, "Look at", "confidence"), "diabetes", "selectbox", "Look at", kind)
-    assert spec_of(app).lens.kind == kind
-    assert classes_through(spec_of(app).lens, load_example("diabetes")) == 2
-
-
-def test_a_region_chosen_with_other_data_is_one_of_those() -> None:
-    app = together(on_reliability(), "diabetes", "toggle", "Only a region of predictions", True)
-    lens = spec_of(app).lens
-    assert isinstance(lens, RegionLens)
-    assert lens.class_name == load_example("diabetes").class_names[0]
-
-
-def test_a_number_that_other_data_cannot_have_is_dropped() -> None:
-    app = choose(opened("reliability", in_use="diabetes"), "Look at", "top-k")
-    assert spec_of(together(app, "wine", "number_input", "How many", 3)).lens == TopKLens(2)
-
-
-def test_a_choice_that_other_data_drop_is_no_step_and_loses_no_lens() -> None:
-    app = choose(choose(on_reliability(), "Look at", "class"), "Class", "grower 2")
-    steps = len(app.session_state["settings-before"])
-    app = together(app, "diabetes", "selectbox", "Class", "grower 3")
-    assert len(app.session_state["settings-before"]) == steps
-    assert spec_of(choose(app, "Predictions", "wine")).lens == ClassLens("grower 2")
-
-
 def test_what_was_refused_is_forgotten_with_its_control() -> None:
     app = choose(on_reliability(), "Look at", "groups")
     app.text_area[0].set_value("A = nothing").run()
