@@ -94,7 +94,7 @@ def offer(data: state.Loaded) -> None:
 
 def _look(lens: Lens) -> None:
     """Look through ``lens``; a region of predictions stays."""
-    settings.set_lens(lens_controls.inside(settings.current(), lens).lens)
+    settings.try_lens(lens_controls.inside(settings.current(), lens).lens)
 
 
 def _wines() -> None:

@@ -92,12 +92,15 @@ def _estimated(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> D
     return estimated.future.result() if estimated.ready else None
 
 
+def _make_estimates() -> None:
+    settings.change(replace(settings.current(), estimates=ESTIMATES))
+
+
 def _others(data: Loaded, spec: DiagnosisSpec) -> None:
     """The other estimates, made when they are asked for."""
     st.markdown("Further ways to measure how far off the model is.", help=glossary("other estimates"))
     if not spec.estimates:
-        asked = replace(spec, estimates=ESTIMATES)
-        st.button("Make them", key="make-estimates", on_click=settings.change, args=(asked,))
+        st.button("Make them", key="make-estimates", on_click=_make_estimates)
         return
 
     def draw(estimated: Diagnosis) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.spec import lens_from_words
+from pages.ui import state
 from pages.ui.show import glossary, option, plain
 
 KINDS = {
@@ -66,7 +67,7 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
     kinds = [kind for kind in KINDS if p.m > 2 or kind not in ("top-k", "groups")]
     control(
         st.selectbox, "Look at", "lens", kind_of(lens),
-        lambda spec, kind: inside(spec, _of_kind(kind, known, p)),
+        lambda spec, kind: inside(spec, _of_kind(kind, known, state.predictions())),
         options=kinds, format_func=KINDS.get, help=glossary("lens"),
     )  # fmt: skip
     match lens:
@@ -88,7 +89,7 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
 
 
 def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
-    """The last lens of that kind if it fits, else its plainest."""
+    """The last lens of that kind if it fits ``p``, else its plainest."""
     half = p.m // 2
     plainest: dict[str, Lens] = {
         "confidence": TopKLens(1),
@@ -132,7 +133,8 @@ def _groups(control: Callable[..., None], lens: GroupsLens) -> None:
 def _region(control: Callable[..., None], region: RegionLens | None, p: Predictions) -> None:
     def switched(spec: DiagnosisSpec, on: bool) -> DiagnosisSpec:
         lens, _ = parts(spec.lens)
-        return replace(spec, lens=RegionLens(lens, p.class_names[0], 0.2, 1.0) if on else lens)
+        first = state.predictions().class_names[0]
+        return replace(spec, lens=RegionLens(lens, first, 0.2, 1.0) if on else lens)
 
     def moved(**to: Any) -> Change:
         def make(spec: DiagnosisSpec, value: Any) -> DiagnosisSpec:

@@ -111,9 +111,9 @@ def _clicked(key: str, names: tuple[str, ...]) -> None:
     place = class_chosen(st.session_state[key].selection.points)
     if place is not None:
         st.session_state["multiples-opened"] += 1
-        settings.set_lens(ClassLens(names[place]))
+        settings.try_lens(ClassLens(names[place]))
 
 
 def _chosen() -> None:
     if st.session_state[OPENED] is not None:
-        settings.set_lens(ClassLens(st.session_state[OPENED]))
+        settings.try_lens(ClassLens(st.session_state[OPENED]))

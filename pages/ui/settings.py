@@ -1,6 +1,7 @@
 """The settings of a session: kept in one place, fitted to the data in use, undone one by one."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -107,6 +108,12 @@ def set_lens(lens: Lens) -> None:
     change(replace(current(), lens=lens))
 
 
+def try_lens(lens: Lens) -> None:
+    """:func:`set_lens` as a callback: other data may be chosen in the same breath, and that holds."""
+    with suppress(InputError):
+        set_lens(lens)
+
+
 def check(new: Settings) -> None:
     """:class:`InputError` where a lens or the kernel of ``new`` does not fit the data in use."""
     p = state.predictions()
@@ -202,19 +209,27 @@ def _keep(new: Settings) -> None:
 
 def refused() -> dict[str, str]:
     """Key of a control -> why what it says cannot be used. What it says stays there, to be mended."""
-    name = state.loaded().key
-    if st.session_state.get("settings-refused-for") != name:  # other data, other reasons
-        st.session_state["settings-refused-for"] = name
+    of = state.predictions().fingerprint
+    if st.session_state.get("settings-refused-for") != of:  # other data, other reasons
+        st.session_state["settings-refused-for"] = of
         st.session_state["settings-refused"] = {}
     found: dict[str, str] = st.session_state.setdefault("settings-refused", {})
     return found
 
 
-def changed_by(key: str, make: Callable[[DiagnosisSpec, object], DiagnosisSpec]) -> None:
-    """Callback of a control: what it says now becomes part of the settings, or is refused beside it."""
+def changed_by(key: str, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], of: str) -> None:
+    """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
+
+    ``of`` is the fingerprint of the data that it was drawn for: others may be chosen in the same breath, and
+    what does not fit those is dropped.
+    """
     why = refused()
     why.pop(key, None)
+    before = current()
     try:
-        change(make(current(), st.session_state[key]))
+        asked = make(before, st.session_state[key])
+        if asked != before:  # else a lens that gave way would be lost
+            change(asked)
     except InputError as error:
-        why[key] = str(error)
+        if of == state.predictions().fingerprint:
+            why[key] = str(error)

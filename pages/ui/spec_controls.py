@@ -19,7 +19,7 @@ from calibcore.distances import DISTANCES
 from calibcore.kernels import BANDWIDTH_RULES, METRICS
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
-from pages.ui import lens_controls, rare_controls, settings
+from pages.ui import lens_controls, rare_controls, settings, state
 from pages.ui.settings import current, set_lens
 from pages.ui.show import fold, glossary, plain
 
@@ -66,6 +66,8 @@ def control(
 ) -> None:
     """One control: it shows ``value`` and, when the user changes it, makes the settings that ``make`` makes
     of them and the new value. What is refused stays in the control, with the reason below."""
+    if key not in st.session_state:  # it was away, and with it what was refused
+        settings.refused().pop(key, None)
     why = settings.refused().get(key)
     if why is None and st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -74,7 +76,8 @@ def control(
         how["index"] = how["options"].index(value)
     else:
         how["default" if widget is st.multiselect else "value"] = value
-    widget(label, key=key, on_change=settings.changed_by, args=(key, make), **how)
+    of = state.predictions().fingerprint
+    widget(label, key=key, on_change=settings.changed_by, args=(key, make, of), **how)
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
 

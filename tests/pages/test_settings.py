@@ -200,3 +200,12 @@ def test_a_refused_lens_loses_no_other_setting() -> None:
     choose(app, "Look at", "confidence")
     assert not app.error
     assert spec_of(app).seed == 7
+
+
+def test_what_was_refused_is_forgotten_with_its_control() -> None:
+    app = choose(on_reliability(), "Look at", "groups")
+    app.text_area[0].set_value("A = nothing").run()
+    assert app.error
+    app = choose(choose(app, "Look at", "confidence"), "Look at", "groups")
+    assert not app.error
+    assert app.text_area[0].value == "A = grower 1\nB = grower 2, grower 3"

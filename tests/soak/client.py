@@ -46,6 +46,7 @@ class Session:
     pages: dict[str, str] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     received: int = 0
+    patience: float = ANSWER
     _cached: dict[str, Delta] = field(default_factory=dict)
     _run: str = ""
     _begun: int = 0
@@ -116,10 +117,16 @@ class Session:
         """Whether a progress bar is shown."""
         return any(True for _ in self.all("progress"))
 
+    @property
+    def still(self) -> bool:
+        """Whether every run of the whole page that began is over."""
+        return self._done == self._begun
+
     # What a person does ----------------------------------------------------------------------------------
 
     async def run(self, fragment: str = "", *, alone: bool = False) -> float:
-        """Ask for a run with the widgets as they are; seconds until the page has answered."""
+        """Ask for a run with the widgets as they are; seconds until a run that began since is over: perhaps
+        one that was begun before, so whoever needs an effect waits for that too."""
         state = ClientState(
             query_string=self.query, page_script_hash=self.page, fragment_id=fragment, is_auto_rerun=alone
         )
@@ -181,13 +188,13 @@ class Session:
         return time.perf_counter() - began
 
     async def until(self, holds: Callable[["Session"], bool]) -> None:
-        """Wait until something is true of the page."""
-        await self._until(lambda: holds(self))
+        """Wait until nothing runs and something is true of the page."""
+        await self._until(lambda: self.still and holds(self))
 
     # What the server says --------------------------------------------------------------------------------
 
     async def _until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(ANSWER):
+        async with asyncio.timeout(self.patience):
             while not holds():
                 if self._listener is None or self._listener.done():
                     raise Unanswered("the server closed the connection")

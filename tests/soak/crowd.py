@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.soak.client import Session
-from tests.soak.people import Diary, file_of
+from tests.soak.people import Diary, Person, file_of
 from tests.soak.server import CORES, Server, started
 
 LONGEST = 1_800.0
@@ -37,17 +37,18 @@ async def waits(server: Server, seed: list[int], data: bytes, diary: Diary) -> t
     """One person; the places in line that were said, and the seconds until the survey was there."""
     rng = np.random.default_rng(seed)
     session = await Session.opened(server.address)
-    await session.go("Data")
-    diary.wrote("a file", await session.upload(f"{seed[-1]}.csv", data))
+    who = Person(session, rng, diary, {f"{seed[-1]}.csv": data})
+    await who.to("Data")
+    diary.wrote("a file", await who.brings(f"{seed[-1]}.csv"))
     begun, places = time.monotonic(), list[int]()
-    diary.wrote("to Overview", await session.go("Overview"))
+    diary.wrote("to Overview", await who.to("Overview"))
     while session.works and time.monotonic() < begun + LONGEST:
         await asyncio.sleep(rng.uniform(5, 10))
         if (now := place(session)) is not None:
             places.append(now)
         if rng.random() < 0.3:
             for page in MEANWHILE:
-                diary.wrote(f"to {page}", await session.go(page))
+                diary.wrote(f"to {page}", await who.to(page))
                 await asyncio.sleep(1)
     diary.errors += session.errors
     await session.close()

@@ -62,6 +62,17 @@ def file_of(n: int, m: int, seed: int) -> bytes:
     return (head + "".join(rows)).encode()
 
 
+def looks_at(session: Session) -> str:
+    """What the side bar says is looked at."""
+    return next((line for line in session.said().splitlines() if "You look at" in line), "")
+
+
+def in_use(session: Session) -> str:
+    """Whose data the side bar was drawn for."""
+    box = session.find("selectbox", "Predictions").proto
+    return str(box.options[box.default])
+
+
 @dataclass
 class Person:
     """Somebody at a tab, who acts by a generator of their own."""
@@ -70,6 +81,10 @@ class Person:
     rng: np.random.Generator
     diary: Diary
     files: dict[str, bytes]
+    data: str = ""
+    """What is looked at, as the person chose it."""
+    steps: list[tuple[str, str]] = field(default_factory=list)
+    """The data, and what the side bar said, before each change of a setting."""
 
     async def live(self, seconds: float, think: tuple[float, float] = THINK) -> None:
         """Act and think until the time is over, an act that fails being written down."""
@@ -90,19 +105,47 @@ class Person:
             self.session.errors.clear()
             await asyncio.sleep(self.rng.uniform(*think))
 
+    async def does(self, act: Awaitable[float], effect: Callable[[Session], bool], what: str) -> float:
+        """Do it; seconds until nothing runs and its effect is on the page, as another run may end before."""
+        began = time.perf_counter()
+        await act
+        try:
+            await self.session.until(effect)
+        except TimeoutError:
+            said = f"{self.session.titles()[:1]} {in_use(self.session)}; {looks_at(self.session)}"
+            raise Unanswered(f"no {what!r} on the page: {said[:200]}") from None
+        return time.perf_counter() - began
+
     async def to(self, page: str) -> float:
         """To a page, whose title is seen then; seconds that took."""
-        taken = await self.session.go(page)
-        if HEADINGS[page] not in self.session.titles():
-            raise Unanswered(f"{page} was asked for, and there is {self.session.titles()}")
-        return taken
+        title = HEADINGS[page]
+        return await self.does(self.session.go(page), lambda now: title in now.titles(), title)
 
     async def sees(self, one: Shown, value: Any, words: str) -> float:
         """Set a widget; the side bar says then that ``words`` are looked at. Seconds that took."""
-        taken = await self.session.set(one, value)
-        said = next((line for line in self.session.said().splitlines() if "You look at" in line), "")
-        if not re.search(words, said):
-            raise Unanswered(f"no {words!r} on the page: {said[:200]}")
+        before = looks_at(self.session)
+        act = self.session.set(one, value)
+        taken = await self.does(act, lambda now: re.search(words, looks_at(now)) is not None, words)
+        if looks_at(self.session) != before:
+            self.steps.append((self.data, before))
+        return taken
+
+    async def brings(self, name: str) -> float:
+        """Upload a file on the page Data; seconds until its data are in use."""
+        before, title = in_use(self.session), re.compile(re.escape(name) + r"( \(\d+\))?")
+        taken = await self.does(
+            self.session.upload(name, self.files[name]),
+            lambda now: in_use(now) != before and title.fullmatch(in_use(now)) is not None,
+            name,
+        )
+        self.data = in_use(self.session)
+        return taken
+
+    async def uses(self, title: str) -> float:
+        """Choose what is loaded; seconds until its data are in use."""
+        act = self.session.choose("Predictions", title)
+        taken = await self.does(act, lambda now: in_use(now) == title, title)
+        self.data = title
         return taken
 
     async def _at(self, page: str) -> float:
@@ -146,7 +189,11 @@ async def unfold(who: Person) -> float | None:
     fold = folds[int(who.rng.integers(len(folds)))]
     state = who.session.states.get(fold.id)
     is_open = state.bool_value if state is not None else fold.proto.expanded
-    return await who.session.set(fold, not is_open)
+    return await who.does(
+        who.session.set(fold, not is_open),
+        lambda now: all(one.proto.expanded != is_open for one in now.all("expandable") if one.id == fold.id),
+        f"{fold.proto.label} {'closed' if is_open else 'open'}",
+    )
 
 
 async def run_tests(who: Person) -> float:
@@ -159,31 +206,34 @@ async def look_at_survey(who: Person) -> float:
 
 async def bring_a_file(who: Person) -> float:
     await who._at("Data")
-    name = who._pick(sorted(who.files))
-    taken = await who.session.upload(name, who.files[name])
-    if name not in who.session.said():
-        raise Unanswered(f"{name} was not read")
-    return taken
+    return await who.brings(who._pick(sorted(who.files)))
 
 
-async def read_members(who: Person) -> float:
+async def read_members(who: Person) -> float | None:
     await who._at("Reliability")
     bins = who.session.find("multiselect", "Bins chosen")
-    options = list(bins.proto.options)
-    taken = await who.session.set(bins, [who._pick(options)] if options else [])
-    if options and "These cases as CSV" not in [b.proto.label for b in who.session.all("download_button")]:
-        raise Unanswered("the cases behind a bin were not shown")
-    return taken
+    if not bins.proto.options:
+        return None
+    chosen = who._pick(list(bins.proto.options))
+
+    def shown(now: Session) -> bool:
+        box = next((box for box in now.all("multiselect") if box.proto.label == "Bins chosen"), bins)
+        there = "These cases as CSV" in [button.proto.label for button in now.all("download_button")]
+        return there and [box.proto.options[i] for i in box.proto.default] == [chosen]
+
+    return await who.does(who.session.set(bins, [chosen]), shown, chosen)
 
 
 async def another_example(who: Person) -> float:
-    box = who.session.find("selectbox", "Predictions")
-    return await who.session.set(box, who._pick(list(box.proto.options)))
+    return await who.uses(who._pick(list(who.session.find("selectbox", "Predictions").proto.options)))
 
 
 async def undo(who: Person) -> float | None:
-    button = who.session.find("button", "Undo")
-    return None if button.proto.disabled else await who.session.set(button, True)
+    """Only a change that was made on the data in use: on others it may change nothing that is seen."""
+    if not who.steps or who.steps[-1][0] != who.data:
+        return None
+    _, before = who.steps.pop()
+    return await who.does(who.session.press("Undo"), lambda now: looks_at(now) == before, before)
 
 
 ACTS: dict[str, tuple[Callable[[Person], Awaitable[float | None]], float]] = {

@@ -2,8 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tests.browser.conftest import QUIET, find_chromium
 from tests.soak.browsers import Visitor
 from tests.soak.client import Session, Unanswered
-from tests.soak.people import LOOKS_AT, Diary, Person, file_of
+from tests.soak.people import ACTS, LOOKS_AT, Diary, Person, another_class, file_of, looks_at, undo
 from tests.soak.server import Server, started
 
 PEOPLE, SECONDS = 12, 12.0
@@ -33,6 +34,32 @@ class Heard(Session):
         super()._take(message)
 
 
+class Lost(Session):
+    """A session whose acts never come to the server, while runs of the app's own do end."""
+
+    loses = False
+
+    async def run(self, fragment: str = "", *, alone: bool = False) -> float:
+        if not self.loses:
+            return await super().run(fragment, alone=alone)
+        return 0.0
+
+
+class Late(Session):
+    """A session whose acts come late to the server, and seem to be answered before."""
+
+    late = 0.0
+
+    async def run(self, fragment: str = "", *, alone: bool = False) -> float:
+        if not self.late:
+            return await super().run(fragment, alone=alone)
+        asyncio.get_running_loop().call_later(self.late, self._sends, super().run(fragment, alone=alone))
+        return 0.0
+
+    def _sends(self, run: Coroutine[Any, Any, float]) -> None:
+        self._sent = asyncio.create_task(run)
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with started(tmp_path_factory.mktemp("soak")) as server:
@@ -45,8 +72,8 @@ async def _somebody(server: Server, number: int) -> tuple[Diary, set[int], list[
     data = file_of(200 + number, 3, number).replace(b"class", b"own-%d-class" % number)
     session = await Heard.opened(server.address)
     who = Person(session, np.random.default_rng([7, number]), diary, {name: data})
-    await session.go("Data")
-    await session.upload(name, data)
+    await who.to("Data")
+    await who.brings(name)
     await who.live(SECONDS, think=(0.1, 0.6))
     again = await Heard.opened(server.address, session.query)
     await again.go("Data")
@@ -86,6 +113,7 @@ def test_an_act_without_its_effect_is_noticed(server: Server) -> None:
         who = Person(session, np.random.default_rng(1), Diary(), {})
         try:
             seen = await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            session.patience = 2.0
             with pytest.raises(Unanswered, match=r"no 'another' on the page: .*the class"):
                 await who.sees(session.find("selectbox", "Look at"), "One class", "another")
         finally:
@@ -93,6 +121,45 @@ def test_an_act_without_its_effect_is_noticed(server: Server) -> None:
         return seen
 
     assert asyncio.run(wrong()) > 0
+
+
+@pytest.mark.parametrize("act", ["an example", "undo", "a file", "a fold", "tests"])
+def test_an_act_whose_run_was_lost_is_noticed(server: Server, act: str) -> None:
+    async def lost() -> None:
+        session = await Lost.opened(server.address)
+        who = Person(session, np.random.default_rng(2), Diary(), {"a.csv": file_of(50, 3, 1)})
+        try:
+            await who.to("Data")
+            await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            session.loses, session.patience = True, 1.0
+            with pytest.raises(Unanswered, match=r"^no '.*' on the page: \['Your own predictions'\]"):
+                await ACTS[act][0](who)
+        finally:
+            await session.close()
+
+    asyncio.run(lost())
+
+
+def test_an_act_is_over_with_its_effect_though_another_run_ends_before(server: Server) -> None:
+    async def late() -> tuple[list[str], str]:
+        session = await Late.opened(server.address)
+        who = Person(session, np.random.default_rng(1), Diary(), {"late.csv": file_of(50, 3, 1)})
+        try:
+            await who.to("Data")
+            await who.brings("late.csv")
+            await who.sees(session.find("selectbox", "Look at"), "One class", LOOKS_AT["One class"])
+            session.late = 0.3
+            await who.uses("Wines of three growers, gradient boosting")
+            await another_class(who)
+            await who.sees(session.find("selectbox", "Class"), "grower 2", "the class 'grower 2'")
+            await undo(who)
+        finally:
+            await session.close()
+        return session.errors, looks_at(session)
+
+    errors, said = asyncio.run(late())
+    assert errors == []
+    assert "the class 'grower" in said
 
 
 def test_a_browser_notices_an_act_without_its_effect(server: Server) -> None:
