@@ -67,7 +67,7 @@ class LowRank:
         size = max(1, _SUMS_BYTES // (8 * m * width))
         n, out = len(self.norms), np.empty(len(labels))
         for first in range(0, len(labels), size):
-            part = np.ascontiguousarray(labels[first : first + size], np.int16)
+            part = labels[first : first + size]
 
             def inner(fraction: float, first: int = first, size: int = len(part)) -> None:
                 if progress is not None:
@@ -128,10 +128,10 @@ class Features:
     def class_sums(
         self, m: int, labels: Labels, rows: tuple[int, int], progress: Progress | None = None
     ) -> Float:
-        """(B, n) labels, int16 -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
+        """(B, n) labels -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
         sums = np.zeros((len(labels), m, self.inverse.shape[0]))
         for some, phi in self._blocks(rows):
-            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some]), sums)
+            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some], np.int16), sums)
             for _ in engine.in_order(work, range(0, len(labels), _REDRAWS)):
                 pass
             if progress is not None:

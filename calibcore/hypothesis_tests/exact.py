@@ -106,7 +106,9 @@ def _elsewhere(
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
     spans = [(start, min(start + step, size)) for start in range(0, size, step)]
     found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
+    kept = {name: bits.state[name] for name in ("has_uint32", "uinteger")}  # advancing drops half a number
     bits.advance(n * size)
+    bits.state |= kept
     return found
 
 
@@ -203,11 +205,16 @@ class ExactTest:
         size = most if self.stop_at is None else max(_FIRST_BATCH, 2 * self.stop_at)
         while done < most:
             size = min(size, most - done)
+
+            def report(fraction: float, done: int = done, size: int = size) -> None:
+                if progress is not None:
+                    progress((done + fraction * size) / most)
+
             redrawn = None
             if draw is not None:
                 redrawn = draw(size, rng)
             elif not prepared.spread:
-                redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, progress)
+                redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, report)
             if redrawn is not None:
                 yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
             else:

@@ -94,6 +94,7 @@ def assert_same(here: list[Any], there: list[Any]) -> None:
 
 def check(p: Predictions, work: Callable[..., list[Any]], cluster: Cluster) -> None:
     before, rng, other = cluster.traffic.tasks, np.random.default_rng(5), np.random.default_rng(5)
+    assert rng.integers(9, dtype=np.uint32) == other.integers(9, dtype=np.uint32)  # half a number is left
     here = work(p, rng)
     with engine.using(cluster):
         there = work(p, other)
