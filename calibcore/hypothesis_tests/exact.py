@@ -106,9 +106,10 @@ def _elsewhere(
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
     spans = [(start, min(start + step, size)) for start in range(0, size, step)]
     found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
-    kept = {name: bits.state[name] for name in ("has_uint32", "uinteger")}  # advancing drops half a number
-    bits.advance(n * size)
-    bits.state |= kept
+    before = bits.state
+    after = bits.advance(n * size).state
+    # Advancing drops half a number that was left for later.
+    bits.state = {**after, "has_uint32": before["has_uint32"], "uinteger": before["uinteger"]}
     return found
 
 
