@@ -44,8 +44,7 @@ class Draws:
     def passed(self, numbers: int) -> None:
         """So many of them are used: the generator itself goes on behind them."""
         if self._rng is not None:
-            bits: Any = self._rng.bit_generator
-            bits.advance(numbers)
+            advance(self._rng.bit_generator, numbers)
 
     def labels(
         self, base: int, stride: int, edges: Float, redraws: range, use: Use, chunks: list[slice]
@@ -78,3 +77,10 @@ class Draws:
                 labels = np.empty(u.shape, kind)
                 _compiled.pick(part, u, labels)
                 use(some, group.start, labels)
+
+
+def advance(bits: Any, numbers: int) -> None:
+    """A PCG64 goes on behind so many numbers, keeping the half of one that was left for later."""
+    before = bits.state
+    after = bits.advance(numbers).state
+    bits.state = {**after, "has_uint32": before["has_uint32"], "uinteger": before["uinteger"]}

@@ -168,7 +168,7 @@ class Predictions:
 
     def bare(self) -> "Predictions":
         """The same without metadata: all that another machine is given to compute with."""
-        return replace(self, metadata={})
+        return replace(self, metadata={}, pooled_from=self.pooled_from and self.pooled_from.bare())
 
     @property
     def cases(self) -> "Predictions":

@@ -148,13 +148,20 @@ def survey(
             fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
         except InputError as error:
             refused[i] = str(error)
-    for i, answer in _answers(predictions, fitting, progress):
+    for i, answer in by_lens(
+        predictions,
+        fitting,
+        lambda i, report: _diagnosed(predictions, fitting[i], report),
+        partial(_diagnosed_as_json, predictions.bare()),
+        lambda i: fitting[i].to_json(),
+        progress,
+    ):
         if isinstance(answer, InputError):
             refused[i] = str(answer)
             continue
-        diagnoses[i] = answer
+        diagnoses[i] = Diagnosis.from_json(answer) if isinstance(answer, str) else answer
         if found is not None:
-            found(answer)
+            found(diagnoses[i])
     if progress is not None:
         progress(1.0, "done")
     if not diagnoses:
@@ -165,39 +172,37 @@ def survey(
     return Survey(in_order, tuple(map(float, adjusted)), reasons)
 
 
-Answers = Iterator[tuple[int, Diagnosis | InputError]]
-"""The number of a lens and what was found through it, or why nothing."""
+def by_lens(
+    predictions: Predictions,
+    specs: Mapping[int, DiagnosisSpec],
+    here: Callable[[int, Progress], Any],
+    there: "partial[Any]",
+    item: Callable[[int], Any],
+    progress: Progress | None,
+) -> Iterator[tuple[int, Any]]:
+    """The number of each lens and what comes of it.
 
-
-def _answers(
-    predictions: Predictions, specs: Mapping[int, DiagnosisSpec], progress: Progress | None
-) -> Answers:
-    """Lenses with two classes are a task each for the engine in use; others give it tasks of their own."""
-    apart = {i: spec for i, spec in specs.items() if spec.lens(predictions).m == 2} if in_use() else {}
-    cost = predictions.n * TWO_CLASSES * sum(spec.resamples for spec in apart.values())
+    Lenses with two classes are a task each for the engine in use, ``there(item(number))``, and come first;
+    others are looked through by ``here(number, report)`` and give the engine tasks of their own.
+    """
+    apart = [i for i, spec in specs.items() if in_use() and spec.lens(predictions).m == 2]
+    cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
     engine = taking(cost) if len(apart) > 1 else None
-    done = 0
+    left = [i for i in specs if engine is None or i not in apart]
     if engine is not None:
 
         def report_all(fraction: float) -> None:
             if progress is not None:
                 progress(fraction * len(apart) / len(specs), f"{len(apart)} lenses with two classes")
 
-        work = partial(_diagnosed_as_json, predictions.bare())
-        texts = [spec.to_json() for spec in apart.values()]
-        for i, answer in zip(apart, engine.each(work, texts, report_all, cost), strict=True):
-            yield i, Diagnosis.from_json(answer) if isinstance(answer, str) else answer
-        done = len(apart)
-    for i, spec in specs.items():
-        if engine is not None and i in apart:
-            continue
+        yield from zip(apart, engine.each(there, list(map(item, apart)), report_all, cost), strict=True)
+    for done, i in enumerate(left, start=len(specs) - len(left)):
 
-        def report(fraction: float, words: str, done: int = done, lens: Lens = spec.lens) -> None:
+        def report(fraction: float, words: str, done: int = done, lens: Lens = specs[i].lens) -> None:
             if progress is not None:
                 progress((done + fraction) / len(specs), f"{to_words(lens)}: {words}")
 
-        yield i, _diagnosed(predictions, spec, report)
-        done += 1
+        yield i, here(i, report)
 
 
 def _diagnosed_as_json(predictions: Predictions, spec: str) -> str | InputError:

@@ -1,12 +1,11 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, cast
 
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, stream
-from calibcore.engine import TWO_CLASSES, in_use, taking
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import ROUNDING
@@ -25,7 +24,7 @@ from calibcore.sizes import (
 from calibcore.spec import DiagnosisSpec, to_words
 from calibcore.spec.codec import decode, encode
 from calibcore.spec.kinds import LENSES
-from calibcore.survey import Survey, exact_pvalue
+from calibcore.survey import Survey, by_lens, exact_pvalue
 from calibcore.weighted import refuse_weights
 
 __all__ = [
@@ -126,11 +125,19 @@ def verdicts(
         if adjusted <= diagnosis.spec.alpha * (1 + ROUNDING)
     ]
     sizes = {diagnosis.spec.lens: _sizes(predictions, diagnosis) for diagnosis in survey.diagnoses}
-    pvalues = list(map(exact_pvalue, survey.diagnoses))
+    diagnoses, total = survey.diagnoses, len(survey.diagnoses)
+    pvalues = list(map(exact_pvalue, diagnoses))
+    miscalibrated = [_counts_as_rejected(diagnosis, rejecting) for diagnosis in diagnoses]
     all_found: dict[int, Verdict] = {}
-    for i, seen in _seen(predictions, survey.diagnoses, rejecting, progress):
-        diagnosis, adjusted = survey.diagnoses[i], survey.adjusted[i]
-        all_found[i] = _verdict(diagnosis, pvalues[i], adjusted, rejecting, sizes, seen)
+    for i, seen in by_lens(
+        predictions,
+        {i: diagnosis.spec for i, diagnosis in enumerate(diagnoses)},
+        lambda i, report: _could_show(predictions, diagnoses[i], total, miscalibrated[i], report),
+        partial(_could_show_of_json, predictions.bare(), total),
+        lambda i: (diagnoses[i].to_json(), miscalibrated[i]),
+        progress,
+    ):
+        all_found[i] = _verdict(diagnoses[i], pvalues[i], survey.adjusted[i], rejecting, sizes, seen)
         if found is not None:
             found(all_found[i])
     if progress is not None:
@@ -142,41 +149,8 @@ Seen = tuple[tuple[Detectable, ...], float | None]
 """What the cases could have shown, and D80 with the mean distance as bandwidth where that is of use."""
 
 
-def _seen(
-    predictions: Predictions,
-    diagnoses: Sequence[Diagnosis],
-    rejecting: Sequence[Lens],
-    progress: Progress | None,
-) -> Iterator[tuple[int, Seen]]:
-    """Lenses with two classes are a task each for the engine in use, as in the survey."""
-    words, total, done = "what these cases could have shown", len(diagnoses), 0
-    apart = {i: d for i, d in enumerate(diagnoses) if in_use() and d.spec.lens(predictions).m == 2}
-    cost = predictions.n * TWO_CLASSES * sum(d.spec.resamples for d in apart.values())
-    engine = taking(cost) if len(apart) > 1 else None
-    if engine is not None:
-
-        def report_all(fraction: float) -> None:
-            if progress is not None:
-                progress(fraction * len(apart) / total, words)
-
-        work = partial(_could_show_of_json, predictions.bare(), total)
-        items = [(d.to_json(), _counts_as_rejected(d, rejecting)) for d in apart.values()]
-        yield from zip(apart, engine.each(work, items, report_all, cost), strict=True)
-        done = len(apart)
-    for i, diagnosis in enumerate(diagnoses):
-        if engine is not None and i in apart:
-            continue
-
-        def report(fraction: float, done: int = done, lens: Lens = diagnosis.spec.lens) -> None:
-            if progress is not None:
-                progress((done + fraction) / total, f"{to_words(lens)}: {words}")
-
-        yield i, _could_show(predictions, diagnosis, total, _counts_as_rejected(diagnosis, rejecting), report)
-        done += 1
-
-
 def _could_show_of_json(predictions: Predictions, total: int, item: tuple[str, bool]) -> Seen:
-    return _could_show(predictions, Diagnosis.from_json(item[0]), total, item[1], lambda _: None)
+    return _could_show(predictions, Diagnosis.from_json(item[0]), total, item[1], None)
 
 
 def _could_show(
@@ -184,9 +158,14 @@ def _could_show(
     diagnosis: Diagnosis,
     total: int,
     rejected: bool,
-    report: Callable[[float], None],
+    progress: Progress | None,
 ) -> Seen:
     spec = diagnosis.spec
+
+    def report(fraction: float) -> None:
+        if progress is not None:
+            progress(fraction, "what these cases could have shown")
+
     induced = spec.lens(predictions)
     kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
     seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)

@@ -124,17 +124,25 @@ class Cluster:
     ) -> Iterator[R]:
         """The result of each item, in their order; see :class:`calibcore.engine.Engine`."""
         groups = self._groups(items, cost)
-        found = dict(self._done(work, groups, progress, fold=False))
-        for i in range(len(items)):
-            yield found[i % len(groups)][i // len(groups)]
+        found: dict[int, list[R]] = {}
+        given = 0
+        for k, results in self._done(work, groups, progress, fold=False):
+            found[k] = results
+            while given < len(items) and (group := given % len(groups)) in found:
+                yield found[group][given // len(groups)]
+                given += 1
 
     def sums(
         self, work: "partial[R]", items: Sequence[Any], progress: Progress | None, cost: float
     ) -> Iterator[R]:
         """The sum over each group of items; see :class:`calibcore.engine.Engine`."""
-        found = dict(self._done(work, self._groups(items, cost), progress, fold=True))
-        for k in range(len(found)):
-            yield found.pop(k)
+        found: dict[int, R] = {}
+        given = 0  # each as soon as those before it are there: sums may be large
+        for k, result in self._done(work, self._groups(items, cost), progress, fold=True):
+            found[k] = result
+            while given in found:
+                yield found.pop(given)
+                given += 1
 
     def _groups(self, items: Sequence[Any], cost: float) -> list[list[Any]]:
         """Each group takes items from the beginning to the end, as their cost often falls along the way."""

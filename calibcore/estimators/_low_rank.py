@@ -67,7 +67,7 @@ class LowRank:
         size = max(1, SUMS_BYTES // (8 * m * width))
         out = np.empty(len(labels))
         for first in range(0, len(labels), size):
-            part = np.ascontiguousarray(labels[first : first + size], np.int16)
+            part = labels[first : first + size]
 
             def inner(fraction: float, first: int = first, size: int = len(part)) -> None:
                 if progress is not None:
@@ -126,10 +126,10 @@ class Features:
         return np.concatenate([phi @ sums.T for _, phi in self.blocks(rows)])
 
     def class_sums(self, m: int, labels: Labels, progress: Progress | None = None) -> Float:
-        """(B, n) labels, int16 -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
+        """(B, n) labels -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
         sums = np.zeros((len(labels), m, self.inverse.shape[0]))
         for some, phi in self.blocks((0, labels.shape[1])):
-            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some]), sums)
+            work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some], np.int16), sums)
             for _ in engine.in_order(work, range(0, len(labels), _REDRAWS)):
                 pass
             if progress is not None:

@@ -81,9 +81,11 @@ def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "f
     """(n, q) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²(m + q)) time, O(n(m + q)) memory."""
     kappa, values = described(kernel, g, precision), filled(v, "float64")
     n, width = len(g), kappa[-1].shape[1] + values.shape[1]
-    work = partial(_product_rows, kappa, values, n)
-    parts = in_order(work, _strips(n, len(values)), None, n, n * n * width)
-    return np.concatenate(list(parts))[:n, : v.shape[1]]
+    work, strips = partial(_product_rows, kappa, values, n), _strips(n, len(values))
+    out = np.empty(values.shape)
+    for strip, part in zip(strips, in_order(work, strips, None, n, n * n * width), strict=True):
+        out[slice(*strip)] = part
+    return out[:n, : v.shape[1]]
 
 
 def _product_rows(kappa: Described, values: Float, n: int, strip: Strip) -> Float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.draws import advance
 from calibcore.engine import look_up, taking
 from calibcore.estimators import Estimator, Labels, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
@@ -84,10 +85,6 @@ def evaluated(
     return np.concatenate(columns, axis=1)
 
 
-def _part(progress: Progress | None, done: int, size: int, total: int) -> Progress | None:
-    return None if progress is None else lambda fraction: progress((done + fraction * size) / total)
-
-
 def _elsewhere(
     estimator: Estimator,
     predictions: Predictions,
@@ -110,7 +107,7 @@ def _elsewhere(
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
     spans = [(start, min(start + step, size)) for start in range(0, size, step)]
     found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
-    bits.advance(n * size)
+    advance(bits, n * size)
     return found
 
 
@@ -207,11 +204,16 @@ class ExactTest:
         size = most if self.stop_at is None else max(_FIRST_BATCH, 2 * self.stop_at)
         while done < most:
             size = min(size, most - done)
+
+            def report(fraction: float, done: int = done, size: int = size) -> None:
+                if progress is not None:
+                    progress((done + fraction * size) / most)
+
             redrawn = None
             if draw is not None:
-                redrawn = draw(size, rng, _part(progress, done, size, most))
+                redrawn = draw(size, rng, report)
             elif not prepared.spread:
-                redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, progress)
+                redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, report)
             if redrawn is not None:
                 yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
             else:

@@ -11,7 +11,9 @@ from calibcore import engine
 from calibcore.cluster import Cluster
 from calibcore.diagnose import Cancelled
 from calibcore.estimators.ece import ECE
+from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
+from calibcore.kernels import ExponentialKernel
 from calibcore.predictions import InputError
 from tests.cluster.machines import until
 from tests.cluster.test_same_numbers import WORK, assert_same, calibrated
@@ -40,6 +42,28 @@ def test_progress_rises_to_one(cluster) -> None:
     assert seen[0] == 0
     assert seen[-1] == 1
     assert len(set(seen)) > 4
+
+
+@pytest.mark.parametrize("estimator", [ECE(), SKCE(ExponentialKernel(0.4))])
+def test_progress_of_a_test_that_may_stop_rises_too(estimator, cluster) -> None:
+    seen: list[float] = []
+    with engine.using(cluster):
+        found = ExactTest(estimator, 999, stop_at=30)(calibrated(650), np.random.default_rng(0), seen.append)
+    assert found.n_resamples > 60  # more than the first batch
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+
+
+def test_results_come_before_the_last_is_there(cluster) -> None:
+    with engine.using(cluster):
+        for find in (engine.taking(1e9).sums, engine.taking(1e9).each):
+            before = cluster.traffic.tasks
+            results = find(partial(slow, DATA, 0.2), range(8), None, 1e9)
+            first, received = next(results), cluster.traffic.received
+            assert first[1] == 0
+            assert [part[1] for part in results] == list(range(1, 8))
+            assert cluster.traffic.tasks == before + 8
+            assert cluster.traffic.received > received + 4 * first.nbytes
 
 
 def while_busy(cluster: Cluster, raised: list[float]) -> engine.Progress:

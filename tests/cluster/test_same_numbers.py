@@ -17,8 +17,9 @@ from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE, quadratic_estimates, residuals
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import AsymptoticSKCETest, ExactTest
-from calibcore.judged import judged
+from calibcore.judged import Judged, judged
 from calibcore.kernels import ExponentialKernel, GaussianKernel
+from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Temperature
 from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
@@ -94,6 +95,7 @@ def assert_same(here: list[Any], there: list[Any]) -> None:
 
 def check(p: Predictions, work: Callable[..., list[Any]], cluster: Cluster) -> None:
     before, rng, other = cluster.traffic.tasks, np.random.default_rng(5), np.random.default_rng(5)
+    assert rng.integers(9, dtype=np.uint32) == other.integers(9, dtype=np.uint32)  # half a number is left
     here = work(p, rng)
     with engine.using(cluster):
         there = work(p, other)
@@ -165,6 +167,29 @@ def test_a_whole_diagnosis_and_survey(cluster) -> None:
     assert cluster.traffic.tasks > 50
     for one, other in zip(here, there, strict=True):
         assert_alike(one, other)
+
+
+def test_lenses_of_all_kinds(cluster) -> None:
+    """Those of two classes come first; progress rises; what is found is in the order of the lenses."""
+    p = calibrated(60)
+    lenses = [CanonicalLens(), ClassLens("9"), TopKLens(1), PooledLens(), TopKLens(2)]
+    lenses += [RegionLens(ClassLens("0"), "1", 0.1, 0.9), RegionLens(TopKLens(1), "1", 0.0, 1e-12)]
+    spec, told, came = DiagnosisSpec(stop_at=20), [], []
+
+    def found() -> Judged:
+        whole = survey(p, spec, lenses, lambda x, _: told.append(x), found=lambda d: came.append(d.spec.lens))
+        return judged(p, whole, lambda x, _: told.append(1 + x))
+
+    here = found()
+    assert came == [diagnosis.spec.lens for diagnosis in here.survey.diagnoses]
+    told.clear()
+    came.clear()
+    with engine.using(cluster):
+        there = found()
+    assert_alike(here.to_document(), there.to_document())
+    assert len(here.survey.refused) == 2
+    assert told == sorted(told)
+    assert [lens(p).m for lens in came] == [2, 2, 2, 3, 3]
 
 
 def test_small_work_stays_here(healthy) -> None:

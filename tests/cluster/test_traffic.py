@@ -9,6 +9,7 @@ import pytest
 from calibcore import engine
 from calibcore.cluster import data as held
 from calibcore.cluster.packing import LARGE, digest, packed, unpacked
+from calibcore.estimators import _low_rank, _redraws
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
@@ -102,6 +103,17 @@ def test_a_second_test_of_the_same_data_sends_what_is_new(cluster) -> None:
         ExactTest(SKCE(ExponentialKernel(0.4)), 99)(p, np.random.default_rng(1))
         labels = 2 * 100 * 5000  # to two workers
         assert cluster.traffic.sent == first + labels
+
+
+def test_labels_travel_as_small_as_they_are_drawn(cluster, monkeypatch) -> None:
+    monkeypatch.setattr(_redraws, "FROM", 100)
+    monkeypatch.setattr(_low_rank, "_ROWS", 128)
+    p = calibrated(2000)
+    with engine.using(cluster):
+        ExactTest(SKCE(ExponentialKernel(0.4)), 99)(p, np.random.default_rng(0))
+        first = cluster.traffic.sent
+        ExactTest(SKCE(ExponentialKernel(0.4)), 99)(p, np.random.default_rng(1))
+    assert cluster.traffic.sent == first + 2 * 100 * 2000
 
 
 def test_received_and_tasks_are_counted(cluster) -> None:

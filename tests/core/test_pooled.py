@@ -217,3 +217,12 @@ def test_labels_of_any_shape_and_type() -> None:
         found = pooled_labels(np.array([[0, 2], [1, 1]], dtype), 3)
         assert_array_equal(found, [[0, 1, 1, 1, 1, 0], [1, 0, 1, 1, 0, 1]])
         assert found.dtype == dtype
+
+
+def test_bare_pairs_come_of_bare_cases() -> None:
+    cases = Predictions.from_arrays([[0.2, 0.8], [0.5, 0.5]], [0, 1], metadata={"who": ["a", "b"]})
+    bare = cases.pooled(cases.probs.reshape(-1, 2)).bare()
+    assert bare.pooled_from is not None
+    assert not bare.metadata
+    assert not bare.pooled_from.metadata
+    assert bare.pooled_from.fingerprint == cases.fingerprint
