@@ -84,7 +84,9 @@ def test_settings(tmp_path: Path, changes) -> None:
 def test_more_passes_change_nothing(tmp_path: Path, lens: str, most_bytes: int) -> None:
     """One redraw a pass, or a few."""
     path = write(tmp_path / "p.parquet", *model(700, 3))
-    spec = replace(SPEC, lens=lens_from_words(lens), binning=binning_from_words("uniform:4"), resamples=19)
+    spec = replace(
+        SPEC, lens=lens_from_words(lens), binning=binning_from_words("uniform:2"), alpha=0.9, resamples=19
+    )
     one, many = (
         diagnose_slices(RowGroups(path), spec),
         diagnose_slices(RowGroups(path), spec, None, most_bytes),

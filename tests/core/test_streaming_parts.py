@@ -171,7 +171,7 @@ def test_too_many_bins_are_refused(tmp_path: Path) -> None:
 def test_progress_rises_to_one_and_may_cancel(tmp_path: Path, lens: str, monkeypatch) -> None:
     monkeypatch.setattr(supported, "SLICE_BYTES", 12_000)
     data = RowGroups(write(tmp_path / "p.parquet", *model(900, 3)))
-    spec = replace(FEW, lens=lens_from_words(lens))
+    spec = replace(FEW, lens=lens_from_words(lens), binning=UniformBinning(2), alpha=0.9)
     told: list[tuple[float, str]] = []
     diagnose_slices(data, spec, lambda *said: told.append(said), 1_000)
     fractions = [fraction for fraction, _ in told]
@@ -212,9 +212,10 @@ def test_memory_does_not_grow_with_the_number_of_slices(tmp_path: Path, monkeypa
 
 
 def test_row_groups_may_be_larger_than_a_slice_and_smaller(tmp_path: Path, monkeypatch) -> None:
+    spec = replace(FEW, binning=UniformBinning(2), alpha=0.9)
     monkeypatch.setattr(supported, "SLICE_BYTES", 12_000)
     found = {
-        diagnose_slices(RowGroups(write(tmp_path / "p.parquet", *model(2_000, 3), group)), FEW).to_json()
+        diagnose_slices(RowGroups(write(tmp_path / "p.parquet", *model(2_000, 3), group)), spec).to_json()
         for group in (5, 333, 2_000)
     }
     assert len(found) == 1
