@@ -60,9 +60,11 @@ def by_the_whole_matrix(p: Predictions, kernel, B: int = 9) -> list[np.ndarray]:
     ]
 
 
-def assert_same(found: list[np.ndarray], expected: list[np.ndarray], within: float) -> None:
+def assert_same(
+    found: list[np.ndarray], expected: list[np.ndarray], within: float, least: float = 1e-9
+) -> None:
     for one, other in zip(found, expected, strict=True):
-        assert_allclose(one, other, rtol=within, atol=within * max(np.abs(other).max(), 1e-9))
+        assert_allclose(one, other, rtol=within, atol=within * max(np.abs(other).max(), least))
 
 
 # --- tiles ------------------------------------------------------------------
@@ -103,7 +105,7 @@ def test_no_sum_depends_on_the_size_of_the_strips(strip, monkeypatch) -> None:
 def test_any_predictions_of_2_to_1000_classes(p, kernel) -> None:
     if p.m > 2 and kernel.kind == "gaussian":
         kernel = replace(kernel, metric="euclidean")
-    assert_same(every_sum(p, kernel, 2), by_the_whole_matrix(p, kernel, 2), 1e-12)
+    assert_same(every_sum(p, kernel, 2), by_the_whole_matrix(p, kernel, 2), 1e-12, 0.01)  # sums may cancel
 
 
 @pytest.mark.parametrize("bandwidth", [1e-320, 1e-200, 1e-6, 1e6, 1e300])
