@@ -29,6 +29,8 @@ _CAPTURED = 1e-10
 """Where no more than this is left anywhere, no further pivot is taken."""
 ROWS = 4_096
 _REDRAWS = 16
+Rows = tuple[int, int]
+"""first ≤ i < last"""
 SUMS_BYTES = 128_000_000
 
 
@@ -65,7 +67,7 @@ class LowRank:
         """(B, n) labels -> (B,) ``‖Φᵀ(E_y − G)L‖²`` with M = LLᵀ. Cost O(n·rank·B) additions."""
         m, width = self.expected.shape
         size = max(1, SUMS_BYTES // (8 * m * width))
-        out = np.empty(len(labels))
+        n, out = len(self.norms), np.empty(len(labels))
         for first in range(0, len(labels), size):
             part = labels[first : first + size]
 
@@ -73,7 +75,10 @@ class LowRank:
                 if progress is not None:
                     progress((first + size * fraction) / len(labels))
 
-            sums = self.features.class_sums(m, part, inner)
+            cost = self.features.cost(n) + float(part.size) * width
+            rows = engine.ranges(n, ROWS, cost)
+            work = partial(Features.class_sums, self.features, m, part)
+            sums = engine.summed(work, rows, inner, cost=cost) if len(rows) > 1 else work(rows[0], inner)
             out[first : first + size] = self.of_class_sums(sums, factor)
         return out
 
@@ -114,29 +119,29 @@ class Features:
         parts = list(engine.in_order(work, engine.ranges(len(values), ROWS, cost), cost=cost))
         return np.concatenate([norms for norms, _ in parts]), np.sum([sums for _, sums in parts], axis=0)
 
-    def _norms_and_sums(self, values: Float, rows: tuple[int, int]) -> tuple[Float, Float]:
+    def _norms_and_sums(self, values: Float, rows: Rows) -> tuple[Float, Float]:
         norms, sums = np.empty(rows[1] - rows[0]), np.zeros((values.shape[1], self.inverse.shape[0]))
         for some, phi in self.blocks(rows):
             norms[some.start - rows[0] : some.stop - rows[0]] = np.einsum("ij,ij->i", phi, phi)
             _add_weighted(phi, values[some], sums)
         return norms, sums
 
-    def taken(self, sums: Float, rows: tuple[int, int]) -> Float:
+    def taken(self, sums: Float, rows: Rows) -> Float:
         """(q, width) sums -> (rows, q) ``⟨φ_i, sums⟩``."""
         return np.concatenate([phi @ sums.T for _, phi in self.blocks(rows)])
 
-    def class_sums(self, m: int, labels: Labels, progress: Progress | None = None) -> Float:
+    def class_sums(self, m: int, labels: Labels, rows: Rows, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B, m, width) ``Σ φ_i`` over the cases of each class."""
         sums = np.zeros((len(labels), m, self.inverse.shape[0]))
-        for some, phi in self.blocks((0, labels.shape[1])):
+        for some, phi in self.blocks(rows):
             work = partial(_some_redraws, phi, np.ascontiguousarray(labels[:, some], np.int16), sums)
             for _ in engine.in_order(work, range(0, len(labels), _REDRAWS)):
                 pass
             if progress is not None:
-                progress(some.stop / labels.shape[1])
+                progress((some.stop - rows[0]) / (rows[1] - rows[0]))
         return sums
 
-    def blocks(self, rows: tuple[int, int]) -> Iterator[tuple[slice, Float]]:
+    def blocks(self, rows: Rows) -> Iterator[tuple[slice, Float]]:
         """Φ, some rows at a time: which rows, and (rows, width)."""
         points = self.described[-1]
         for start in range(*rows, ROWS):

@@ -11,13 +11,12 @@ import numpy as np
 from calibcore import engine
 from calibcore.draws import Draws
 from calibcore.estimators import Labels, Progress, _low_rank, _pairs
-from calibcore.estimators._low_rank import Features, LowRank
+from calibcore.estimators._low_rank import Features, LowRank, Rows
 from calibcore.predictions import Float
 from calibcore.resampling import class_edges
 
 DRAWING = 4
 """Cost of drawing a label, as :mod:`.engine` counts."""
-Rows = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)

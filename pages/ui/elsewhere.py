@@ -1,6 +1,7 @@
 """The cluster that the server's settings name: one connection for everybody, made when work is worth it."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,11 +10,13 @@ from typing import Any, TypeVar
 
 from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
-from calibcore.engine import Engine, Progress
+from calibcore.engine import Engine, EngineError, Progress
 from calibcore.limits import SERVER
 from pages.ui import logs
 
 R = TypeVar("R")
+REMEMBERED = 3.0
+"""Seconds for which it is known that there is no cluster."""
 
 
 class Connection:
@@ -24,6 +27,7 @@ class Connection:
         self._cluster: Cluster | None = None
         self._users: Counter[Cluster] = Counter()
         self._lock = threading.Lock()
+        self._refused = 0.0, ""
 
     @contextmanager
     def lent(self) -> Iterator[Cluster]:
@@ -55,8 +59,15 @@ class Connection:
             before.close()
 
     def _made(self) -> Cluster:
+        """Those who waited while somebody tried in vain do not try again, one after the other."""
+        begun, refusal = self._refused
+        if refusal and time.monotonic() - begun < REMEMBERED:
+            raise EngineError(refusal)
         try:
             return Cluster.at(self.address)
+        except EngineError as error:
+            self._refused = time.monotonic(), str(error)
+            raise
         finally:
             logs.quiet()  # importing dask gives it a log of its own
 
