@@ -78,7 +78,7 @@ WORKS = (
         {10: 500_000, 100: 100_000, 1_000: 20_000},
         1,
         lambda n, _m: 5e8 + 8.0 * n,
-    ),  # fmt: skip
+    ),
     Work(
         "exact test of the SKCE of one class", _one_class, everywhere(20_001), 1, lambda n, _m: 8.0 * n * 12
     ),
