@@ -41,13 +41,13 @@ help:
 run: .venv/run
 	$(BIN)/python -m streamlit run app.py
 
+# What waits for machines runs beside what needs the cores; the kernels are compiled once, beside the checks.
 test: .venv/dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --ignore=tests/browser --ignore=tests/cluster
-	$(BIN)/python -m pytest tests/cluster
+	@$(BIN)/python -c "from calibcore.diagnose.warm import warm; warm()" & kernels=$$!; \
+	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && wait $$kernels
+	@log=$$(mktemp); $(BIN)/python -m pytest tests/cluster >$$log 2>&1 & cluster=$$!; \
+	set -x; CALIBLENS_THREADS=1 $(BIN)/python -m pytest -n auto --ignore=tests/browser --ignore=tests/cluster; units=$$?; \
+	set +x; wait $$cluster; machines=$$?; cat $$log; rm $$log; [ $$units = 0 ] && [ $$machines = 0 ]
 	$(BIN)/python -m pytest tests/browser
 
 slow: .venv/dev

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from importlib.resources import files
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -44,6 +45,10 @@ _SEEN = f"""async () => {{
   e.focus({{ focusVisible: true }});
   return seen;
 }}"""
+
+_LEVELS = """() => [...document.querySelectorAll('[data-testid=stMain] :is(h1, h2, h3, h4, h5, h6)')]
+  .filter((e) => e.checkVisibility())
+  .map((e) => Number(e.tagName[1]))"""
 
 # The ground of the page, then each text in a figure with its colour, as #rrggbbaa.
 _TEXTS = """() => {
@@ -133,6 +138,8 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, server: str) -> None:
                 break
             page.wait_for_timeout(1_000)
         assert found == [], name
+        levels = [0, *page.evaluate(_LEVELS)]
+        assert all(b <= a + 1 for a, b in pairwise(levels)), (name, levels)
         assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
 
 

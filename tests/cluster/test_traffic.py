@@ -13,6 +13,7 @@ from calibcore.estimators import _low_rank, _redraws
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
+from calibcore.resampling import redrawn_labels
 from tests.cluster.test_same_numbers import calibrated
 from tests.cluster.work import total
 
@@ -105,14 +106,17 @@ def test_a_second_test_of_the_same_data_sends_what_is_new(cluster) -> None:
         assert cluster.traffic.sent == first + labels
 
 
-def test_labels_travel_as_small_as_they_are_drawn(cluster, monkeypatch) -> None:
+def test_low_rank_labels_are_drawn_there_or_travel_as_small_as_drawn(cluster, monkeypatch) -> None:
     monkeypatch.setattr(_redraws, "FROM", 100)
-    monkeypatch.setattr(_low_rank, "_ROWS", 128)
+    monkeypatch.setattr(_low_rank, "ROWS", 128)
     p = calibrated(2000)
     with engine.using(cluster):
         ExactTest(SKCE(ExponentialKernel(0.4)), 99)(p, np.random.default_rng(0))
         first = cluster.traffic.sent
         ExactTest(SKCE(ExponentialKernel(0.4)), 99)(p, np.random.default_rng(1))
+        assert cluster.traffic.sent == first
+        labels = np.concatenate(list(redrawn_labels(p, 100, np.random.default_rng(2))))
+        SKCE(ExponentialKernel(0.4)).prepared(p)(labels)
     assert cluster.traffic.sent == first + 2 * 100 * 2000
 
 
