@@ -17,5 +17,5 @@ if data.reading is not None:
 else:
     models.others(data)
 exporting.draw()
-st.subheader("Or look at an example")
+st.header("Or look at an example")
 examples.draw(data)

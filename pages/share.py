@@ -17,5 +17,5 @@ else:
     st.info(show.plain(no_report(data.noun)), icon=":material/balance:")
 share.under_way()
 share.links()
-st.subheader("Settings from a report")
+st.header("Settings from a report")
 reviewing.place()

@@ -42,7 +42,7 @@ def others(data: state.Loaded) -> None:
     rest = [model for model in state.models().values() if model.key != data.key]
     if not rest:
         return
-    st.subheader("Also loaded")
+    st.header("Also loaded")
     for model in rest:
         with st.container(horizontal=True, vertical_alignment="center"):
             same = "the same cases" if model.same_cases(data) else "other cases"

@@ -129,7 +129,7 @@ def _own(source: uploads.Source, how: ReadOptions) -> Reading:
 
 def explain(data: state.Loaded, reading: Reading) -> None:
     """What was taken for what, and why; the first rows; how often each class happened."""
-    st.subheader("What was read, and why")
+    st.header("What was read, and why")
     for note in reading.notes:
         if any(words in note for words in ATTENTION):
             st.warning(plain(note))

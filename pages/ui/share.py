@@ -169,7 +169,7 @@ def links() -> None:
         st.info(said)
     made: tuple[Link, ...] = st.session_state.get(MADE, ())
     if made:
-        st.subheader("Links made in this session")
+        st.header("Links made in this session")
     for i, link in enumerate(made):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(

@@ -96,6 +96,7 @@ def said(app: AppTest) -> str:
         app.title,
         app.markdown,
         app.caption,
+        app.header,
         app.subheader,
         app.error,
         app.warning,
