@@ -123,9 +123,10 @@ def main() -> None:
     warm()
     for work in WORKS:
         on_one_core(work, 600, 10)
-    measured = {(w, m): on_one_core(w, w.n[m], m) for w in WORKS for m in CLASSES}
-    for (work, m), seconds in measured.items():
-        print(f"{work.name:<60}{work.n[m]:>8,} × {m:<6,}{seconds:8.2f} s", flush=True)
+    measured = {(w.name, m): on_one_core(w, w.n[m], m) for w in WORKS for m in CLASSES}
+    for work in WORKS:
+        for m in CLASSES:
+            print(f"{work.name:<60}{work.n[m]:>8,} × {m:<6,}{measured[work.name, m]:8.2f} s")
     print(
         "\n| cases × classes | "
         + " | ".join(w.name for w in WORKS)
@@ -134,7 +135,7 @@ def main() -> None:
     print("| --- |" + " --- |" * (len(WORKS) + 2))
     for m in CLASSES:
         for n in ROWS:
-            each = [work.seconds(measured[work, m], n, m) for work in WORKS]
+            each = [work.seconds(measured[work.name, m], n, m) for work in WORKS]
             workers = max(1, math.ceil(sum(each) / 3600))
             gigabytes = (0.25e9 + max(work.held(n, m) for work in WORKS)) / 1e9
             cells = " | ".join(map(spelled, each))
@@ -142,7 +143,7 @@ def main() -> None:
     print()
     for number, n, m in CHECKS:
         work = WORKS[number]
-        foretold, took = work.seconds(measured[work, m], n, m), on_one_core(work, n, m)
+        foretold, took = work.seconds(measured[work.name, m], n, m), on_one_core(work, n, m)
         print(f"{work.name}, {n:,} × {m:,}: foretold {foretold:.0f} s, took {took:.0f} s", flush=True)
 
 
