@@ -80,11 +80,17 @@ WORKS = (
         lambda n, _m: 5e8 + 8.0 * n,
     ),
     Work(
-        "exact test of the SKCE of one class", _one_class, everywhere(20_001), 1, lambda n, _m: 8.0 * n * 12
+        "exact test of the SKCE of one class", _one_class, everywhere(100_000), 1, lambda n, _m: 8.0 * n * 12
     ),
-    Work("SKCE, all pairs", SKCE(KERNEL), everywhere(6_000), 2, lambda n, m: _arrays(n, m, 2)),
-    Work("its exact test, rank 400", _exact, everywhere(20_001), 1, lambda n, m: _arrays(n, m, 2, 256e6)),
-    Work("its asymptotic test", _asymptotic, everywhere(6_000), 2, lambda n, m: _arrays(n, m, 2, 64e6)),
+    Work("SKCE, all pairs", SKCE(KERNEL), everywhere(12_000), 2, lambda n, m: _arrays(n, m, 2)),
+    Work(
+        "its exact test, rank 400",
+        _exact,
+        {10: 60_000, 100: 60_000, 1_000: 20_001},
+        1,
+        lambda n, m: _arrays(n, m, 2, 256e6),
+    ),
+    Work("its asymptotic test", _asymptotic, everywhere(12_000), 2, lambda n, m: _arrays(n, m, 2, 64e6)),
 )
 CHECKS = ((3, 100_000, 10), (2, 40_000, 100))
 """Number of the work, rows and classes: what can be run here."""
