@@ -180,7 +180,7 @@ def large(page: Page, pid: str) -> None:
     for name, sign in (
         ("Overview", ".js-plotly-plot"),
         ("Reliability", ".js-plotly-plot"),
-        ("Tests", "h4"),
+        ("Tests", "[data-testid=stMarkdown] h2"),
         ("Data", "h1"),
     ):
         report(f"to {name}", [to(page, name, sign)], "s")
