@@ -91,6 +91,7 @@ def test_a_reviewer_repeats_it_from_the_link_in_the_report(watched: Watched, rea
     expect(page.get_by_text(f"Settings of the report '{EXAMPLE}'")).to_be_visible(timeout=LONG)
     expect(page.get_by_text("These are other data")).to_be_visible()
     assert "spec=" not in page.url
+    settle(page)
     page.get_by_role("button", name="Look at its data").click()
     said = page.get_by_text(
         "Repeated: the verdicts and p-values are those of the report, through all 6 lenses."
