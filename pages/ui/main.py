@@ -19,8 +19,8 @@ jobs.leave_others(state.predictions().fingerprint)
 if page.url_path != "data":
     uploads.let_go()
 workspaces.say_if_gone()
-reviewing.banner()
 try:
-    page.run()
+    with reviewing.banner():
+        page.run()
 finally:  # a page may stop early
     workspaces.remember()

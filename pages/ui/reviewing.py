@@ -1,5 +1,7 @@
 """A reviewer opens the settings of a report and repeats it: whether the data and the results are the same."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -118,29 +120,41 @@ def _look_at(key: str) -> None:
     take()
 
 
-def banner() -> None:
-    """On every page while a report is open: which one, whether the data and the results are its own."""
+@contextmanager
+def banner() -> Iterator[None]:
+    """On every page while a report is open: which one, whether the data and the results are its own.
+
+    Around the page, which may bring the results that are compared.
+    """
     if problem := st.session_state.get(PROBLEM):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.error(plain(problem))
             st.button("Dismiss", key="close-problem", on_click=_close_problem, type="tertiary")
     found = opened()
     if found is None:
+        yield
         return
     with st.container(border=True, key="opened-report"):
         st.markdown(f"**{plain(opened_report(found.shared))}**", help=glossary("fingerprint"))
         st.markdown(plain(same_data(found.shared, state.predictions().fingerprint)))
-        _results(found)
+        place = st.empty()
+        with place:
+            awaited = _results(found)
         with st.container(horizontal=True, vertical_alignment="center"):
             _ways(found)
             st.button("Close", key="close-report", on_click=_close, help="The settings stay as they are.")
+    yield
+    if awaited and survey_table.there(state.loaded()) is not None:
+        with place:
+            _results(found)
 
 
 def _close_problem() -> None:
     st.session_state.pop(PROBLEM, None)
 
 
-def _results(found: Opened) -> None:
+def _results(found: Opened) -> bool:
+    """Whether the results are the report's, in a sentence; returns whether they are still awaited."""
     data = state.loaded()
     if why := _misfit(found):
         st.markdown(f"Its settings do not fit these data and wait: {plain(why)}")
@@ -152,13 +166,14 @@ def _results(found: Opened) -> None:
             st.caption(
                 "Overview looks through every lens. Then it is said here whether the results are the same."
             )
-            return
+            return True
         different = differences(found.shared, there)
         said = plain(repeated(len(there.verdicts), different))
         if different:
             st.warning(said, icon=":material/warning:")
         else:  # no green: that is the colour of a verdict
             st.info(said, icon=":material/check:")
+    return False
 
 
 def _misfit(found: Opened) -> str:

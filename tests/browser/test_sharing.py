@@ -96,10 +96,6 @@ def test_a_reviewer_repeats_it_from_the_link_in_the_report(watched: Watched, rea
     said = page.get_by_text(
         "Repeated: the verdicts and p-values are those of the report, through all 6 lenses."
     )
-    expect(page.get_by_text("What these cases could have shown").first).to_be_visible(timeout=LONG)
-    settle(page)
-    go(page, "Reliability")
-    go(page, "Overview")
     expect(said).to_be_visible(timeout=LONG)
     go(page, "Share")
     settle(page)

@@ -17,7 +17,7 @@ from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.limits import Server
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
-from pages.ui import reviewing, share, sharing
+from pages.ui import jobs, reviewing, share, sharing
 from pages.ui.guesses import Guesses
 from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 
@@ -86,6 +86,16 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     app = settled(press(app, "Close"))
     assert "Settings of the report" not in said(app)
     assert app.session_state["settings"] == found
+
+
+def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 60.0)
+    app = begun()
+    app.query_params[sharing.PARAMETER] = token(document())
+    app.session_state["in-use"] = "wine"
+    assert "Repeated: the verdicts and p-values are those of the report" in said(app.run())
 
 
 def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_lens_does_not() -> None:
