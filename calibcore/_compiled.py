@@ -198,6 +198,17 @@ def pick(edges: Float, u: Float, out: Labels) -> None:
 
 
 @compiled
+def at_least(u: Float, edges: Float, out: Int) -> None:
+    """``out[s, k] = #{i : u[s, i] ≥ edges[k, i]}``: a fifth of what comparing and counting apart take."""
+    for s in range(u.shape[0]):
+        for k in range(edges.shape[0]):
+            found = 0
+            for i in range(u.shape[1]):
+                found += u[s, i] >= edges[k, i]
+            out[s, k] = found
+
+
+@compiled
 def _trimmed(law: Float, first: int, dropped: float) -> tuple[int, Float]:
     """Without the ends that hold at most ``dropped`` each."""
     low, high = 0, len(law)

@@ -12,8 +12,9 @@ import numpy as np
 
 from calibcore import _compiled
 from calibcore.distances import total_variation
+from calibcore.draws import Labels
 from calibcore.predictions import Float, Predictions
-from calibcore.resampling import Labels, class_edges
+from calibcore.resampling import class_edges
 
 ALL_CLASSES = 10
 """Up to so many classes a bias towards each is looked at, above only the :data:`MOST_PREDICTED`."""

@@ -8,13 +8,12 @@ probability.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore import _compiled
+from calibcore.draws import Labels, uniform
 from calibcore.nulls import Identity, Null
 from calibcore.predictions import Float, InputError, Int, Predictions, pooled_labels
 
-Labels = NDArray[np.int8] | NDArray[np.int16]
 _BLOCK_BYTES = 32_000_000
 _CACHE_BYTES = 256_000
 _CACHED = 100_000
@@ -33,7 +32,7 @@ def redrawn_labels(
     edges = class_edges(null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
     for start in range(0, n_resamples, block):
-        labels = _pick(edges, rng.random((min(block, n_resamples - start), cases.n)))
+        labels = _pick(edges, uniform(rng, (min(block, n_resamples - start), cases.n)))
         yield labels if cases is predictions else pooled_labels(labels, cases.m)
 
 
@@ -54,8 +53,7 @@ def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> 
     block = max(1, _CACHED // n)
     for start in range(0, n_resamples, block):
         u = rng.random((min(block, n_resamples - start), n))
-        for k, edge in enumerate(edges, start=1):
-            beyond[start : start + block, k] = np.count_nonzero(u >= edge, axis=1)
+        _compiled.at_least(u, edges, beyond[start : start + block, 1:])
     return beyond[:, :-1] - beyond[:, 1:]
 
 

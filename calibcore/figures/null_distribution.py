@@ -1,5 +1,7 @@
 """What a test saw: the observed value among those that chance alone gives (after the poster of W19)."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -28,32 +30,39 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     scale, axis = scale_and_axis(test, distance)
     edges, counts, tail = found.edges, found.counts, found.beyond
     chance = chance_words(result)
-    figure = go.Figure(
+    words = statistic_words(test.estimator, observed, distance)
+    top = 1.16 * float(counts.max())
+    said = f"<b>observed {words}</b><br>{pvalue(result)}"
+    layout = style.layout(356) | {
+        "margin": {"l": 8, "r": 8, "t": 92, "b": 8},
+        "showlegend": False,
+        "xaxis": style.AXIS
+        | {"title": {"text": axis}, "exponentformat": "power", "showgrid": False, "nticks": 6},
+        "yaxis": style.AXIS | {"range": [0, top], "nticks": 4},
+        "annotations": [
+            style.axis_label("Redraws", 1.0),
+            *_labels(scale * edges, scale * observed, top, theme, said, chance),
+        ],
+    }
+    return go.Figure(
         [
             _bars(scale * edges, counts, ~tail, chance, None),
             _bars(scale * edges, counts, tail, "at least as large as observed", "/"),
-        ]
+            _line(scale * observed, top, words),
+        ],
+        layout,
     )
-    words = statistic_words(test.estimator, observed, distance)
-    top = 1.16 * float(counts.max())
-    figure.add_trace(
-        go.Scatter(
-            x=[scale * observed] * 2,
-            y=[0, top],
-            mode="lines",
-            line={"color": style.OBSERVED, "width": 3},
-            name="observed",
-            hovertemplate=f"Observed: {words}<extra></extra>",
-        )
+
+
+def _line(observed: float, top: float, words: str) -> go.Scatter:
+    return go.Scatter(
+        x=[observed] * 2,
+        y=[0, top],
+        mode="lines",
+        line={"color": style.OBSERVED, "width": 3},
+        name="observed",
+        hovertemplate=f"Observed: {words}<extra></extra>",
     )
-    style.laid_out(figure, 356)
-    figure.update_layout(margin={"l": 8, "r": 8, "t": 92, "b": 8}, showlegend=False)
-    figure.update_xaxes(title=axis, exponentformat="power", showgrid=False, nticks=6)
-    figure.update_yaxes(range=[0, top], nticks=4)
-    style.label_axis(figure, "Redraws", 1.0)
-    said = f"<b>observed {words}</b><br>{pvalue(result)}"
-    _labels(figure, scale * edges, scale * observed, top, theme, said, chance)
-    return figure
 
 
 def scale_and_axis(test: NamedTest, distance: str) -> tuple[float, str]:
@@ -83,32 +92,34 @@ def _bars(edges: Float, counts: Int, chosen: NDArray[np.bool_], name: str, patte
 
 
 def _labels(
-    figure: go.Figure, edges: Float, observed: float, top: float, theme: str, words: str, chance: str
-) -> None:
+    edges: Float, observed: float, top: float, theme: str, words: str, chance: str
+) -> list[dict[str, Any]]:
     """The observed value above its line, what chance gives above the bars, where no line crosses it."""
     low, high = min(edges[0], observed), max(edges[-1], observed)
     place = float((observed - low) / (high - low))
     side = "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
-    figure.add_annotation(
-        text=words,
-        x=observed,
-        y=1.0,
-        yref="paper",
-        xanchor=side,
-        align=side,
-        yanchor="bottom",
-        yshift=18,
-        showarrow=False,
-        font={"color": style.OBSERVED_TEXT[theme]},
-    )
     left = observed > (edges[0] + edges[-1]) / 2
-    figure.add_annotation(
-        text=chance,
-        x=float(edges[0] if left else max(observed, edges[0])),
-        y=top,
-        xanchor="left",
-        xshift=0 if left else 6,
-        yanchor="top",
-        showarrow=False,
-        font={"color": style.QUIET[theme]},
-    )
+    return [
+        {
+            "text": words,
+            "x": observed,
+            "y": 1.0,
+            "yref": "paper",
+            "xanchor": side,
+            "align": side,
+            "yanchor": "bottom",
+            "yshift": 18,
+            "showarrow": False,
+            "font": {"color": style.OBSERVED_TEXT[theme]},
+        },
+        {
+            "text": chance,
+            "x": float(edges[0] if left else max(observed, edges[0])),
+            "y": top,
+            "xanchor": "left",
+            "xshift": 0 if left else 6,
+            "yanchor": "top",
+            "showarrow": False,
+            "font": {"color": style.QUIET[theme]},
+        },
+    ]

@@ -125,19 +125,19 @@ def _many_classes(found: Reliability, noun: str) -> go.Figure:
     shown = np.argsort(-found.counts, kind="stable")[:MOST_BINS_SHOWN]
     part = found.only(shown)
     x = np.arange(1.0, len(shown) + 1)
-    figure = go.Figure(bars(x, part, np.full(len(shown), 0.55)))
     names = style.escaped(found.class_names)
     hovers = [
         f"Predicted: {top_bins(part.mean_prediction[b].tolist(), names)}<br>"
         f"Happened: {top_bins(part.observed[b].tolist(), names)}<br>{hover_end(part, b, noun)}"
         for b in range(part.n_bins)
     ]
-    figure.add_traces(crosses(x, part.deviation, part, hovers, shown))
-    style.laid_out(figure, 420)
     title = "Bins, those with most cases first"
     if len(shown) < found.n_bins:
         title += f" ({len(shown)} of {found.n_bins:,})"
-    figure.update_xaxes(title=title, showgrid=False, nticks=10)
-    style.label_axis(figure, "Distance between predicted and observed in the bin, points", 1.0)
-    figure.update_yaxes(rangemode="tozero")
-    return figure
+    layout = style.layout(420) | {
+        "xaxis": style.AXIS | {"title": {"text": title}, "showgrid": False, "nticks": 10},
+        "yaxis": style.AXIS | {"rangemode": "tozero"},
+        "annotations": [style.axis_label("Distance between predicted and observed in the bin, points", 1.0)],
+    }
+    marks = crosses(x, part.deviation, part, hovers, shown)
+    return go.Figure([*bars(x, part, np.full(len(shown), 0.55)), *marks], layout)

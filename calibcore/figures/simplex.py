@@ -69,46 +69,51 @@ def simplex_figure(
     drawn, strong = found.fullest(least, MOST_ARROWS), stands_out(found, tests, alpha)
     cuts = cuts_of(binning)
     edges = _around(cells) if cells else _grid(cuts)
-    figure = go.Figure([*_triangle(edges), _ticks(cuts, theme)])
+    traces: list[Any] = [*_triangle(edges), _ticks(cuts, theme)]
     for line, width in zip(lines, (2.5, 1.2), strict=False):
-        figure.add_trace(_hairs(list(line.segments), style.PREDICTED[theme], width))
+        traces.append(_hairs(list(line.segments), style.PREDICTED[theme], width))
     if chosen is not None:
-        figure.add_trace(_region(chosen))
+        traces.append(_region(chosen))
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
         some = drawn[strong[drawn] == outside]
         said = hovers(found, some, noun, tests)
-        figure.add_traces(_arrows(tail[some], step[some], share[some], said, outside, name))
-    figure.add_trace(_scale_carrier())
-    style.laid_out(figure, HEIGHT)
-    figure.update_layout(
-        coloraxis=color_axis(noun, most, theme),
-        coloraxis2={
+        traces += _arrows(tail[some], step[some], share[some], said, outside, name)
+    layout = style.layout(HEIGHT) | {
+        "coloraxis": color_axis(noun, most, theme),
+        "coloraxis2": {
             "colorscale": scale(theme, pale=True),
             "cmin": 0,
             "cmax": most,
             "showscale": False,
         },
-        showlegend=False,
-        margin={"l": 8, "r": 8, "t": 36, "b": 64},
-        dragmode=False,
-    )
-    names = style.corner_names(found.class_names)
-    for (x, y), name, side in zip(CORNERS, names, ("left", "right", "center"), strict=True):
-        top = side == "center"
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=f"<b>{name}</b>",
-            font={"color": style.TEXT[theme], "size": 13},
-            align=side,
-            showarrow=False,
-            xanchor=side,
-            yanchor="bottom" if top else "top",
-            yshift=4 if top else -20,
-        )
-    figure.update_xaxes(visible=False, range=[-0.06, 1.06], constrain="domain")
-    figure.update_yaxes(visible=False, range=[-0.12, 0.94], scaleanchor="x", constrain="domain")
-    return figure
+        "showlegend": False,
+        "margin": {"l": 8, "r": 8, "t": 36, "b": 64},
+        "dragmode": False,
+        "annotations": _names(found.class_names, theme),
+        "xaxis": style.AXIS | {"visible": False, "range": [-0.06, 1.06], "constrain": "domain"},
+        "yaxis": style.AXIS
+        | {"visible": False, "range": [-0.12, 0.94], "scaleanchor": "x", "constrain": "domain"},
+    }
+    return go.Figure([*traces, _scale_carrier()], layout)
+
+
+def _names(classes: tuple[str, ...], theme: str) -> list[dict[str, Any]]:
+    """The classes at their corners."""
+    sides = ("left", "right", "center")
+    return [
+        {
+            "x": x,
+            "y": y,
+            "text": f"<b>{name}</b>",
+            "font": {"color": style.TEXT[theme], "size": 13},
+            "align": side,
+            "showarrow": False,
+            "xanchor": side,
+            "yanchor": "bottom" if side == "center" else "top",
+            "yshift": 4 if side == "center" else -20,
+        }
+        for (x, y), name, side in zip(CORNERS, style.corner_names(classes), sides, strict=True)
+    ]
 
 
 def cuts_of(binning: Binning | None) -> int:

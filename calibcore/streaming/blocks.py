@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.draws import Labels
 from calibcore.estimators._compiled import compiled
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, Int
-from calibcore.resampling import Labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from calibcore import _compiled
 from calibcore.bins import Bins, bins_by_number
 from calibcore.distances import total_variation
-from calibcore.draws import Draws, chunks_of
+from calibcore.draws import Draws, Labels, chunks_of
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, Int, Predictions
 from calibcore.reliability import deviations
-from calibcore.resampling import Labels
 from calibcore.streaming.blocks import BlockPairs, pairs_in_blocks
 
 _CELLS = 4_000_000

@@ -57,7 +57,7 @@ def seconds_of_curve(n: int, spec: DiagnosisSpec) -> float:
 
 def seconds_of_bin_tests(n: int, m: int, redraws: int) -> float:
     """The same for the p-values of a diagram's bins."""
-    return 3e-9 * n * m * redraws
+    return 1e-9 * n * m * redraws
 
 
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.binning import SimplexBinning, UniformBinning
+from calibcore.bins import bins_of, diagram_order
 from calibcore.distances import total_variation
 from calibcore.hypothesis_tests import bins as bins_module
 from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
@@ -76,6 +77,25 @@ def test_each_p_against_every_way_the_labels_can_come_out(m, binning, adjust) ->
         seen = total_variation(diagram.observed[i], diagram.mean_prediction[i])
         exact = sum(chance for value, chance in law.items() if value >= seen - 1e-9)
         assert found.pvalue[i] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4000) + 5e-4)
+
+
+@pytest.mark.parametrize("numbers", [1, 40, 10**6])
+def test_redraws_follow_one_another_bin_by_bin_however_they_are_shared_out(monkeypatch, numbers: int) -> None:
+    monkeypatch.setattr(bins_module, "_NUMBERS", numbers)
+    binning, kept = SimplexBinning(3), []
+    monkeypatch.setattr(bins_module, "of_statistics", lambda statistics, _how: kept.append(statistics))
+    p = calibrated(60, 3, RNG(8))
+    rng, literal = RNG(5), RNG(5)
+    bin_pvalues(p, binning, 25, rng)
+    found = reliability(p, binning)
+    index, rows = bins_of(p.probs, binning).index, []
+    for b in diagram_order(bins_of(p.probs, binning)):
+        g = p.probs[index == b]
+        counts = np.vstack([np.bincount(p.labels[index == b], minlength=3), redrawn_counts(g, 25, literal)])
+        rows.append(total_variation(counts / len(g), g.mean(axis=0)))
+    assert_allclose(kept[0], rows, rtol=0, atol=1e-15)
+    assert_allclose(kept[0][:, 0], found.deviation, rtol=0, atol=1e-15)
+    assert rng.bit_generator.state == literal.bit_generator.state
 
 
 def test_step_down_and_holm_adjust_the_same_pvalues() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import stats
 
-from calibcore import resampling
+from calibcore import draws, resampling
 from calibcore.predictions import Predictions
 from calibcore.resampling import draw_labels, redrawn_labels
 from tests.core.numbers import BELOW_1, Numbers
@@ -49,6 +49,18 @@ def test_draws_do_not_depend_on_the_size_of_the_blocks(monkeypatch, n_resamples:
 def test_a_block_holds_at_least_one_draw(monkeypatch):
     monkeypatch.setattr(resampling, "_BLOCK_BYTES", 1)
     assert [block.shape for block in redrawn_labels(made([[0.5, 0.5]] * 9), 3, RNG(0))] == [(1, 9)] * 3
+
+
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.SFC64])
+@pytest.mark.parametrize("numbers", [5, 100, 10**6])
+def test_numbers_drawn_in_threads_are_those_of_the_generator(monkeypatch, bits, numbers: int):
+    monkeypatch.setattr(draws, "_NUMBERS", numbers)
+    ours, alone = (np.random.Generator(bits(7)) for _ in range(2))
+    assert ours.integers(9, dtype=np.uint32) == alone.integers(9, dtype=np.uint32)  # half a number is left
+    assert_array_equal(draws.uniform(ours, (31, 13)), alone.random((31, 13)))
+    assert_array_equal(
+        ours.integers(2**32, size=5, dtype=np.uint32), alone.integers(2**32, size=5, dtype=np.uint32)
+    )
 
 
 def test_frequencies_against_the_predictions():
