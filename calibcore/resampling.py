@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibcore import _compiled
+from calibcore import _compiled, _laws
 from calibcore.draws import Labels, uniform
 from calibcore.nulls import Identity, Null
 from calibcore.predictions import Float, InputError, Int, Predictions, pooled_labels
@@ -93,7 +93,7 @@ def hits_distribution(probabilities: Float) -> Float:
     # missing at the end is at most the sum of what was cut, 2 ends × 2 laws a leaf × 1e-14/(4 leaves).
     # Nothing is subtracted on the way, so every probability that is kept is right but for rounding.
     p = np.ascontiguousarray(probabilities, np.float64)
-    first, window = _compiled.hits_window(_compiled.read_only(p), 1e-14)
+    first, window = _laws.hits_window(_compiled.read_only(p), 1e-14)
     law = np.zeros(len(p) + 1)
     law[first : first + len(window)] = window / window.sum()
     return law

@@ -5,7 +5,7 @@ from functools import reduce
 
 import numpy as np
 
-from calibcore import _compiled
+from calibcore import _compiled, _laws
 from calibcore.binning import Binning, UniformBinning
 from calibcore.bins import Bins, bins_by_number
 from calibcore.predictions import Float, InputError, Int, Predictions
@@ -132,7 +132,7 @@ class BinTable:
 
         def law(b: int) -> Law:
             start = bins.starts[b]
-            first, window = _compiled.hits_window(p[start : start + bins.counts[b]], some)
+            first, window = _laws.hits_window(p[start : start + bins.counts[b]], some)
             return first, window
 
         for number, found in zip(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from calibcore import _compiled
+from calibcore import _compiled, _laws
 from calibcore.predictions import InputError
 from calibcore.resampling import check_level, drawn_counts, hits_distribution, quantile_of_counts
 from tests.core.numbers import BELOW_1, Numbers
@@ -99,7 +99,7 @@ def test_what_is_cut_off_is_less_than_promised(n: int, shape: tuple[float, float
 
 
 def test_the_law_of_many_hits_is_not_stored_where_it_is_nothing():
-    first, window = _compiled.hits_window(_compiled.read_only(np.full(200_000, 0.5)), 1e-14)
+    first, window = _laws.hits_window(_compiled.read_only(np.full(200_000, 0.5)), 1e-14)
     assert abs(first + len(window) / 2 - 100_000) < 2
     assert len(window) < 22 * np.sqrt(200_000 / 4)
 
