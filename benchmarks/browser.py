@@ -155,6 +155,9 @@ def simplex(page: Page, pid: str) -> None:
     """The triangle: other bins, fewer arrows."""
     redraw_to(page, "Simplex", "First and second choice, and the rest")
     timed(page, pid, "triangle: other bins", "Bins", SPLITS * 6, SMALL)
+    redraw(page, "Bins", "Split at the median")
+    sizes = [str(n) for n in (120, 80, 150, 60, 200, 90, 70, 50)]
+    timed(page, pid, "triangle: finer and coarser bins", "Fewest cases in a bin", sizes, SMALL)
     few = [str(n) for n in (1_000, 5, 500, 50, 2_000, 1)]
     timed(page, pid, "triangle: fewest cases of an arrow", "Draw arrows of bins with at least", few, SMALL)
 

@@ -157,7 +157,7 @@ def _arrows(one: Side, other: Side) -> None:
     for place, side, found, title, key in zip(
         places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
     ):
-        tests, job = drawing.bin_tests(side.data.predictions, side.spec, found, _kind(side, one))
+        tests, begin = drawing.bin_tests(side.data.predictions, side.spec, found, _kind(side, one))
         noun, alpha = side.data.noun, side.spec.alpha
         least = int(st.session_state.get(f"fewest-{one.data.key}", found.fewest_worth_showing))
         if three:
@@ -175,8 +175,7 @@ def _arrows(one: Side, other: Side) -> None:
             )
         with place:
             st.markdown(f"**{plain(title)}**")
-            if job is not None:
-                progress.shown(job, f"Testing the arrows of {key}", lambda _: st.rerun())
+            waiting = st.container()
             show.figure(
                 figure,
                 key=f"triangle-{key}" if three else f"beside-{key}",
@@ -188,6 +187,9 @@ def _arrows(one: Side, other: Side) -> None:
                 printed=printed,
             )
             st.caption(plain(arrows_drawn(found, least, MOST_ARROWS if three else MOST_TURNED, noun)))
+        if begin is not None:
+            with waiting:
+                progress.shown(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())
     _gaps(one, other, places)
 
 

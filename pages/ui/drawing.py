@@ -1,5 +1,7 @@
 """The diagram's numbers, and its bins' p-values: at once, or with progress where redrawing takes a while."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
@@ -40,10 +42,11 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
 
 def bin_tests(
     p: Predictions, spec: DiagnosisSpec, found: Reliability, kind: str = "bins"
-) -> tuple[BinPvalues | None, jobs.Job[BinPvalues | None] | None]:
-    """The p-values of the diagram's bins, where they have some; else the work that is under way for them.
+) -> tuple[BinPvalues | None, Callable[[], jobs.Job[BinPvalues | None]] | None]:
+    """The p-values of the diagram's bins, where they have some; else what begins the work on them.
 
-    Two figures on one page take jobs of two kinds.
+    They are waited for if they take but a moment. Longer work is best begun when the figure is drawn, which
+    it would slow. Two figures on one page take jobs of two kinds.
     """
     redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
     if redraws is None or found.bars == "none":
@@ -53,6 +56,11 @@ def bin_tests(
         return state.bin_tests(p, spec, found.n_bins), None
     only, n_bins = state.diagram_settings(spec), found.n_bins
     key = (p.fingerprint, only.to_json())
-    job = jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
-    job.wait_a_moment()
-    return (job.future.result(), None) if job.ready else (None, job)
+
+    def begin() -> jobs.Job[BinPvalues | None]:
+        return jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
+
+    if expected <= jobs.PATIENCE:
+        begin().wait_a_moment()
+    job = jobs.there(kind, key)
+    return (job.future.result(), None) if job is not None else (None, begin)

@@ -24,7 +24,7 @@ from calibcore.words import (
     plural,
     too_many_arrows,
 )
-from pages.ui import drawing, frame, members, progress, saving, show, state
+from pages.ui import drawing, frame, jobs, members, progress, saving, show, state
 from pages.ui.show import plain
 
 MOST_TO_CHOOSE = 500
@@ -36,7 +36,8 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     st.markdown(f"## {plain(corners_sentence(found, data.noun))}")
     st.subheader(plain(bins_heading(found, spec.binning)), help=show.glossary("bin"))
     place = st.container()
-    tests = _tests(found, spec, data)
+    tests, begin = _tests(found, spec, data)
+    waiting = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _least(found, data)
         lines = three and _wants_lines()
@@ -49,21 +50,24 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
                 _triangle(found, tests, spec, data, least, look, lines)
             else:
                 _tetrahedron(found, tests, spec, data, least, look)
+    if begin is not None:
+        with waiting:
+            progress.shown(begin(), "Testing arrow by arrow", lambda _: st.rerun())
     _members(found, spec, data, look)
 
 
-def _tests(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> BinPvalues | None:
-    """The arrows' own p-values; what decides which are strong stands in words, with or without them."""
-    tests, job = drawing.bin_tests(data.predictions, spec, found)
+def _tests(
+    found: Reliability, spec: DiagnosisSpec, data: state.Loaded
+) -> tuple[BinPvalues | None, Callable[[], jobs.Job[BinPvalues | None]] | None]:
+    """The arrows' own p-values or what begins the work on them; in words what decides which are strong."""
+    tests, begin = drawing.bin_tests(data.predictions, spec, found)
     if said := arrows_judged(found, tests, spec.alpha):
         st.caption(plain(said), help=show.glossary("adjusted p of an arrow"))
     if tests is not None:
         frame.caution(data)
-    if job is not None:
-        progress.shown(job, "Testing arrow by arrow", lambda _: st.rerun())
-    elif tests is None and found.bars != "none":
+    if begin is None and tests is None and found.bars != "none":
         st.caption(plain(too_many_arrows(found)))
-    return tests
+    return tests, begin
 
 
 def _least(found: Reliability, data: state.Loaded) -> int:
