@@ -40,7 +40,7 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     """What is printed on stdout, and the exit code."""
     spec = spec_from(arguments)
     if arguments.command == "figure":
-        figure_command.format_of(arguments.out)  # said before the work begins
+        figure_command.check(arguments)
     if arguments.command == "report":
         report_command.check(arguments)
     if arguments.command == "stream":
