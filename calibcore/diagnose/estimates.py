@@ -1,12 +1,13 @@
 """The estimates beside ECE, MCE and SKCE, each with its level under calibration."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from calibcore.binning import Binning, UniformBinning
+from calibcore.diagnose.progress import Report
 from calibcore.estimators import Estimator
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
@@ -65,7 +66,7 @@ def estimate(
     kernel: Kernel,
     spec: DiagnosisSpec,
     rng: np.random.Generator,
-    report: Callable[[float], None],
+    report: Report,
 ) -> Estimate:
     """One estimate. ``induced`` is what the lens makes of ``given``; the kernel has a number as bandwidth."""
     of = "predictions" if name in OF_PREDICTIONS else "lens"

@@ -1,7 +1,6 @@
 """diagnose: look at predictions through one lens and write down everything found."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +15,8 @@ from calibcore.diagnose.estimates import (
     names_for,
     recalibration,
 )
-from calibcore.diagnose.plan import ORDERED, Report, plan, why_not
+from calibcore.diagnose.plan import ORDERED, plan, why_not
+from calibcore.diagnose.progress import Progress, Report, telling
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
@@ -32,13 +32,6 @@ from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
 from calibcore.spec import DiagnosisSpec
 
-Progress = Callable[[float, str], None]
-"""Is told the fraction done and what is being done; may raise :class:`Cancelled`."""
-
-
-class Cancelled(Exception):
-    """Raised by a progress callback to stop the work."""
-
 
 def stream(seed: int, name: str) -> np.random.Generator:
     """A generator of its own for each (seed, name), whatever else is drawn."""
@@ -50,11 +43,7 @@ def reliability_for(
     predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> Reliability:
     """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes for the bars")
-
+    report = telling(progress, "redrawing outcomes for the bars")
     return _reliability(spec.lens(predictions), spec, report)
 
 
@@ -66,11 +55,7 @@ def bin_pvalues_for(
     ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
     for weighted or pooled cases, and with more bins than can be told apart.
     """
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes bin by bin")
-
+    report = telling(progress, "redrawing outcomes bin by bin")
     return _bin_pvalues(spec.lens(predictions), n_bins, spec, report)
 
 
@@ -89,11 +74,7 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     ------
     InputError : weighted cases, which have no level by chance.
     """
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes for the gap")
-
+    report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
     return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
 
