@@ -7,7 +7,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from calibcore.io import read
+from calibcore.io import formats, read
 from calibcore.predictions import InputError
 from tests.core.io_errors import GOOD, csv, refusal, written
 
@@ -237,3 +237,13 @@ def test_paths_are_not_told(tmp_path):
         assert str(tmp_path.parent) not in str(caught.value)
     with pytest.raises(InputError, match=r"There is no file 'absent.csv'\."):
         read(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize("data", [b"\x93NUMPY" + b"\0" * 99, b"a,b,label\n.5,.5,0\n"])
+def test_a_file_that_is_too_much_for_the_memory(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(formats, "read_npy", full)
+    monkeypatch.setattr(formats, "_read_text_or_json", full)
+    assert refusal(data) == "The file needs more memory than there is. Use fewer cases or columns."
