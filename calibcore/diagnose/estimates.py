@@ -19,7 +19,7 @@ from calibcore.estimators.recalibration import calibration_in_the_large, cox_int
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
-from calibcore.hypothesis_tests import ExactTest
+from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, InputError, Predictions
@@ -51,6 +51,13 @@ def level_of(null_distribution: Float) -> dict[str, float]:
     low, high = np.quantile(null_distribution, (0.05, 0.95), method="inverted_cdf")
     sd = float(null_distribution.std(ddof=1)) if len(null_distribution) > 1 else 0.0
     return {"mean": float(null_distribution.mean()), "sd": sd, "low": float(low), "high": float(high)}
+
+
+def with_level(name: str, found: TestResult) -> dict[str, float]:
+    """The statistic under ``name`` and, under ``name_mean`` and so on, its :func:`level_of`."""
+    assert found.null_distribution is not None
+    level = level_of(found.null_distribution)
+    return {name: found.statistic} | {f"{name}_{key}": value for key, value in level.items()}
 
 
 def names_for(spec: DiagnosisSpec, m: int) -> list[str]:

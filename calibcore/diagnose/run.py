@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
     Estimate,
     decompositions,
     estimate,
-    level_of,
     names_for,
     recalibration,
+    with_level,
 )
 from calibcore.diagnose.plan import ORDERED, plan, why_not
 from calibcore.diagnose.progress import Progress, Report, telling
@@ -224,9 +225,7 @@ def _calibration_error(
 
         rng = stream(spec.seed, f"exact-{name}")
         found = ExactTest(estimator, spec.resamples)(induced, rng, half)
-        assert found.null_distribution is not None
-        errors[name] = found.statistic
-        errors |= {f"{name}_{key}": value for key, value in level_of(found.null_distribution).items()}
+        errors |= with_level(name, found)
         if name == "ece" and spec.stop_at is None and isinstance(spec.null, Identity):
             exact_ece = found
     return errors, exact_ece
@@ -252,11 +251,4 @@ def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | Non
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
     found = _bin_pvalues(induced, n_bins, spec, report) if "exact" in spec.tests else None
-    if found is None:
-        return None
-    return {
-        "p_value": found.pvalue.tolist(),
-        "adjusted_p_value": found.adjusted.tolist(),
-        "adjustment": found.adjustment,
-        "resamples": found.n_resamples,
-    }
+    return None if found is None else bins_document(found)
