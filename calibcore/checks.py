@@ -2,9 +2,11 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +54,16 @@ def shown(value: object, most: int = 60) -> str:
     except (RecursionError, ValueError):  # nested too deeply; an integer of too many digits
         return f"a {type(value).__name__}"
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def is_text(array: NDArray[Any]) -> bool:
+    """False where what should be text holds numbers of no character, with which Python could end badly."""
+    if array.dtype.names is not None:
+        return all(is_text(array[name]) for name in array.dtype.names)
+    if array.dtype.kind != "U" or not array.dtype.itemsize:
+        return True
+    codes = np.ascontiguousarray(array).view(np.dtype("u4").newbyteorder(array.dtype.byteorder))
+    return bool(codes.max(initial=0) <= sys.maxunicode)
 
 
 _NUMBERED: ContextVar[tuple[Callable[[int], int], str]] = ContextVar(

@@ -247,3 +247,14 @@ def test_a_file_that_is_too_much_for_the_memory(data: bytes, monkeypatch: pytest
     monkeypatch.setattr(formats, "read_npy", full)
     monkeypatch.setattr(formats, "_read_text_or_json", full)
     assert refusal(data) == "The file needs more memory than there is. Use fewer cases or columns."
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_text_of_numbers_that_are_no_characters(order: str) -> None:
+    """NumPy would make strings of them that Python cannot hold."""
+    labels = np.zeros(12, f"{order}U3")
+    rows = np.zeros(12, [("a", "f8"), ("b", "f8"), ("label", labels.dtype)])
+    assert "no character" not in refusal(written(np.save, rows))
+    labels.view("u1")[:] = rows.view("u1").reshape(12, -1)[:, 16:] = 255
+    for data in (written(np.save, rows), written(np.savez, probs=np.full((12, 2), 0.5), labels=labels)):
+        assert refusal(data).endswith("is damaged: its text holds what is no character. Save it again.")
