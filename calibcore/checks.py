@@ -177,9 +177,9 @@ _SCORES_HINT = " If these are scores and not probabilities, set values to logits
 _DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
 
 
-def decimals_used(g: Float, most: int = 6) -> int | None:
-    """Smallest d in 1..most with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
-    for decimals in range(1, most + 1):
+def decimals_used(g: Float) -> int | None:
+    """Smallest d in 1..6 with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
+    for decimals in range(1, 7):
         if np.allclose(g, np.round(g, decimals), rtol=0, atol=1e-9):
             return decimals
     return None

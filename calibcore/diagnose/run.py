@@ -117,7 +117,7 @@ class _Steps:
         return report
 
 
-_DIAGRAM, _ECE, _SKCE, _ESTIMATE = 4, 6, 8, 2
+_DIAGRAM, _ECE, _SKCE, _ESTIMATE, _INTERVAL = 4, 6, 8, 2, 4
 
 
 def diagnose(
@@ -141,7 +141,8 @@ def diagnose(
     given = _looked_at(predictions, spec.lens)
     names = [] if induced.weights is not None else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
-    steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
+    interval = _INTERVAL if spec.bootstrap else 0
+    steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares + interval)
 
     report = steps.begin(_DIAGRAM, "drawing the diagram")
     diagram = _reliability(induced, spec, report)
@@ -176,6 +177,8 @@ def diagnose(
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
     bin_tests = _bins(induced, diagram.n_bins, spec, steps.begin(_DIAGRAM, "redrawing outcomes bin by bin"))
+    report = steps.begin(interval, "drawing cases again for the interval" if interval else "")
+    ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
     means, standard_errors = scores.with_standard_errors(predictions)
@@ -200,7 +203,7 @@ def diagnose(
         estimates=tuple(estimates),
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),
-        ece_interval=_interval(induced, spec),
+        ece_interval=ece_interval,
         bin_pvalues=bin_tests,
     )
 
@@ -241,11 +244,11 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
     return found
 
 
-def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | None:
+def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     if not spec.bootstrap or not induced.rows_are_cases:
         return None
     ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
-    return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng))
+    return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))
 
 
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
