@@ -8,7 +8,7 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,17 +16,15 @@ from calibcore import figure_command, report_command, stream_command
 from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
-from calibcore.diagnose import diagnose
+from calibcore.diagnose import Progress, diagnose
 from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
-from calibcore.judged import Judged, judged
+from calibcore.judged import LOOKING, Judged, judged
 from calibcore.lenses import Lens
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec, lens_from_words
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
-
-Progress = Callable[[float, str], None]
 
 
 def _terminal_progress(fraction: float, words: str) -> None:
@@ -40,7 +38,7 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     """What is printed on stdout, and the exit code."""
     spec = spec_from(arguments)
     if arguments.command == "figure":
-        figure_command.format_of(arguments.out)  # said before the work begins
+        figure_command.check(arguments)
     if arguments.command == "report":
         report_command.check(arguments)
     if arguments.command == "stream":
@@ -89,10 +87,6 @@ def _surveyed(
         rest = _part(progress, share, 1 - share)
         return report_command.write(arguments, predictions, found, spec, rest), code
     return spelled_out(found.to_json()) if arguments.json else survey_text(found), code
-
-
-LOOKING = 0.5
-"""Share of the work of a survey that is looking through the lenses; then come the verdicts."""
 
 
 def _judged(

@@ -6,17 +6,16 @@ these, after they were seen, is exploratory.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
 import numpy as np
 
-from calibcore.diagnose import Progress, stream
+from calibcore.diagnose import Progress, stream, telling
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import NOISE, ROUNDING
-from calibcore.kernels import Kernel
+from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.spec import DiagnosisSpec
 
@@ -115,12 +114,8 @@ def bandwidth_sensitivity(
     grid = _grid(rules, per_decade)
     columns, trace_left = [], []
     for i, bandwidth in enumerate(grid.tolist()):
-
-        def report(fraction: float, i: int = i) -> None:
-            if progress is not None:
-                progress((i + fraction) / len(grid), f"bandwidth {i + 1} of {len(grid)}")
-
-        estimator = SKCE(_with_bandwidth(spec.kernel, bandwidth), precision=spec.precision)
+        report = telling(progress, f"bandwidth {i + 1} of {len(grid)}", i, len(grid))
+        estimator = SKCE(with_bandwidth(spec.kernel, bandwidth), precision=spec.precision)
         rng = stream(spec.seed, "exact-skce")
         found = ExactTest(estimator, n_resamples, null=spec.null)(induced, rng, report)
         redraws = found.null_distribution
@@ -144,17 +139,13 @@ def _rules(induced: Predictions, kernel: Kernel) -> dict[str, float]:
     """The bandwidths of "median" and "mean", and the one in use."""
     rules: dict[str, float] = {}
     for rule in dict.fromkeys(("median", "mean", kernel.bandwidth)):
-        _, found = _with_bandwidth(kernel, rule).resolved(induced.probs)
+        _, found = with_bandwidth(kernel, rule).resolved(induced.probs)
         if found.pairs == "same":
             raise InputError(
                 f"All {induced.n:,} predictions are the same, so every bandwidth gives the same test."
             )
         rules[rule if isinstance(rule, str) else "number"] = found.value
     return rules
-
-
-def _with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
-    return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
 
 
 def _grid(rules: Mapping[str, float], per_decade: int) -> Float:

@@ -6,6 +6,7 @@ component alone: with both, points on an edge would open bins of their own.
 """
 
 import heapq
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -74,10 +75,10 @@ class UniformBinning:
         for column in range(probs.shape[1]):
             if largest > 2**62 // self.n_bins:
                 _add_intervals(probs, slice(first, column), edges, bins)
-                bins, first, largest = _numbered(bins), column, len(probs)
+                bins, first, largest = numbered(bins), column, len(probs)
             largest *= self.n_bins
         _add_intervals(probs, slice(first, probs.shape[1]), edges, bins)
-        return _numbered(bins)
+        return numbered(bins)
 
 
 def intervals(probs: Float, inner_edges: Float) -> Int:
@@ -96,7 +97,8 @@ def _add_intervals(probs: Float, columns: slice, inner_edges: Float, keys: Int) 
     )
 
 
-def _numbered(bins: Int) -> Int:
+def numbered(bins: Int) -> Int:
+    """The same bins numbered from 0 without gaps."""
     return np.unique(bins, return_inverse=True)[1].astype(np.int64)
 
 
@@ -192,15 +194,31 @@ Cuts = tuple[tuple[int, float, bool], ...]
 _Parts = list[tuple[Int, Cuts]]
 
 
-def _as_index(groups: list[Int], n: int) -> Int:
-    bins = np.empty(n, np.int64)
-    for b, rows in enumerate(groups):
-        bins[rows] = b
-    return bins
+class Splitting(ABC):
+    """Bins that are split off one another along the component of largest variance."""
+
+    adaptive: ClassVar[bool] = True
+
+    def fits(self, m: int) -> bool:
+        return True
+
+    def assign(self, probs: Float) -> Int:
+        bins = np.empty(len(probs), np.int64)
+        for b, (rows, _) in enumerate(self._parts(_component(probs))):
+            bins[rows] = b
+        return bins
+
+    def cuts(self, probs: Float) -> list[Cuts]:
+        """How each bin of ``probs`` was split off, by its number."""
+        return [cuts for _, cuts in self._parts(_component(probs))]
+
+    @abstractmethod
+    def _parts(self, x: Float) -> _Parts:
+        """The rows of each bin of (n, 1 or m) components, and how it was split off."""
 
 
 @dataclass(frozen=True)
-class MedianVarianceBinning:
+class MedianVarianceBinning(Splitting):
     """Split the bin of largest variance at its median (CalibrationErrors.jl `MedianVarianceBinning`).
 
     Of all bins the one whose largest per-component sample variance is largest
@@ -212,23 +230,12 @@ class MedianVarianceBinning:
     min_size: int = 100
     max_bins: int | None = None
     kind: ClassVar[str] = "median-variance"
-    adaptive: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.min_size < 1:
             raise InputError(f"The smallest bin size is {shown(self.min_size)}; expected 1 or more.")
         if self.max_bins is not None:
             _at_least_one(self.max_bins)
-
-    def fits(self, m: int) -> bool:
-        return True
-
-    def assign(self, probs: Float) -> Int:
-        return _as_index([rows for rows, _ in self._parts(_component(probs))], len(probs))
-
-    def cuts(self, probs: Float) -> list[Cuts]:
-        """How each bin of ``probs`` was split off, by its number."""
-        return [cuts for _, cuts in self._parts(_component(probs))]
 
     def _parts(self, x: Float) -> _Parts:
         final: _Parts = []
@@ -259,7 +266,7 @@ class MedianVarianceBinning:
 
 
 @dataclass(frozen=True)
-class MeanVarianceBinning:
+class MeanVarianceBinning(Splitting):
     """Split at the mean of the component of largest variance (V19 App. B, threshold 1000 there).
 
     As long as a bin holds at least ``threshold`` cases; a bin whose split would
@@ -268,21 +275,10 @@ class MeanVarianceBinning:
 
     threshold: int = 1000
     kind: ClassVar[str] = "mean-variance"
-    adaptive: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.threshold < 2:
             raise InputError(f"The threshold is {shown(self.threshold)}; expected 2 or more.")
-
-    def fits(self, m: int) -> bool:
-        return True
-
-    def assign(self, probs: Float) -> Int:
-        return _as_index([rows for rows, _ in self._parts(_component(probs))], len(probs))
-
-    def cuts(self, probs: Float) -> list[Cuts]:
-        """How each bin of ``probs`` was split off, by its number."""
-        return [cuts for _, cuts in self._parts(_component(probs))]
 
     def _parts(self, x: Float) -> _Parts:
         waiting: _Parts = [(np.arange(len(x)), ())]

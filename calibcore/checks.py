@@ -2,9 +2,11 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +54,16 @@ def shown(value: object, most: int = 60) -> str:
     except (RecursionError, ValueError):  # nested too deeply; an integer of too many digits
         return f"a {type(value).__name__}"
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def is_text(array: NDArray[Any]) -> bool:
+    """False where what should be text holds numbers of no character, with which Python could end badly."""
+    if array.dtype.names is not None:
+        return all(is_text(array[name]) for name in array.dtype.names)
+    if array.dtype.kind != "U" or not array.dtype.itemsize:
+        return True
+    codes = np.ascontiguousarray(array).view(np.dtype("u4").newbyteorder(array.dtype.byteorder))
+    return bool(codes.max(initial=0) <= sys.maxunicode)
 
 
 _NUMBERED: ContextVar[tuple[Callable[[int], int], str]] = ContextVar(
@@ -165,9 +177,9 @@ _SCORES_HINT = " If these are scores and not probabilities, set values to logits
 _DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
 
 
-def decimals_used(g: Float, most: int = 6) -> int | None:
-    """Smallest d in 1..most with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
-    for decimals in range(1, most + 1):
+def decimals_used(g: Float) -> int | None:
+    """Smallest d in 1..6 with every value a multiple of 10^-d; None if there is none. Cost O(nm)."""
+    for decimals in range(1, 7):
         if np.allclose(g, np.round(g, decimals), rtol=0, atol=1e-9):
             return decimals
     return None

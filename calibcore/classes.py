@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from calibcore.binning import Binning
-from calibcore.diagnose import Progress, reliability_for, stream
+from calibcore.diagnose import Progress, reliability_for, stream, telling
 from calibcore.diagnose.estimates import level_of
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests.adjust import holm
@@ -73,11 +73,7 @@ def classes_by_evidence(
     ece = ECE(spec.binning, spec.distance)
     found = []
     for i, lens in enumerate(lenses):
-
-        def report(fraction: float, i: int = i) -> None:
-            if progress is not None:
-                progress((i + fraction) / len(lenses), f"class {i + 1} of {len(lenses)}")
-
+        report = telling(progress, f"class {i + 1} of {len(lenses)}", i, len(lenses))
         report(0.0)
         diagram = reliability_for(predictions, replace(spec, lens=lens))
         report(0.5)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from calibcore.bins import Bins, bins_by_number
-from calibcore.diagnose import Progress, stream
+from calibcore.diagnose import Progress, Report, stream, telling
 from calibcore.estimators._binary import first_component, tied
 from calibcore.estimators.lowess import Smoother
 from calibcore.predictions import Float, InputError, Int, Predictions
@@ -82,7 +82,7 @@ def reliability_curve(
     interval: tuple[float, float] = (0.05, 0.95),
     n_resamples: int = 999,
     rng: np.random.Generator | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Report | None = None,
 ) -> Curve:
     """The curve of what happened, two classes, with its consistency band.
 
@@ -144,11 +144,7 @@ def curve_for(
     predictions: Predictions, spec: DiagnosisSpec, kind: str, progress: Progress | None = None
 ) -> Curve:
     """The curve through ``spec.lens``, with its levels, redraws and seed; see :func:`reliability_curve`."""
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes for the band")
-
+    report = telling(progress, "redrawing outcomes for the band")
     rng = stream(spec.seed, f"curve-{kind}")
     induced = spec.lens(predictions)
     return reliability_curve(induced, kind, spec.interval, spec.resamples, rng, report)
@@ -194,7 +190,7 @@ def _drawn_hits(
     cells: Bins,
     n_resamples: int,
     rng: np.random.Generator,
-    report: Callable[[float], None],
+    report: Report,
 ) -> Float:
     """(B, k) hits of each cell with labels redrawn from the fixed predictions."""
     if predictions.rows_are_cases:

@@ -5,7 +5,6 @@ What draws is imported when it draws: the other commands do not pay for it.
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibcore.bandwidth_sensitivity import bandwidth_sensitivity
@@ -15,6 +14,7 @@ from calibcore.curves import curve_for
 from calibcore.diagnose import Progress, bin_pvalues_for, diagnose, reliability_for
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.outlines import bin_outlines
+from calibcore.outputs import format_of, write_file
 from calibcore.predictions import InputError, Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.sensitivity import binning_sensitivity
@@ -70,6 +70,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
+def check(arguments: argparse.Namespace) -> None:
+    """What can be refused before the work begins: :class:`InputError` for another ending."""
+    format_of(arguments.out, FORMATS)
+
+
 def write(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> str:
@@ -80,26 +85,13 @@ def write(
     InputError : another ending, a figure that does not fit the number of classes, a path that cannot be
         written.
     """
-    format = format_of(arguments.out)
+    format = format_of(arguments.out, FORMATS)
     draw = _OTHERS.get(arguments.figure, _bins)
     drawn, says = draw(arguments, predictions, spec, progress)
     from calibcore.figures.printing import saved
 
-    try:
-        Path(arguments.out).write_bytes(saved(drawn, format))
-    except OSError as error:
-        why = (error.strerror or "an error").lower()
-        raise InputError(f"The file {arguments.out!r} cannot be written: {why}.") from error
+    write_file(arguments.out, saved(drawn, format))
     return says
-
-
-def format_of(path: str) -> str:
-    """The format that a file's ending names; :class:`InputError` for another."""
-    ending = Path(path).suffix.lower().removeprefix(".")
-    if ending not in FORMATS:
-        found = f"ends in .{ending}" if ending else "has no ending"
-        raise InputError(f"The file {path!r} {found}; expected {', '.join('.' + name for name in FORMATS)}.")
-    return ending
 
 
 def _redraws(

@@ -11,6 +11,9 @@ from calibcore.predictions import Predictions
 from calibcore.survey import Survey
 from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
 
+LOOKING = 0.5
+"""Share of the work of a survey that is looking through the lenses; then come the verdicts."""
+
 
 @dataclass(frozen=True, eq=False)
 class Judged:

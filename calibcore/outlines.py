@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from calibcore.binning import Binning, Cuts, MeanVarianceBinning, MedianVarianceBinning
+from calibcore.binning import Binning, Cuts, Splitting
 from calibcore.bins import bins_of, diagram_order
 from calibcore.predictions import Float, InputError, Int
 
@@ -53,7 +53,7 @@ def bin_outlines(probs: Float, binning: Binning) -> list[Outline]:
     Empty for other binnings, whose edges are a grid, and for more than :data:`MOST_CELLS` bins. Where rows
     sum to 1 but for the last digits, a cell may be too thin to have vertices.
     """
-    if not isinstance(binning, MedianVarianceBinning | MeanVarianceBinning):
+    if not isinstance(binning, Splitting):
         return []
     cells, m = binning.cuts(probs), probs.shape[1]
     if len(cells) > MOST_CELLS:

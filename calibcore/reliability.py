@@ -6,7 +6,7 @@ redraws. For more classes the deviation is the total variation distance in the
 bin, and the bar comes from redraws.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
@@ -17,6 +17,7 @@ from calibcore import _compiled
 from calibcore.binning import Binning, intervals
 from calibcore.bins import Bins, bins_and_frequencies, diagram_order
 from calibcore.distances import total_variation
+from calibcore.engine import Progress
 from calibcore.predictions import Float, InputError, Int, Predictions
 from calibcore.resampling import first_class_chances, hits_distribution, quantile_of_counts, redrawn_labels
 
@@ -126,7 +127,7 @@ def reliability(
     bars: str = "exact",
     n_resamples: int = 999,
     rng: np.random.Generator | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Reliability:
     """Bin the predictions and say where each bin's deviation would lie under calibration.
 
@@ -261,7 +262,7 @@ def _redrawn_deviations(
     bins: Bins,
     n_resamples: int,
     rng: np.random.Generator,
-    progress: Callable[[float], None] | None,
+    progress: Progress | None,
 ) -> Float:
     """(n_resamples, n_bins) deviations of labels redrawn from the fixed predictions."""
     drawn = np.empty((n_resamples, bins.n_bins))

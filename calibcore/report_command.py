@@ -9,7 +9,8 @@ from pathlib import Path
 
 from calibcore.diagnose import Progress
 from calibcore.judged import Judged
-from calibcore.predictions import InputError, Predictions
+from calibcore.outputs import format_of, write_file
+from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import as_a_whole, chip_text, whole_parts
 from calibcore.words.reporting import date_words
@@ -60,17 +61,8 @@ def check(arguments: argparse.Namespace) -> None:
     ------
     InputError : as said.
     """
-    format_of(arguments.out)
+    format_of(arguments.out, FORMATS)
     date_of(arguments)
-
-
-def format_of(path: str) -> str:
-    """The format that a file's ending names; :class:`InputError` for another."""
-    ending = Path(path).suffix.lower().removeprefix(".")
-    if ending not in FORMATS:
-        found = f"ends in .{ending}" if ending else "has no ending"
-        raise InputError(f"The file {path!r} {found}; expected {', '.join('.' + name for name in FORMATS)}.")
-    return ending
 
 
 def date_of(arguments: argparse.Namespace) -> str:
@@ -107,18 +99,14 @@ def write(
         with_rows=arguments.with_rows,
         progress=progress,
     )
-    match format_of(arguments.out):
+    match format_of(arguments.out, FORMATS):
         case "html":
             made = to_html(report).encode()
         case "pdf":
             made = to_pdf(report, arguments.paper)
         case _:
             made = f"{to_json(report)}\n".encode()
-    try:
-        Path(arguments.out).write_bytes(made)
-    except OSError as error:
-        why = (error.strerror or "an error").lower()
-        raise InputError(f"The file {arguments.out!r} cannot be written: {why}.") from error
+    write_file(arguments.out, made)
     return "\n".join(
         filter(None, (chip_text(as_a_whole(found.verdicts)), *whole_parts(found.verdicts, arguments.noun)))
     )

@@ -21,7 +21,7 @@ from calibcore.binning import (
 )
 from calibcore.bins import Bins, bins_by_number, bins_of
 from calibcore.diagnose import Progress as Told
-from calibcore.diagnose import stream
+from calibcore.diagnose import stream, telling
 from calibcore.estimators import Labels, Progress
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests.adjust import step_down_min_p
@@ -136,10 +136,7 @@ def binning_sensitivity(
     n_resamples = min(spec.resamples, REDRAWS[two])
     rng = stream(spec.seed, "binning-sensitivity")
 
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, _WORDS)
-
+    report = telling(progress, _WORDS)
     report(0.0)
     work = _of_two if two else _of_many
     statistics, held = work(induced, binnings, spec.distance, n_resamples, rng, report)

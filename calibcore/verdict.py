@@ -1,15 +1,15 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, stream
+from calibcore.diagnose import SCHEMA, Diagnosis, Progress, Report, check_schema, complete, stream, telling
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.hypothesis_tests.result import ROUNDING
-from calibcore.kernels import Kernel
+from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.lenses import CanonicalLens, Lens
 from calibcore.power import Detectable, detectable
 from calibcore.predictions import Float, InputError, Predictions
@@ -161,17 +161,13 @@ def _could_show(
     progress: Progress | None,
 ) -> Seen:
     spec = diagnosis.spec
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "what these cases could have shown")
-
+    report = telling(progress, "what these cases could have shown")
     induced = spec.lens(predictions)
-    kernel = _with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
+    kernel = with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
     seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)
     if rejected or not diagnosis.bandwidth.narrow:
         return seen, None
-    wide = _with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
+    wide = with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
     null = _redrawn(induced, wide, spec)
     return seen, _largest(_detectable(induced, wide, spec, total, null, report))
 
@@ -228,11 +224,6 @@ def _sizes(predictions: Predictions, diagnosis: Diagnosis) -> tuple[tuple[Freque
     return classes, typical_gap(induced, diagnosis.spec.binning, classes)
 
 
-def _with_bandwidth(kernel: Kernel, bandwidth: float | str) -> Kernel:
-    other: Kernel = replace(cast(Any, kernel), bandwidth=bandwidth)
-    return other
-
-
 def _null(induced: Predictions, diagnosis: Diagnosis, kernel: Kernel) -> Float:
     """The redraws of the survey's own test; drawn anew where it stopped early."""
     test = diagnosis.test("exact-skce")
@@ -257,7 +248,7 @@ def _detectable(
     spec: DiagnosisSpec,
     total: int,
     null: Float,
-    report: Callable[[float], None],
+    report: Report,
 ) -> tuple[Detectable, ...]:
     if not induced.rows_are_cases:
         return ()

@@ -2,10 +2,9 @@
 
 from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed, read_back
 from calibcore.diagnose.estimates import Estimate
+from calibcore.diagnose.progress import Cancelled, Progress, Report, telling
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagnose.run import (
-    Cancelled,
-    Progress,
     bin_pvalues_for,
     diagnose,
     gap_for,
@@ -20,6 +19,7 @@ __all__ = [
     "Estimate",
     "NamedTest",
     "Progress",
+    "Report",
     "bin_pvalues_for",
     "check_schema",
     "complete",
@@ -29,4 +29,5 @@ __all__ = [
     "read_back",
     "reliability_for",
     "stream",
+    "telling",
 ]

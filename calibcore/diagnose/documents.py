@@ -11,6 +11,7 @@ import numpy as np
 from calibcore.checks import InputError, shown
 from calibcore.diagnose.estimates import Estimate
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.bins import BinPvalues
 from calibcore.reliability import COLUMNS, Reliability
 
 SCHEMA = 1
@@ -128,6 +129,16 @@ def estimate_of(document: Mapping[str, Any]) -> Estimate:
         document["p_value"],
         document["note"],
     )
+
+
+def bins_document(found: BinPvalues) -> dict[str, Any]:
+    """Exact p-values of the bins, as a diagnosis holds them."""
+    return {
+        "p_value": found.pvalue.tolist(),
+        "adjusted_p_value": found.adjusted.tolist(),
+        "adjustment": found.adjustment,
+        "resamples": found.n_resamples,
+    }
 
 
 def reliability_document(found: Reliability) -> dict[str, Any]:

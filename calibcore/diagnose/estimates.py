@@ -1,12 +1,13 @@
 """The estimates beside ECE, MCE and SKCE, each with its level under calibration."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from calibcore.binning import Binning, UniformBinning
+from calibcore.diagnose.progress import Report
 from calibcore.estimators import Estimator
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
@@ -18,7 +19,7 @@ from calibcore.estimators.recalibration import calibration_in_the_large, cox_int
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
-from calibcore.hypothesis_tests import ExactTest
+from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, InputError, Predictions
@@ -52,6 +53,13 @@ def level_of(null_distribution: Float) -> dict[str, float]:
     return {"mean": float(null_distribution.mean()), "sd": sd, "low": float(low), "high": float(high)}
 
 
+def with_level(name: str, found: TestResult) -> dict[str, float]:
+    """The statistic under ``name`` and, under ``name_mean`` and so on, its :func:`level_of`."""
+    assert found.null_distribution is not None
+    level = level_of(found.null_distribution)
+    return {name: found.statistic} | {f"{name}_{key}": value for key, value in level.items()}
+
+
 def names_for(spec: DiagnosisSpec, m: int) -> list[str]:
     """The estimates that ``spec`` asks for and that a lens with ``m`` classes has."""
     makers = _makers(spec, spec.kernel)
@@ -65,7 +73,7 @@ def estimate(
     kernel: Kernel,
     spec: DiagnosisSpec,
     rng: np.random.Generator,
-    report: Callable[[float], None],
+    report: Report,
 ) -> Estimate:
     """One estimate. ``induced`` is what the lens makes of ``given``; the kernel has a number as bandwidth."""
     of = "predictions" if name in OF_PREDICTIONS else "lens"

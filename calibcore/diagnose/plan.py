@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.diagnose.progress import Report
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.ucme import UCME
@@ -23,7 +24,6 @@ from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec
 
-Report = Callable[[float], None]
 Run = Callable[[Predictions, np.random.Generator, Report], TestResult]
 
 

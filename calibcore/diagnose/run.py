@@ -1,22 +1,23 @@
 """diagnose: look at predictions through one lens and write down everything found."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
     Estimate,
     decompositions,
     estimate,
-    level_of,
     names_for,
     recalibration,
+    with_level,
 )
-from calibcore.diagnose.plan import ORDERED, Report, plan, why_not
+from calibcore.diagnose.plan import ORDERED, plan, why_not
+from calibcore.diagnose.progress import Progress, Report, telling
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
@@ -32,13 +33,6 @@ from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
 from calibcore.spec import DiagnosisSpec
 
-Progress = Callable[[float, str], None]
-"""Is told the fraction done and what is being done; may raise :class:`Cancelled`."""
-
-
-class Cancelled(Exception):
-    """Raised by a progress callback to stop the work."""
-
 
 def stream(seed: int, name: str) -> np.random.Generator:
     """A generator of its own for each (seed, name), whatever else is drawn."""
@@ -50,11 +44,7 @@ def reliability_for(
     predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> Reliability:
     """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes for the bars")
-
+    report = telling(progress, "redrawing outcomes for the bars")
     return _reliability(spec.lens(predictions), spec, report)
 
 
@@ -66,11 +56,7 @@ def bin_pvalues_for(
     ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
     for weighted or pooled cases, and with more bins than can be told apart.
     """
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes bin by bin")
-
+    report = telling(progress, "redrawing outcomes bin by bin")
     return _bin_pvalues(spec.lens(predictions), n_bins, spec, report)
 
 
@@ -89,11 +75,7 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     ------
     InputError : weighted cases, which have no level by chance.
     """
-
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress(fraction, "redrawing outcomes for the gap")
-
+    report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
     return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
 
@@ -135,7 +117,7 @@ class _Steps:
         return report
 
 
-_DIAGRAM, _ECE, _SKCE, _ESTIMATE = 4, 6, 8, 2
+_DIAGRAM, _ECE, _SKCE, _ESTIMATE, _INTERVAL = 4, 6, 8, 2, 4
 
 
 def diagnose(
@@ -159,7 +141,8 @@ def diagnose(
     given = _looked_at(predictions, spec.lens)
     names = [] if induced.weights is not None else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
-    steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares)
+    interval = _INTERVAL if spec.bootstrap else 0
+    steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares + interval)
 
     report = steps.begin(_DIAGRAM, "drawing the diagram")
     diagram = _reliability(induced, spec, report)
@@ -194,6 +177,8 @@ def diagnose(
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
     bin_tests = _bins(induced, diagram.n_bins, spec, steps.begin(_DIAGRAM, "redrawing outcomes bin by bin"))
+    report = steps.begin(interval, "drawing cases again for the interval" if interval else "")
+    ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
     means, standard_errors = scores.with_standard_errors(predictions)
@@ -218,7 +203,7 @@ def diagnose(
         estimates=tuple(estimates),
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),
-        ece_interval=_interval(induced, spec),
+        ece_interval=ece_interval,
         bin_pvalues=bin_tests,
     )
 
@@ -243,9 +228,7 @@ def _calibration_error(
 
         rng = stream(spec.seed, f"exact-{name}")
         found = ExactTest(estimator, spec.resamples)(induced, rng, half)
-        assert found.null_distribution is not None
-        errors[name] = found.statistic
-        errors |= {f"{name}_{key}": value for key, value in level_of(found.null_distribution).items()}
+        errors |= with_level(name, found)
         if name == "ece" and spec.stop_at is None and isinstance(spec.null, Identity):
             exact_ece = found
     return errors, exact_ece
@@ -261,21 +244,14 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
     return found
 
 
-def _interval(induced: Predictions, spec: DiagnosisSpec) -> dict[str, Any] | None:
+def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     if not spec.bootstrap or not induced.rows_are_cases:
         return None
     ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
-    return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng))
+    return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))
 
 
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
     found = _bin_pvalues(induced, n_bins, spec, report) if "exact" in spec.tests else None
-    if found is None:
-        return None
-    return {
-        "p_value": found.pvalue.tolist(),
-        "adjusted_p_value": found.adjusted.tolist(),
-        "adjustment": found.adjustment,
-        "resamples": found.n_resamples,
-    }
+    return None if found is None else bins_document(found)

@@ -62,7 +62,11 @@ class Estimator(Protocol):
 
 
 class Redrawable(ABC):
-    """``redrawn`` in terms of ``prepared``, for the estimators to inherit."""
+    """The estimate and ``redrawn`` in terms of ``prepared``, for the estimators to inherit."""
+
+    def __call__(self, predictions: Predictions) -> float:
+        """The estimate; weighted predictions are refused."""
+        return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     @abstractmethod
     def prepared(self, predictions: Predictions) -> Prepared:

@@ -29,6 +29,7 @@ class BiasReducedECE(Redrawable):
 
     A bin of one case contributes 0 and keeps its weight. An estimate below 0 is
     shown as it is: it says that the bins deviate less than chance would have them.
+    At most 2. Cost O(nm) beside the binning.
     """
 
     binning: Binning = UniformBinning(10)
@@ -41,10 +42,6 @@ class BiasReducedECE(Redrawable):
             raise InputError(
                 f"There is no way {self.method!r} to reduce the bias; expected one of {', '.join(METHODS)}."
             )
-
-    def __call__(self, predictions: Predictions) -> float:
-        """A number at most 2. Cost O(nm) beside the binning."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """Bins once; then (B, n) labels -> (B,)."""

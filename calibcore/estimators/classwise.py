@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.binning import Binning, UniformBinning
+from calibcore.binning import Binning, UniformBinning, numbered
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.estimators._binary import Cells, check_one_dimensional, in_parts
-from calibcore.predictions import Float, Int, Predictions
+from calibcore.predictions import Float, Predictions
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class ClasswiseECE(Redrawable):
     ``1/m Σ_k Σ_b (n_kb/n)·|r̂_kb − ḡ_kb|``, the bins of class k made from its
     probability alone; |·| is total variation between two classes. Nixon et al.
     2019 call it static calibration error, Kull et al. 2019 classwise-ECE.
+    A number in 0..1. Cost O(nm) beside the binning.
     """
 
     binning: Binning = UniformBinning(10)
@@ -27,10 +28,6 @@ class ClasswiseECE(Redrawable):
     def __post_init__(self) -> None:
         check_one_dimensional(self.binning, "Classwise ECE")
 
-    def __call__(self, predictions: Predictions) -> float:
-        """A number in 0..1. Cost O(nm) beside the binning."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
-
     def prepared(self, predictions: Predictions) -> Prepared:
         """The bins of every class once; then (B, n) labels -> (B,), O(n) a redraw whatever m is."""
         n, m = predictions.n, predictions.m
@@ -39,7 +36,7 @@ class ClasswiseECE(Redrawable):
         n_cells = 0
         for k, p in enumerate(predictions.probs.T):
             rest = predictions.probs.sum(axis=1) - p
-            index = _numbered(self.binning.assign(np.column_stack([p, rest])))
+            index = numbered(self.binning.assign(np.column_stack([p, rest])))
             expected.append(np.bincount(index, p))
             cell[:, k] = n_cells + index
             n_cells += len(expected[-1])
@@ -64,6 +61,7 @@ class TopLabelECE(Redrawable):
     The confidence is binned within each predicted class, so that one class that
     is too sure and one that is too modest do not cancel. Without "given the
     class" it is the ECE of confidence. Ties of the largest go to the lower class.
+    A number in 0..1. Cost O(nm) beside the binning.
     """
 
     binning: Binning = UniformBinning(10)
@@ -72,10 +70,6 @@ class TopLabelECE(Redrawable):
 
     def __post_init__(self) -> None:
         check_one_dimensional(self.binning, "Top-label ECE")
-
-    def __call__(self, predictions: Predictions) -> float:
-        """A number in 0..1. Cost O(nm) beside the binning."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """The bins within each predicted class once; then (B, n) labels -> (B,)."""
@@ -87,7 +81,7 @@ class TopLabelECE(Redrawable):
         for k in np.unique(predicted):
             rows = np.flatnonzero(predicted == k)
             p = confidence[rows]
-            bins = _numbered(self.binning.assign(np.column_stack([p, g[rows].sum(axis=1) - p])))
+            bins = numbered(self.binning.assign(np.column_stack([p, g[rows].sum(axis=1) - p])))
             index[rows] = n_cells + bins
             n_cells += int(bins.max()) + 1
         cells = Cells(index)
@@ -101,8 +95,3 @@ class TopLabelECE(Redrawable):
             return np.concatenate(parts)
 
         return Prepared(evaluate)
-
-
-def _numbered(bins: Int) -> Int:
-    """The same bins numbered from 0 without gaps."""
-    return np.unique(bins, return_inverse=True)[1].astype(np.int64)

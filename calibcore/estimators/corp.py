@@ -76,7 +76,10 @@ def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDe
 
 @dataclass(frozen=True)
 class CORPMiscalibration(Redrawable):
-    """The miscalibration part of the CORP decomposition, two classes; read it beside its level."""
+    """The miscalibration part of the CORP decomposition, two classes; read it beside its level.
+
+    A number ≥ 0. Cost O(n log n).
+    """
 
     score: str = "brier"
     kind: ClassVar[str] = "corp-miscalibration"
@@ -84,10 +87,6 @@ class CORPMiscalibration(Redrawable):
 
     def __post_init__(self) -> None:
         _score(self.score)
-
-    def __call__(self, predictions: Predictions) -> float:
-        """A number ≥ 0. Cost O(n log n)."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """Distinct predictions once; then (B, n) labels -> (B,), O(n) a redraw."""

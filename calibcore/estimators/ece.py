@@ -37,7 +37,7 @@ class _Binned(Redrawable):
         if predictions.m == 2 and isinstance(self.binning, UniformBinning):
             counts, predicted, observed = uniform_pairs(predictions, self.binning)
             return float(self.of_bins(observed, predicted, counts))
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
+        return super().__call__(predictions)
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """Bins once; then (B, n) labels -> (B,), or with two classes (B,) from the law of each bin's hits.

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibcore.binning import numbered
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.estimators._binary import Cells, first_component, in_parts, tied
 from calibcore.estimators.lowess import SPAN, Smoother
@@ -28,7 +29,10 @@ MOST_VALUES = 20_000
 
 @dataclass(frozen=True)
 class _Smoothed(Redrawable):
-    """``|curve(g_i) − g_i|`` over the cases, summarised. Two classes."""
+    """``|curve(g_i) − g_i|`` over the cases, summarised: a number ≥ 0. Two classes.
+
+    Cost O(n log n + 200·n).
+    """
 
     span: float = SPAN
     two_classes_only: ClassVar[bool] = True
@@ -42,10 +46,6 @@ class _Smoothed(Redrawable):
     @abstractmethod
     def _summary(self, distances: Float, counts: Int) -> Float:
         """(B, v) distances of the distinct predictions, (v,) cases -> (B,)."""
-
-    def __call__(self, predictions: Predictions) -> float:
-        """A number ≥ 0. Cost O(n log n + 200·n)."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """The smoother once; then (B, n) labels -> (B,), O(n + 200·20,000) a redraw at most."""
@@ -105,7 +105,7 @@ def _smoother(x: Float, span: float) -> tuple[Smoother, Cells]:
     values, index, counts = tied(x)
     if len(values) > MOST_VALUES:
         index = MOST_VALUES * np.searchsorted(np.sort(index), index) // len(x)
-        index = np.unique(index, return_inverse=True)[1].astype(np.int64)
+        index = numbered(index)
         counts = np.bincount(index).astype(np.int64)
         values = np.bincount(index, x) / counts
     return Smoother(values, counts, x, span), Cells(index)

@@ -29,14 +29,11 @@ class SmoothECE(Redrawable):
     Residuals are spread on a grid and smoothed there by the heat kernel of the
     grid (never negative, mass and variance exact), a cosine transform a step.
     As smECE_σ falls, an error ε of it moves σ* by at most ε.
+    A number in 0..1. Cost O(n + grid·log grid·steps), about ten steps.
     """
 
     kind: ClassVar[str] = "smooth-ece"
     two_classes_only: ClassVar[bool] = True
-
-    def __call__(self, predictions: Predictions) -> float:
-        """A number in 0..1. Cost O(n + grid·log grid·steps), about ten steps."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
 
     def prepared(self, predictions: Predictions) -> Prepared:
         """Where each residual goes on the grid once; then (B, n) labels -> (B,)."""

@@ -51,10 +51,6 @@ class UCME(Redrawable):
         if self.seed < 0:
             raise InputError(f"The seed is {self.seed}; expected a whole number from 0 up.")
 
-    def __call__(self, predictions: Predictions) -> float:
-        """The estimate. Cost O(nJm)."""
-        return float(self.redrawn(predictions, predictions.labels[None])[0])
-
     def prepared(self, predictions: Predictions) -> Prepared:
         """Locations, κ and expectations once; then (B, n) labels -> (B,), O(nJ) each."""
         kappa, weights, expected = self._parts(predictions)

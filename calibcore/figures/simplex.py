@@ -10,6 +10,7 @@ from calibcore.binning import Binning, SimplexBinning, UniformBinning
 from calibcore.density import Isoline
 from calibcore.figures import style
 from calibcore.figures.arrows import color_axis, hovers, scale
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
@@ -18,8 +19,6 @@ from calibcore.words import percent, stands_out
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Of the first, second and third class: left, right, top."""
-MOST_ARROWS = 2_000
-"""Arrows drawn at most, those of the fullest bins: so many redraw in a tenth of a second."""
 MOST_LINES = 20
 """Finer bins are not outlined: their lines would be a grey area."""
 HEIGHT = 560
@@ -66,7 +65,7 @@ def simplex_figure(
     step = projected(found.observed) - tail
     share = found.counts / found.n_cases
     most = float(share.max()) if most is None else most
-    drawn, strong = found.fullest(least, MOST_ARROWS), stands_out(found, tests, alpha)
+    drawn, strong = found.fullest(least, MOST_ARROWS[3]), stands_out(found, tests, alpha)
     cuts = cuts_of(binning)
     edges = _around(cells) if cells else _grid(cuts)
     traces: list[Any] = [*_triangle(edges), _ticks(cuts, theme)]

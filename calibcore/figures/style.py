@@ -69,9 +69,9 @@ def corner_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("<br>".join(escaped(corner_lines(name))) for name in names)
 
 
-def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
+def corner_lines(name: str) -> tuple[str, ...]:
     """A class name in two lines at most, so that neighbours do not touch."""
-    return tuple(textwrap.wrap(visible(name)[:1_000], width, max_lines=2, placeholder="…"))
+    return tuple(textwrap.wrap(visible(name)[:1_000], 18, max_lines=2, placeholder="…"))
 
 
 AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}
@@ -87,9 +87,9 @@ def axis_label(words: str, top: float, axis: str | None = None) -> dict[str, Any
     }  # fmt: skip
 
 
-def label_axis(figure: go.Figure, words: str, top: float, axis: str | None = None) -> None:
+def label_axis(figure: go.Figure, words: str, top: float) -> None:
     """Adds :func:`axis_label`."""
-    figure.add_annotation(axis_label(words, top, axis))
+    figure.add_annotation(axis_label(words, top))
 
 
 def layout(height: int) -> dict[str, Any]:

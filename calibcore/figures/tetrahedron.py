@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from calibcore.figures import style
 from calibcore.figures.arrows import color_axis, colors_of, hovers
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
@@ -19,8 +20,6 @@ from calibcore.words import stands_out
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)
 """Of the four classes, in their order; the middle is the origin, the sides have length 1."""
-MOST_ARROWS = 500
-"""Arrows drawn at most, those of the fullest bins: so many turn smoothly."""
 HEIGHT = 480
 """Pixels: a higher drawing would be cut off at the sides of a phone, as its height sets the scale."""
 SIDES = 5
@@ -57,7 +56,7 @@ def tetrahedron_figure(
     (noun,) = style.escaped((noun,))
     if len(found.class_names) != 4:
         raise InputError(f"There are {len(found.class_names)} classes; a tetrahedron shows 4.")
-    drawn = found.fullest(least, MOST_ARROWS)
+    drawn = found.fullest(least, MOST_ARROWS[4])
     tail, tip = projected(found.mean_prediction[drawn]), projected(found.observed[drawn])
     share = found.counts / found.n_cases
     most = float(share.max()) if most is None else most

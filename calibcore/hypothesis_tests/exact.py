@@ -28,7 +28,6 @@ def redrawn_statistics(
     predictions: Predictions,
     n_resamples: int,
     rng: np.random.Generator,
-    progress: Progress | None = None,
     null: Null = Identity(),
 ) -> tuple[Float, Float]:
     """(L,) observed and (L, B) redrawn statistics of L estimators on the same redraws.
@@ -44,7 +43,7 @@ def redrawn_statistics(
     refuse_weights(predictions)
     prepared = [e.prepared(predictions) for e in estimators]
     blocks = chain([_observed(predictions)], redrawn_labels(predictions, n_resamples, rng, null))
-    statistics = evaluated(prepared, blocks, progress, 0, n_resamples + 1)
+    statistics = evaluated(prepared, blocks, None, 0, n_resamples + 1)
     return statistics[:, 0], statistics[:, 1:]
 
 

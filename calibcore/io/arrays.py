@@ -9,6 +9,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 
+from calibcore.checks import is_text
 from calibcore.io.tables import (
     LABEL_NAMES,
     Array,
@@ -103,6 +104,8 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
     if not declared:
         return np.zeros(shape, dtype=dtype)
     flat = np.frombuffer(body, dtype=dtype, count=math.prod(shape))
+    if not is_text(flat):
+        raise InputError(f"{what} is damaged: its text holds what is no character. Save it again.")
     return flat.reshape(shape, order="F" if fortran else "C")
 
 

@@ -102,10 +102,8 @@ def read_table(
             table = _read_text_or_json(data, name, header, delimiter, prefer_logits, want_labels)
             if kind != "text":
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
-    except InputError:
+    except (InputError, MemoryError):
         raise
-    except MemoryError:
-        raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
     except Exception:
         raise InputError(
             f"The {kind} file is damaged, cut off, or not what it seems. Save or upload it again; "

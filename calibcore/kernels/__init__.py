@@ -29,6 +29,7 @@ from calibcore.kernels.shapes import (
     Matern32Kernel,
     Matern52Kernel,
     RationalQuadraticKernel,
+    with_bandwidth,
 )
 
 __all__ = [
@@ -51,4 +52,5 @@ __all__ = [
     "deciding_columns",
     "distances",
     "paired_distances",
+    "with_bandwidth",
 ]

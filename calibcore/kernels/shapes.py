@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
@@ -67,6 +67,11 @@ class Kernel(Protocol):
         Where all predictions are one, κ is 1 whatever the bandwidth, and 1 is taken.
         """
         ...
+
+
+def with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
+    """The same kernel with another number or rule as bandwidth."""
+    return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from calibcore.report.plates import Plate
 from calibcore.words import CHIP_TEXTS
 
 THEMES = ("light", "dark")
+FIGURES = "<h2>Figures</h2>"
+"""What follows the answer; text from outside is escaped and cannot be it."""
 
 
 def to_html(report: Report) -> str:
@@ -38,7 +40,7 @@ def to_html(report: Report) -> str:
         f"<p>{escape(report.more)}</p>" if report.more else "",
         *(f'<p class="caution">{escape(words)}</p>' for words in report.cautions),
         f'<p class="quiet">{escape(report.not_said)}</p>',
-        "<h2>Figures</h2>",
+        FIGURES,
         "<noscript><p>The figures need scripts; their numbers stand in the tables.</p></noscript>",
         *(_figure(i, plate, counts[i]) for i, plate in enumerate(report.plates)),
         f"<h2>{escape(verdicts.title)}</h2>",

@@ -6,6 +6,7 @@ from typing import Any
 
 from calibcore.classes import ClassesByEvidence, classes_by_evidence
 from calibcore.diagnose import Diagnosis, Progress, bin_pvalues_for
+from calibcore.figures.formats import MOST_ARROWS, WIDTHS
 from calibcore.judged import Judged
 from calibcore.lenses import CanonicalLens, ClassLens
 from calibcore.limits import asset_path
@@ -32,10 +33,7 @@ from calibcore.words import (
 )
 from calibcore.words.reporting import left_out_words
 
-ONE, TWO = 89, 183
-"""Millimetres: one column of paper, both."""
-MOST_ARROWS = {True: 2_000, False: 500}
-"""In a triangle, in a tetrahedron."""
+ONE, TWO = WIDTHS
 SIDE_BY_SIDE = 2
 """Panels of small multiples in one figure on the screen."""
 
@@ -154,7 +152,7 @@ def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progr
         return tetrahedron_print(found, noun, least, None, tests, spec.alpha, width=width)
 
     judged = arrows_judged(full, of_all, spec.alpha)
-    drawing = arrows_drawn(full, least, MOST_ARROWS[three], noun)
+    drawing = arrows_drawn(full, least, MOST_ARROWS[len(found.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",

@@ -1,8 +1,7 @@
 """The bandwidth that the rule gives for all cases, from cases that come in slices."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 import numpy as np
 
@@ -65,11 +64,6 @@ def resolved(kernel: Kernel, seen: Seen | None, low: Float, high: Float) -> Band
     if (high - low)[deciding].max() <= SAME:
         return Bandwidth(1.0, rule, "same")
     return seen.found(rule, kernel.metric, lambda: bool((low == high).all()))
-
-
-def with_bandwidth(kernel: Kernel, bandwidth: float) -> Kernel:
-    """The same kernel with a number as bandwidth."""
-    return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
 
 
 class _OnALine:

@@ -8,7 +8,8 @@ import numpy as np
 
 from calibcore.bins import diagram_order
 from calibcore.diagnose import Estimate, NamedTest, stream
-from calibcore.diagnose.estimates import level_of, names_for
+from calibcore.diagnose.documents import bins_document
+from calibcore.diagnose.estimates import level_of, names_for, with_level
 from calibcore.diagnose.plan import ORDERED, Planned, plan
 from calibcore.draws import Draws
 from calibcore.estimators.ece import ECE, MCE
@@ -119,10 +120,7 @@ class Redrawn:
         """ECE and MCE with their levels under calibration."""
         errors: dict[str, float] = {}
         for name in ("ece", "mce"):
-            found = self._calibration(name)
-            assert found.null_distribution is not None
-            errors[name] = found.statistic
-            errors |= {f"{name}_{key}": v for key, v in level_of(found.null_distribution).items()}
+            errors |= with_level(name, self._calibration(name))
         return errors
 
     @property
@@ -151,13 +149,7 @@ class Redrawn:
         """Exact p-values of the bins, as a diagnosis holds them."""
         if self.single is None:
             return None
-        found = of_statistics(self.single.found, self.spec.bin_adjustment)
-        return {
-            "p_value": found.pvalue.tolist(),
-            "adjusted_p_value": found.adjusted.tolist(),
-            "adjustment": self.spec.bin_adjustment,
-            "resamples": found.n_resamples,
-        }
+        return bins_document(of_statistics(self.single.found, self.spec.bin_adjustment))
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Those of a diagnosis that take the cases one by one."""

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from calibcore.diagnose import Diagnosis, Progress
 from calibcore.io.remarks import remarks
 from calibcore.io.row_groups import RowGroups
+from calibcore.kernels import with_bandwidth
 from calibcore.lenses import Lens
 from calibcore.limits import VERSION
 from calibcore.predictions import Predictions
 from calibcore.resampling import class_edges
 from calibcore.spec import DiagnosisSpec
-from calibcore.streaming.bandwidth import BYTES, resolved, seen_by, with_bandwidth
+from calibcore.streaming.bandwidth import BYTES, resolved, seen_by
 from calibcore.streaming.bins import BinTable
 from calibcore.streaming.found import Looked, Redrawn
 from calibcore.streaming.redrawn import Job, Slice

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from calibcore.limits import VERSION
 from calibcore.rerun import Repeatable, Then
 from calibcore.words.phrases import count, number_p, plural
+from calibcore.words.reporting import date_words
 
 SHORT = 12
 """Digits of a fingerprint that are shown; two files that share them by chance will not be met."""
@@ -27,7 +28,7 @@ def who_opens(signs_in: bool, public: bool) -> str:
 
 def day(seconds: int) -> str:
     """A moment, in seconds since 1970, as a day: "21 December 2026"."""
-    return f"{datetime.fromtimestamp(seconds, UTC):%d %B %Y}".lstrip("0")
+    return date_words(datetime.fromtimestamp(seconds, UTC).date().isoformat())
 
 
 def open_until(expires: int) -> str:

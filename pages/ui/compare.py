@@ -10,8 +10,8 @@ from calibcore import DiagnosisSpec, InputError
 from calibcore.diagnose import gap_for
 from calibcore.examples import EXAMPLES
 from calibcore.figures import pairs
-from calibcore.figures.simplex import MOST_ARROWS, simplex_figure
-from calibcore.figures.tetrahedron import MOST_ARROWS as MOST_TURNED
+from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lenses import ClassLens, Lens, TopKLens
@@ -186,7 +186,7 @@ def _arrows(one: Side, other: Side) -> None:
                 height="stretch" if three else "content",
                 printed=printed,
             )
-            st.caption(plain(arrows_drawn(found, least, MOST_ARROWS if three else MOST_TURNED, noun)))
+            st.caption(plain(arrows_drawn(found, least, MOST_ARROWS[len(found.class_names)], noun)))
         if begin is not None:
             with waiting:
                 progress.shown(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())

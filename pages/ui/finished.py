@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.judged import Judged
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
+from calibcore.report.page import FIGURES
 from calibcore.words import csv_of
 from calibcore.words.reporting import prediction_rows
 from pages.ui import jobs, patience, settings, sharing
@@ -13,8 +14,6 @@ from pages.ui.state import Loaded
 
 SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
-FIGURES = "<h2>Figures</h2>"
-"""What follows the answer in a report; text from outside is escaped and cannot be it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,32 +110,36 @@ class Job(Generic[T]):
     @property
     def stopped(self) -> bool:
         """Whether it was stopped before it was done."""
-        return self.stop.is_set() and not (self.future.done() and self._finished())
+        return self.stop.is_set() and not self._finished
 
     @property
     def ready(self) -> bool:
         """Whether the result is there."""
-        return self.future.done() and not self.stopped and self._finished()
+        return self._finished and not self.stopped
 
+    @property
     def _finished(self) -> bool:
-        return not self.future.cancelled() and self.future.exception() is None
+        return self.future.done() and not self.future.cancelled() and self.future.exception() is None
+
+    @property
+    def _error(self) -> BaseException | None:
+        """What it ended in, if that is an error."""
+        ended = self.future.done() and not self.future.cancelled()
+        return self.future.exception() if ended else None
 
     @property
     def crowded(self) -> bool:
         """Whether it was not begun, as too many others wait."""
-        done = self.future.done() and not self.future.cancelled()
-        return done and isinstance(self.future.exception(), Crowded)
+        return isinstance(self._error, Crowded)
 
     @property
     def trouble(self) -> str:
         """What the cluster failed by, in a sentence; empty if it did not."""
-        error = self.future.exception() if self.future.done() and not self.future.cancelled() else None
-        return str(error) if isinstance(error, EngineError) else ""
+        return str(self._error) if isinstance(self._error, EngineError) else ""
 
     def failed(self) -> bool:
         """Whether it ended in an error that is not about the data; such a job is worth another try."""
-        done = self.future.done() and not self.future.cancelled()
-        return done and not isinstance(self.future.exception(), InputError | Cancelled | None)
+        return not isinstance(self._error, InputError | Cancelled | None)
 
     def cancel(self) -> None:
         """Stop at the next report, or before it begins."""

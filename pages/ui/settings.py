@@ -56,11 +56,16 @@ def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
         m = classes_through(spec.lens, p)
     except InputError:
         spec, m = replace(spec, lens=START.lens), 2
+    return replace(_with_kernel_for(spec, m), binning=binning_for(settings, m, p.n))
+
+
+def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
+    """Where the kernel is none for ``m`` classes, that of the metric that always is."""
     try:
         spec.kernel.check(m)
     except InputError:
-        spec = replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
-    return replace(spec, binning=binning_for(settings, m, p.n))
+        return replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
+    return spec
 
 
 def _asked() -> Settings:
@@ -167,10 +172,7 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     only = {"tests": ("exact",), "estimates": (), "null": START.null, "tolerance": START.tolerance}
     spec = replace(asked.spec, lens=START.lens, binning=two, **only)
     for lens in lenses:
-        try:
-            spec.kernel.check(classes_through(lens, p))
-        except InputError:
-            spec = replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
+        spec = _with_kernel_for(spec, classes_through(lens, p))
     return spec, binning_for(asked, max(3, p.m), p.n)
 
 

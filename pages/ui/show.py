@@ -85,10 +85,10 @@ def _cell(text: str) -> str:
     return plain(first.replace(" ", "\N{NO-BREAK SPACE}") if len(first) <= SHORT else first)
 
 
-def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
+def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str) -> None:
     """:func:`table` of ``rows()``, and ``rows(exact=True)`` as CSV."""
     table(rows())
-    csv_button(partial(rows, exact=True), key, name)
+    csv_button(partial(rows, exact=True), key)
 
 
 def fold(
@@ -97,7 +97,6 @@ def fold(
     draw: Callable[[], None],
     *,
     opened: bool = False,
-    icon: str | None = None,
     look: Literal["default", "compact"] = "default",
 ) -> None:
     """A fold whose inside is made only while it is open: what nobody looks at costs no redraw.
@@ -107,7 +106,7 @@ def fold(
     left = st.session_state.setdefault(f"{key}-open", opened)
     if key not in st.session_state:
         st.session_state[key] = left
-    with st.expander(label, key=key, expanded=opened, icon=icon, on_change="rerun", type=look) as found:
+    with st.expander(label, key=key, expanded=opened, on_change="rerun", type=look) as found:
         if found.open:
             draw()
     st.session_state[f"{key}-open"] = found.open

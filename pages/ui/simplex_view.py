@@ -8,6 +8,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.figures import simplex, tetrahedron
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline, consistency_outline
 from calibcore.reliability import Reliability
@@ -41,8 +42,7 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _least(found, data)
         lines = three and _wants_lines()
-    most = simplex.MOST_ARROWS if three else tetrahedron.MOST_ARROWS
-    st.caption(plain(arrows_drawn(found, least, most, data.noun)))
+    st.caption(plain(arrows_drawn(found, least, MOST_ARROWS[len(found.class_names)], data.noun)))
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
     if len(found.fullest(least)):
         with place:

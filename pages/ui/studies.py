@@ -1,11 +1,11 @@
 """Diagnoses and surveys as work in the background."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose, survey
 from calibcore.binning import Binning
-from calibcore.judged import Judged, judged
+from calibcore.diagnose import Progress
+from calibcore.judged import LOOKING, Judged, judged
 from calibcore.lenses import Lens
 from calibcore.survey import resamples_needed
 from pages.ui import patience, settings
@@ -34,16 +34,12 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-LOOKING = 0.5
-"""Share of the work that is looking through the lenses; the rest is what could have been seen."""
-
-
 def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
     """The survey of these predictions and its verdicts; its diagnoses arrive one by one as ``parts``."""
     total = len(lenses)
 
     def work(job: Job[Judged]) -> Judged:
-        def report(part: float, share: float, what: str) -> Callable[[float, str], None]:
+        def report(part: float, share: float, what: str) -> Progress:
             return lambda fraction, _words: job.report(
                 part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
             )

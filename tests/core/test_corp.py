@@ -10,16 +10,12 @@ from hypothesis import strategies as st
 from calibcore.estimators.corp import CORPMiscalibration, corp_curve, corp_decomposition
 from calibcore.estimators.scores import brier, log_loss
 from calibcore.predictions import InputError, Predictions
+from tests.core.made import binary
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions
 
 SCORES = {"brier": brier, "log-loss": log_loss}
 every_score = pytest.mark.parametrize("score", SCORES)
-
-
-def binary(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
 
 
 @pytest.mark.parametrize("seed", range(4))

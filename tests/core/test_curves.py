@@ -15,16 +15,12 @@ from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, PooledLens, TopKLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec
+from tests.core.made import binary
 from tests.oracles import literal_curves as literal
 from tests.oracles import published_binary as published
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 LITERAL = {"isotonic": literal.isotonic_curve, "smooth": literal.smooth_curve}
-
-
-def binary(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
 
 
 def problem(n: int, decimals: int = 15, seed: int = 0) -> Predictions:

@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from calibcore.binning import UniformBinning
-from calibcore.diagnose import Diagnosis, diagnose, stream
+from calibcore.binning import MedianVarianceBinning, UniformBinning
+from calibcore.diagnose import Cancelled, Diagnosis, diagnose, stream
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
 from calibcore.estimators.corp import CORPMiscalibration, corp_decomposition
@@ -131,6 +131,23 @@ def test_the_bootstrap_interval_is_made_when_asked_for() -> None:
     assert found.ece_interval == expected
     assert json.loads(found.to_json())["calibration_error"]["interval"] == expected
     assert diagnose(p, replace(SPEC, tests=(), estimates=())).ece_interval is None
+
+
+@pytest.mark.parametrize("binning", [BINS, MedianVarianceBinning(20)])
+def test_the_bootstrap_interval_can_be_stopped_before_all_is_said_to_be_done(binning) -> None:
+    heard: list[tuple[float, str]] = []
+
+    def progress(fraction: float, words: str) -> None:
+        heard.append((fraction, words))
+        if "again" in words and fraction > 0.9:
+            raise Cancelled
+
+    spec = replace(SPEC, tests=(), estimates=(), bootstrap=29, binning=binning)
+    with pytest.raises(Cancelled):
+        diagnose(problem(), spec, progress)
+    assert heard[-1][1] == "drawing cases again for the interval"
+    assert 0.9 < heard[-1][0] <= 1
+    assert heard == sorted(heard, key=lambda told: told[0])
 
 
 @pytest.mark.parametrize("null", [Temperature(2.0), Mixture(0.3), Mixture(0.5, "b")])

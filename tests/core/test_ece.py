@@ -17,6 +17,7 @@ from calibcore.binning import (
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import redrawn_labels
+from tests.core.made import almost_normalised, problem
 from tests.oracles import literal_skce as literal
 
 DISTANCES = tuple(literal.DISTANCES)
@@ -32,18 +33,6 @@ BINNINGS = [
 ]
 CASES = [(b, m) for b in BINNINGS for m in (2, 3, 6) if b.fits(m)]
 every_binning = pytest.mark.parametrize(("binning", "m"), CASES, ids=lambda v: str(v))
-
-
-def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
-    rng = np.random.default_rng(seed)
-    return Predictions.from_arrays(rng.dirichlet(np.full(m, alpha), size=n), rng.integers(m, size=n))
-
-
-def almost_normalised(n: int, m: int, seed: int) -> Predictions:
-    """Rows that sum to 1 within 1e-5 only, as from single precision."""
-    p = problem(n, m, seed)
-    factors = 1 + np.random.default_rng(seed + 1).uniform(-9e-6, 9e-6, size=(n, 1))
-    return Predictions.from_arrays(p.probs * factors, p.labels)
 
 
 @every_binning

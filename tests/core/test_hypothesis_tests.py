@@ -24,6 +24,7 @@ from calibcore.hypothesis_tests import (
 from calibcore.kernels import ExponentialKernel
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import redrawn_labels
+from tests.core.made import problem
 from tests.oracles import literal_skce as literal
 
 KERNEL = ExponentialKernel(0.4, "total-variation")
@@ -32,11 +33,6 @@ ESTIMATORS = [ECE(), MCE(), *(SKCE(KERNEL, e) for e in ("biased", "unbiased", "l
 every_estimator = pytest.mark.parametrize(
     "estimator", ESTIMATORS, ids=lambda e: getattr(e, "estimator", "binned")
 )
-
-
-def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
-    rng = np.random.default_rng(seed)
-    return Predictions.from_arrays(rng.dirichlet(np.full(m, alpha), size=n), rng.integers(m, size=n))
 
 
 def constant(q: float, n: int, hits: int = 0) -> Predictions:

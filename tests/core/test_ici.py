@@ -9,14 +9,9 @@ from calibcore.estimators import ici as module
 from calibcore.estimators.ici import E50, E90, ICI, smooth_curve
 from calibcore.estimators.lowess import ANCHORS
 from calibcore.predictions import Predictions
+from tests.core.made import binary
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW
-
-
-def binary(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
-
 
 LAWS = {"round": (2, 2), "at the ends": (0.3, 0.6), "rare": (0.3, 8)}
 

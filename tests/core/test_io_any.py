@@ -13,6 +13,8 @@ from numpy.testing import assert_array_equal
 
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.predictions import InputError, Predictions
+from tests.hostile.corpus import MAGIC, damaged
+from tests.hostile.corpus import NAMES as ANY_NAMES
 from tests.strategies import predictions
 
 MANY = settings(max_examples=100, deadline=None, derandomize=True)
@@ -28,38 +30,7 @@ def written(write, *arguments, **others) -> bytes:
     return buffer.getvalue()
 
 
-VALID = [
-    TABLE.to_csv(index=False).encode(),
-    TABLE.to_csv(index=False, sep=";", decimal=",").encode(),
-    TABLE.to_csv(index=False, header=False, sep="\t").encode(),
-    b"prob,y\n.2,0\n.4,1\n.5,1\n",
-    json.dumps(TABLE.to_dict("records")).encode(),
-    json.dumps({"probs": PROBS.tolist(), "labels": LABELS.tolist()}).encode(),
-    written(TABLE.to_parquet),
-    written(TABLE.to_feather),
-    written(TABLE.to_feather, compression="uncompressed"),
-    written(TABLE.to_excel, index=False),
-    written(np.savez, probs=PROBS, labels=LABELS),
-    written(np.savez_compressed, probs=PROBS, labels=LABELS),
-    written(np.save, np.c_[PROBS, LABELS]),
-]
-MAGIC = [
-    b"PAR1",
-    b"ARROW1\0\0",
-    b"\xff\xff\xff\xff",
-    b"\x93NUMPY\x01\0",
-    b"PK\x03\x04",
-    b"\x1f\x8b\x08",
-    b"{",
-    b"[[",
-]
-PIECES = [
-    b",", b";", b"\n", b'"', b"\t", b" ", b"%", b"\r", b"0", b"9" * 30, b"nan", b"1e999", b"-", b"null",
-    b"True", b"[", b"}", b"\xff", b"\0", b"label", b"#", b"sep=;\n", b"NaN", b"1e-400", b"{}",
-]  # fmt: skip
-NAMES = st.sampled_from(
-    ["", "x", "x.csv", "x.tsv", "x.json", "x.parquet", "x.feather", "x.npz", "x.npy", "x.xlsx", "x.gz"]
-)
+NAMES = st.sampled_from(ANY_NAMES)
 OPTIONS = st.builds(
     ReadOptions,
     label_column=st.sampled_from([None, None, None, "label", "column 4", "no"]),
@@ -88,7 +59,7 @@ def check(data: bytes, name: str, labels: bytes | None = None, options: ReadOpti
 
 
 @MANY
-@given(st.sampled_from([b"", *MAGIC]), st.binary(max_size=300), NAMES)
+@given(st.sampled_from(MAGIC), st.binary(max_size=300), NAMES)
 def test_any_bytes(start, data, name):
     check(start + data, name)
 
@@ -97,26 +68,6 @@ def test_any_bytes(start, data, name):
 @given(st.text(alphabet="0123456789.,;-\n\t \"'ab%#=[]{}:é", max_size=200), NAMES, OPTIONS)
 def test_any_text(text, name, options):
     check(text.encode(), name, options=options)
-
-
-@st.composite
-def damaged(draw: st.DrawFn) -> bytes:
-    """A valid file with a few bytes changed, put in, left out or repeated."""
-    data = bytearray(draw(st.sampled_from(VALID)))
-    for _ in range(draw(st.integers(1, 5))):
-        at = draw(st.integers(0, len(data)))
-        match draw(st.integers(0, 4)):
-            case 0:
-                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
-            case 1:
-                data[at:at] = draw(st.sampled_from(PIECES))
-            case 2:
-                del data[at : at + draw(st.sampled_from([1, 3, 20, 200]))]
-            case 3:
-                data[at:at] = data[: draw(st.integers(0, 40))]
-            case 4:
-                data[at : at + 4] = draw(st.sampled_from(PIECES))
-    return bytes(data)
 
 
 @settings(MANY, max_examples=300)

@@ -7,7 +7,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from calibcore.io import read
+from calibcore.io import formats, read
 from calibcore.predictions import InputError
 from tests.core.io_errors import GOOD, csv, refusal, written
 
@@ -237,3 +237,24 @@ def test_paths_are_not_told(tmp_path):
         assert str(tmp_path.parent) not in str(caught.value)
     with pytest.raises(InputError, match=r"There is no file 'absent.csv'\."):
         read(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize("data", [b"\x93NUMPY" + b"\0" * 99, b"a,b,label\n.5,.5,0\n"])
+def test_a_file_that_is_too_much_for_the_memory(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(formats, "read_npy", full)
+    monkeypatch.setattr(formats, "_read_text_or_json", full)
+    assert refusal(data) == "The file needs more memory than there is. Use fewer cases or columns."
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_text_of_numbers_that_are_no_characters(order: str) -> None:
+    """NumPy would make strings of them that Python cannot hold."""
+    labels = np.zeros(12, f"{order}U3")
+    rows = np.zeros(12, [("a", "f8"), ("b", "f8"), ("label", labels.dtype)])
+    assert "no character" not in refusal(written(np.save, rows))
+    labels.view("u1")[:] = rows.view("u1").reshape(12, -1)[:, 16:] = 255
+    for data in (written(np.save, rows), written(np.savez, probs=np.full((12, 2), 0.5), labels=labels)):
+        assert refusal(data).endswith("is damaged: its text holds what is no character. Save it again.")

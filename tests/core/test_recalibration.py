@@ -17,12 +17,8 @@ from calibcore.estimators.recalibration import (
 )
 from calibcore.lenses import TopKLens
 from calibcore.predictions import InputError, Predictions
+from tests.core.made import binary
 from tests.strategies import FEW, predictions
-
-
-def binary(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
 
 
 def numbers(found: CoxRecalibration | CalibrationInTheLarge) -> list[float]:

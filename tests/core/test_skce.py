@@ -19,6 +19,7 @@ from calibcore.kernels import (
 )
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import redrawn_labels
+from tests.core.made import almost_normalised, problem
 from tests.oracles import literal_skce as literal
 
 KERNELS = [
@@ -31,18 +32,6 @@ KERNELS = [
 ]
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: f"{k.kind}-{k.metric}")
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS)
-
-
-def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
-    rng = np.random.default_rng(seed)
-    return Predictions.from_arrays(rng.dirichlet(np.full(m, alpha), size=n), rng.integers(m, size=n))
-
-
-def almost_normalised(n: int, m: int, seed: int) -> Predictions:
-    """Rows that sum to 1 within 1e-5 only, as from single precision."""
-    p = problem(n, m, seed)
-    factors = 1 + np.random.default_rng(seed + 1).uniform(-9e-6, 9e-6, size=(n, 1))
-    return Predictions.from_arrays(p.probs * factors, p.labels)
 
 
 def by_the_loop(estimator: str, kernel, p: Predictions, size: int = 2) -> float:

@@ -12,13 +12,9 @@ from calibcore.estimators import smooth_ece as module
 from calibcore.estimators.smooth_ece import GRID, SmoothECE
 from calibcore.predictions import Predictions
 from calibcore.resampling import redrawn_labels
+from tests.core.made import binary
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions
-
-
-def binary(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
 
 
 @pytest.mark.parametrize(

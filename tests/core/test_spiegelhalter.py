@@ -9,11 +9,7 @@ from scipy.stats import norm
 from calibcore.hypothesis_tests import SpiegelhalterTest
 from calibcore.predictions import Predictions
 from calibcore.resampling import redrawn_labels
-
-
-def binary(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
+from tests.core.made import binary
 
 
 def test_two_cases_by_hand() -> None:

@@ -11,10 +11,10 @@ from plotly.colors import unlabel_rgb
 
 from calibcore.binning import MedianVarianceBinning, UniformBinning
 from calibcore.examples import load_example
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.tetrahedron import (
     CORNERS,
     HEAD,
-    MOST_ARROWS,
     SIDES,
     camera,
     heads,
@@ -108,7 +108,7 @@ def test_so_many_arrows_as_turn_smoothly_are_drawn_at_most() -> None:
     p = Predictions.from_arrays(rng.dirichlet(np.ones(4), size=5000), rng.integers(4, size=5000), "abcd")
     found = reliability(p, UniformBinning(12), n_resamples=9)
     drawn = [b for _, b in tetrahedron_figure(found).data[3].customdata]
-    assert found.n_bins > len(drawn) == MOST_ARROWS
+    assert found.n_bins > len(drawn) == MOST_ARROWS[4]
     assert found.counts[drawn].min() >= np.delete(found.counts, drawn).max()
 
 

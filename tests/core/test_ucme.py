@@ -13,6 +13,7 @@ from calibcore.hypothesis_tests import AsymptoticCMETest, ExactTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.predictions import InputError, Predictions
 from calibcore.resampling import redrawn_labels
+from tests.core.made import problem
 from tests.oracles import literal_embeddings as literal
 
 M = ((2.0, 1.0, 0.0), (1.0, 2.0, 1.0), (0.0, 1.0, 2.0))
@@ -20,11 +21,6 @@ WEIGHTS = (1.0, 0.5, 3.0)
 KERNEL = ExponentialKernel(0.4, "total-variation")
 JULIA = ((1.0, 0.0), (0.5, 0.5), (0.0, 1.0))
 every_matrix = pytest.mark.parametrize("M", [None, WEIGHTS, M], ids=["identity", "weights", "full"])
-
-
-def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
-    rng = np.random.default_rng(seed)
-    return Predictions.from_arrays(rng.dirichlet(np.full(m, alpha), size=n), rng.integers(m, size=n))
 
 
 def relabelled(p: Predictions, labels: np.ndarray) -> Predictions:

@@ -1,14 +1,11 @@
 """Every sentence against the numbers it is about."""
 
-import shlex
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.arguments import parser, spec_from
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.examples import load_example
 from calibcore.hypothesis_tests import TestResult
@@ -23,7 +20,6 @@ from calibcore.words import (
     bins_heading,
     bins_outside,
     claim_and_outcome,
-    command_line,
     count,
     ece_sentence,
     error,
@@ -266,36 +262,6 @@ def test_none_of_the_redraws() -> None:
 def test_the_largest_predictions_of_a_bin() -> None:
     words = top_bins([0.2, 0.7, 0.1], ("a", "b", "c"), 2).replace(SPACE, " ")
     assert words == "b: 70 %, a: 20 %"
-
-
-ODD = ["a,b", "c;d", "e=f", " g", "'h'", "i:0.1:0.9", "plain", "two words"]
-
-
-@given(
-    st.sampled_from(ODD),
-    st.sampled_from(ODD),
-    st.sampled_from(sorted(BINNINGS)),
-    st.booleans(),
-    st.sampled_from(["class", "groups", "region", "canonical", "top-k"]),
-)
-@settings(max_examples=150, deadline=None, derandomize=True)
-def test_the_command_gives_the_settings_or_names_the_saved_diagnosis(
-    one: str, other: str, binning: str, shuffle: bool, kind: str
-) -> None:
-    lenses = {
-        "class": ClassLens(one),
-        "groups": GroupsLens((("A", (one,)), ("B", (other,)))),
-        "region": RegionLens(TopKLens(2), one, 0.25, 0.75),
-        "canonical": CanonicalLens(),
-        "top-k": TopKLens(3),
-    }
-    spec = DiagnosisSpec(lens=lenses[kind], binning=BINNINGS[binning](), shuffle=shuffle, seed=3)
-    words = shlex.split(command_line(spec))
-    assert words[:4] == ["python", "-m", "calibcore", "diagnose"]
-    if "--spec" in words:
-        assert kind in ("groups", "region", "class")
-    else:
-        assert spec_from(parser().parse_args(words[3:])) == spec
 
 
 def test_regions_within_regions_are_all_said() -> None:

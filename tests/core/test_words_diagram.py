@@ -22,18 +22,14 @@ from calibcore.words import (
     percent,
     seen_noun,
 )
-
-
-def two(x, hits) -> Predictions:
-    x = np.asarray(x, float)
-    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
+from tests.core.made import binary
 
 
 @pytest.fixture(scope="module")
 def off() -> Reliability:
     """100 cases at 0.25 of which 30 happen; 50 each at 0.85 and 0.86 of which 51 do; 4 at 0.6, none."""
     hits = [1] * 30 + [0] * 70 + [1] * 51 + [0] * 49 + [0] * 4
-    return reliability(two([0.25] * 100 + [0.85] * 50 + [0.86] * 50 + [0.6] * 4, hits), UniformBinning(10))
+    return reliability(binary([0.25] * 100 + [0.85] * 50 + [0.86] * 50 + [0.6] * 4, hits), UniformBinning(10))
 
 
 def test_the_bin_farthest_off_is_the_one_farthest_beyond_its_bar(off: Reliability) -> None:
@@ -50,21 +46,21 @@ def test_the_bin_farthest_off_is_the_one_farthest_beyond_its_bar(off: Reliabilit
 
 
 def test_too_much_is_as_far_off_as_too_little() -> None:
-    found = reliability(two([0.2] * 40 + [0.7] * 40, [1] * 40 + [1] * 14 + [0] * 26), UniformBinning(10))
+    found = reliability(binary([0.2] * 40 + [0.7] * 40, [1] * 40 + [1] * 14 + [0] * 26), UniformBinning(10))
     assert found.outside.all()
     assert "20.0\N{NO-BREAK SPACE}%: it happens 100.0\N{NO-BREAK SPACE}%" in farthest_off(found)
     hits = [1] * 35 + [0] * 65 + [1] * 14 + [0] * 86
-    found = reliability(two([0.2] * 100 + [0.7] * 100, hits), UniformBinning(10))
+    found = reliability(binary([0.2] * 100 + [0.7] * 100, hits), UniformBinning(10))
     assert found.outside.all()
     assert "70.0\N{NO-BREAK SPACE}%: it happens 14.0\N{NO-BREAK SPACE}%" in farthest_off(found)
 
 
 def test_one_case_and_nothing_outside() -> None:
     """Impossible by its own prediction: one case outside."""
-    found = reliability(two([1.0], [0]), UniformBinning(10))
+    found = reliability(binary([1.0], [0]), UniformBinning(10))
     assert "says 100.0\N{NO-BREAK SPACE}%: it happens 0.0\N{NO-BREAK SPACE}%" in farthest_off(found, "day")
     assert "(0 of 1 day)" in farthest_off(found, "day")
-    fine = reliability(two([0.5] * 4, [1, 1, 0, 0]), UniformBinning(10))
+    fine = reliability(binary([0.5] * 4, [1, 1, 0, 0]), UniformBinning(10))
     assert farthest_off(fine) == ""
     assert diagram_sentence(fine).endswith("we would expect fewer than 0.1.")
 
@@ -110,7 +106,7 @@ def test_the_sentence_of_a_diagram_with_a_curve_has_both(off: Reliability) -> No
 def test_rows_of_a_curve() -> None:
     rng = np.random.default_rng(0)
     x = rng.random(400)
-    curve = reliability_curve(two(x, rng.random(400) < x), "isotonic", n_resamples=99)
+    curve = reliability_curve(binary(x, rng.random(400) < x), "isotonic", n_resamples=99)
     rows, exact = curve_rows(curve), curve_rows(curve, exact=True)
     assert len(rows) == 21
     assert len(exact) == len(curve.counts) == 400

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from hypothesis import strategies as st
 from numpy.lib import format as npy
 
 RNG = np.random.default_rng(6)
@@ -221,3 +222,26 @@ NAMES = (
     "", "x", "x.csv", "x.tsv", "x.json", "x.parquet", "x.feather", "x.npz", "x.npy", "x.xlsx", "x.gz",
     "../x.csv", "\x1b[31mx.csv", "x" * 10_000,
 )  # fmt: skip
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A valid file with some bytes changed, put in, left out, repeated or exchanged."""
+    data = bytearray(draw(st.sampled_from(VALID)))
+    for _ in range(draw(st.integers(1, 6))):
+        at = draw(st.integers(0, len(data)))
+        match draw(st.integers(0, 5)):
+            case 0:
+                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
+            case 1:
+                data[at:at] = draw(st.sampled_from(PIECES))
+            case 2:
+                del data[at : at + draw(st.sampled_from([1, 3, 20, 200]))]
+            case 3:
+                data[at:at] = data[: draw(st.integers(0, 40))]
+            case 4:
+                data[at : at + 4] = draw(st.sampled_from(PIECES))
+            case 5:
+                other = draw(st.sampled_from(VALID))
+                data[at:] = other[draw(st.integers(0, len(other))) :]
+    return bytes(data)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore.io import ReadOptions
-from tests.hostile.corpus import BOMBS, MAGIC, NAMES, PIECES, VALID
+from tests.hostile.corpus import BOMBS, MAGIC, NAMES, PIECES, VALID, damaged
 from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.hostile.readers import read_one
 
@@ -23,29 +23,6 @@ OPTIONS = st.builds(
     count_column=st.sampled_from([None, None, None, "age", "note"]),
     weight_column=st.sampled_from([None, None, None, "age", "a"]),
 )
-
-
-@st.composite
-def damaged(draw: st.DrawFn) -> bytes:
-    """A valid file with some bytes changed, put in, left out, repeated or exchanged."""
-    data = bytearray(draw(st.sampled_from(VALID)))
-    for _ in range(draw(st.integers(1, 6))):
-        at = draw(st.integers(0, len(data)))
-        match draw(st.integers(0, 5)):
-            case 0:
-                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
-            case 1:
-                data[at:at] = draw(st.sampled_from(PIECES))
-            case 2:
-                del data[at : at + draw(st.sampled_from([1, 3, 20, 200]))]
-            case 3:
-                data[at:at] = data[: draw(st.integers(0, 40))]
-            case 4:
-                data[at : at + 4] = draw(st.sampled_from(PIECES))
-            case 5:
-                other = draw(st.sampled_from(VALID))
-                data[at:] = other[draw(st.integers(0, len(other))) :]
-    return bytes(data)
 
 
 ANY = st.one_of(

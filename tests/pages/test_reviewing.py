@@ -14,14 +14,13 @@ from calibcore.examples import example_csv, load_example
 from calibcore.judged import judged
 from calibcore.kernels import GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.limits import Server
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
-from pages.ui import jobs, reviewing, share, sharing
+from pages.ui import jobs, reviewing, sharing
 from pages.ui.guesses import Guesses
 from tests.pages.harness import begun, choose, opened, press, said, settled, upload
+from tests.pages.stores import NOW, store_of_its_own
 
-NOW = 1_764_000_000
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("grower 2"))
 SPEC = DiagnosisSpec(
     lens=ClassLens("grower 2"), binning=EqualMassBinning(7), kernel=GaussianKernel(), seed=3, tolerance=0.1
@@ -37,15 +36,8 @@ def document(key: str = "wine", lenses: tuple[Lens, ...] = LENSES, spec: Diagnos
 
 @pytest.fixture(autouse=True)
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(share, "SERVER", Server(tmp_path))
-    monkeypatch.setattr(sharing, "SERVER", Server(tmp_path))
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
-    monkeypatch.setattr(sharing, "now", lambda: NOW)
-    monkeypatch.setattr(sharing, "address_of_session", lambda: "192.0.2.1")
-    sharing.store.cache_clear()
-    yield
-    sharing.store().close()
-    sharing.store.cache_clear()
+    with store_of_its_own(tmp_path, monkeypatch):
+        yield
 
 
 def arrived(token: str, **state: object) -> AppTest:

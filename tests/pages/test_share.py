@@ -13,24 +13,16 @@ from pages.ui import share, sharing
 from pages.ui.guesses import MOST, Guesses
 from pages.ui.share import Link
 from tests.pages.harness import opened, press, said, settled, upload
+from tests.pages.stores import NOW, store_of_its_own
 from tests.pages.test_verdicts import WRONG, table
 
 BASE = "https://caliblens.example.org"
-NOW = 1_764_000_000
-"""24 November 2025, 16:00 UTC."""
 
 
 @pytest.fixture(autouse=True)
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (share, sharing):
-        monkeypatch.setattr(module, "SERVER", Server(tmp_path, base_url=BASE))
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
-    monkeypatch.setattr(sharing, "now", lambda: NOW)
-    monkeypatch.setattr(sharing, "address_of_session", lambda: "192.0.2.1")
-    sharing.store.cache_clear()
-    yield
-    sharing.store().close()
-    sharing.store.cache_clear()
+    with store_of_its_own(tmp_path, monkeypatch, base_url=BASE):
+        yield
 
 
 def page(text: str = "", **state: object) -> AppTest:

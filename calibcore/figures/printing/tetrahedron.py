@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from calibcore.figures import style
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.printing.arrows import KEYS, drawn_arrows, keys, said_of
 from calibcore.figures.printing.paper import BODY, legible, on_paper, panel, sheet
-from calibcore.figures.tetrahedron import CORNERS, MOST_ARROWS, camera, projected
+from calibcore.figures.tetrahedron import CORNERS, camera, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
@@ -68,7 +69,7 @@ def tetrahedron_print(
         frame = flat(projected(chosen.vertices), without)[chosen.edges]
         axes.add_collection(LineCollection(list(frame), colors=style.CHANCE, linewidths=1), autolim=False)
     share, strong = found.counts / found.n_cases, stands_out(found, tests, alpha)
-    drawn = found.fullest(least, MOST_ARROWS)
+    drawn = found.fullest(least, MOST_ARROWS[4])
     tail, tip = (projected(p[drawn]) for p in (found.mean_prediction, found.observed))
     nearer = np.argsort((tail + tip) @ eye_and_plane(without)[0], kind="stable")
     tail, step = flat(tail, without)[nearer], (flat(tip, without) - flat(tail, without))[nearer]

@@ -15,6 +15,7 @@ from ternary import TernaryAxesSubplot
 from calibcore.binning import Binning
 from calibcore.density import Isoline
 from calibcore.figures import style
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.printing.arrows import KEYS, drawn_arrows, key_left, keys, said_of
 from calibcore.figures.printing.paper import (
     BODY,
@@ -29,7 +30,7 @@ from calibcore.figures.printing.paper import (
     panel,
     sheet,
 )
-from calibcore.figures.simplex import MOST_ARROWS, cuts_of, projected
+from calibcore.figures.simplex import cuts_of, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
@@ -93,7 +94,7 @@ def simplex_print(
     tail = projected(found.mean_prediction)
     step = projected(found.observed) - tail
     share, strong = found.counts / found.n_cases, stands_out(found, tests, alpha)
-    drawn = found.fullest(least, MOST_ARROWS)
+    drawn = found.fullest(least, MOST_ARROWS[3])
     drawn = np.concatenate([drawn[~strong[drawn]], drawn[strong[drawn]]])  # filled ones on top
     most = float(share.max()) if most is None else most
     drawn_arrows(axes, tail[drawn], step[drawn], share[drawn], most, strong[drawn])

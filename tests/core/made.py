@@ -1,0 +1,24 @@
+"""Predictions that tests make up, calibrated or not."""
+
+import numpy as np
+
+from calibcore.predictions import Predictions
+
+
+def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:
+    """Predictions from Dir(alpha), and labels that do not heed them."""
+    rng = np.random.default_rng(seed)
+    return Predictions.from_arrays(rng.dirichlet(np.full(m, alpha), size=n), rng.integers(m, size=n))
+
+
+def almost_normalised(n: int, m: int, seed: int) -> Predictions:
+    """Rows that sum to 1 within 1e-5 only, as from single precision."""
+    p = problem(n, m, seed)
+    factors = 1 + np.random.default_rng(seed + 1).uniform(-9e-6, 9e-6, size=(n, 1))
+    return Predictions.from_arrays(p.probs * factors, p.labels)
+
+
+def binary(x, hits) -> Predictions:
+    """(n,) probabilities of the first of two classes, and whether it happened."""
+    x = np.asarray(x, float)
+    return Predictions.from_arrays(np.column_stack([x, 1 - x]), 1 - np.asarray(hits, int))
