@@ -17,7 +17,6 @@ NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
 _HALVINGS = 30
 SMALLEST_BIN = 20
-"""Cases that a bin of three and more classes holds at least."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     m = predictions.m
     signed = list(classes)
     if m > 2:
-        parts = _parts(predictions.probs, max(2, min(SMALLEST_BIN, predictions.n // 5)))
+        parts = _parts(predictions.probs, smallest_bin(predictions.n))
         signed += frequencies(TopKLens(1)(predictions))
     else:
         parts = _rows(predictions.probs, binning)
@@ -160,6 +159,11 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
     most = max(max(-one.gap.low, one.gap.high) for one in signed) * math.sqrt(m / (2 * (m - 1)))
     return Interval(value, low, min(1.0, max(value, high, most)))
+
+
+def smallest_bin(n: int) -> int:
+    """Cases that a bin of three and more classes holds at least, of ``n``."""
+    return max(2, min(SMALLEST_BIN, n // 5))
 
 
 def _rows(probs: Float, binning: Binning) -> list[Int]:
