@@ -1,7 +1,6 @@
 """The lowest and the highest prediction of a bin, as a report tells them."""
 
 import numpy as np
-import pytest
 
 from calibcore.binning import EqualMassBinning
 from calibcore.predictions import Predictions
@@ -17,10 +16,10 @@ def told(p: float) -> tuple[float, float]:
     return float(part.lowest[0]), float(part.highest[0])
 
 
-@pytest.mark.parametrize("thousandths", range(1, 1000))
-def test_a_value_of_three_decimals_is_told_as_it_is(thousandths: int) -> None:
-    p = thousandths / 1000
-    assert told(p) == (p, p)
+def test_a_value_of_three_decimals_is_told_as_it_is() -> None:
+    for thousandths in range(1, 1000, 7):
+        p = thousandths / 1000
+        assert told(p) == (p, p)
 
 
 def test_sums_of_decimals_are_those_decimals() -> None:
