@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibcore.binning import Binning, MedianVarianceBinning
 from calibcore.bins import bins_of
-from calibcore.predictions import Float, Predictions
+from calibcore.lenses import TopKLens
+from calibcore.predictions import Float, Int, Predictions
 from calibcore.weighted import refuse_weights
 
 NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
 _HALVINGS = 30
 SMALLEST_BIN = 20
-"""Cases that a bin of three and more classes holds at least."""
 
 
 @dataclass(frozen=True)
@@ -139,30 +140,70 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
 
     Of three and more classes the bins are median-variance bins of 20 cases or more (of fewer than 100
-    cases a fifth): in bins of single cases nothing can be seen. The variance of U is that of U-statistics
-    in fixed bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at
-    least what the signed gaps of ``classes``, as from :func:`frequencies`, may be by their intervals.
+    cases a fifth), split between equal values too: in bins of single cases nothing can be seen. The
+    variance of U is that of U-statistics in fixed bins, with the covariance of the sample or, if larger, of
+    calibration. The upper limit is at least what the signed gaps of ``classes``, as from
+    :func:`frequencies`, and that of the confidence may be by their intervals.
     """
     refuse_weights(predictions)
     m = predictions.m
+    signed = list(classes)
     if m > 2:
-        binning = MedianVarianceBinning(max(2, min(SMALLEST_BIN, predictions.n // 5)))
-    u, variance = _pairwise(predictions, binning)
+        parts = _parts(predictions.probs, smallest_bin(predictions.n))
+        signed += frequencies(TopKLens(1)(predictions))
+    else:
+        parts = _rows(predictions.probs, binning)
+    u, variance = _pairwise(predictions, parts)
     half = NORMAL * math.sqrt(variance)
     value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
-    signed = max(max(-one.gap.low, one.gap.high) for one in classes) * math.sqrt(m / (2 * (m - 1)))
-    return Interval(value, low, min(1.0, max(value, high, signed)))
+    most = max(max(-one.gap.low, one.gap.high) for one in signed) * math.sqrt(m / (2 * (m - 1)))
+    return Interval(value, low, min(1.0, max(value, high, most)))
 
 
-def _pairwise(predictions: Predictions, binning: Binning) -> tuple[float, float]:
+def smallest_bin(n: int) -> int:
+    """Cases that a bin of three and more classes holds at least, of ``n``."""
+    return max(2, min(SMALLEST_BIN, n // 5))
+
+
+def _rows(probs: Float, binning: Binning) -> list[Int]:
+    """The rows of each bin."""
+    bins = bins_of(probs, binning)
+    return np.split(np.argsort(bins.index, kind="stable"), np.cumsum(bins.counts)[:-1])
+
+
+def _parts(probs: Float, least: int) -> list[Int]:
+    """The rows of median-variance bins, and of their parts where equal values at the median stopped them."""
+    waiting, final = _rows(probs, MedianVarianceBinning(least)), []
+    while waiting:
+        rows = waiting.pop()
+        below = _side(probs[rows], least)
+        if below is None:
+            final.append(rows)
+        else:
+            waiting += [rows[below], rows[~below]]
+    return final
+
+
+def _side(g: Float, least: int) -> NDArray[np.bool_] | None:
+    """(n,) which side of a split beside the median, of the widest component that leaves ``least`` on both."""
+    n = len(g)
+    if n < 2 * least:
+        return None
+    for c in np.argsort(-g.var(axis=0), kind="stable"):
+        median = np.partition(g[:, c], n // 2)[n // 2]
+        for below in (g[:, c] < median, g[:, c] <= median):
+            if least <= np.count_nonzero(below) <= n - least:
+                return np.asarray(below)
+    return None
+
+
+def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, float]:
     """U and an estimate of its variance."""
     g = predictions.probs
     r = predictions.onehot() - g
-    bins = bins_of(g, binning)
-    order = np.argsort(bins.index, kind="stable")
     u = variance = 0.0
-    for rows in np.split(order, np.cumsum(bins.counts)[:-1]):
+    for rows in parts:
         size = len(rows)
         if size < 2:
             continue

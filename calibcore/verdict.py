@@ -60,6 +60,7 @@ class Verdict:
     by_lenses : for the canonical lens, the words of the lenses that reject it where its own test does not
     with_mean_bandwidth : D80 with the mean distance as bandwidth, where the lens does not reject and
         the kernel's own bandwidth is narrow; None elsewhere, and where it is no number either
+    adjustment : of p for the number of lenses, "holm" or "benjamini-hochberg"
     """
 
     lens: Lens
@@ -76,6 +77,7 @@ class Verdict:
     smallest_detectable: float | None
     by_lenses: tuple[str, ...] = ()
     with_mean_bandwidth: float | None = None
+    adjustment: str = "holm"
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document of a verdict."""
@@ -86,6 +88,7 @@ class Verdict:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         with complete("The verdict"):
             check_schema(document, "The verdict")
+            document = {"adjustment": "holm"} | dict(document)  # earlier documents do not name it
             values = {name: document[name] for name in cls.__dataclass_fields__}
             values["lens"] = decode(document["lens"], LENSES, "lens")
             values["typical_gap"] = Interval(**document["typical_gap"])
@@ -214,6 +217,7 @@ def _verdict(
         smallest_detectable=largest,
         by_lenses=() if own else tuple(map(to_words, shown)),
         with_mean_bandwidth=other,
+        adjustment=spec.adjustment,
     )
 
 

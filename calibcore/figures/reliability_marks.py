@@ -9,7 +9,7 @@ from calibcore.figures import style
 from calibcore.frequencies import FrequencyIntervals
 from calibcore.predictions import Float, Int
 from calibcore.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.words import count, interval_words, percent, plural, points
+from calibcore.words import count, exact_percent, interval_words, percent, plural, points
 
 
 def histogram(found: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
@@ -61,9 +61,9 @@ def bar_name(found: Reliability) -> str:
     """What the key says of the bars."""
     low, high = found.interval
     if len(found.class_names) > 2:
-        return f"if calibrated; above it at most {percent(1 - high, 0)} of the time"
+        return f"if calibrated; above it at most {exact_percent(1 - high)} of the time"
     at_least = "at least" if found.bars == "exact" else "about"
-    return f"if calibrated, {at_least} {percent(high - low, 0)} of the time"
+    return f"if calibrated, {at_least} {exact_percent(high - low)} of the time"
 
 
 def crosses(
@@ -76,7 +76,7 @@ def crosses(
 ) -> list[go.Scatter]:
     """A cross a bin; ``numbers`` are the bins' own where not all are drawn, ``whiskers`` their intervals."""
     own = np.arange(found.n_bins) if numbers is None else numbers
-    name = "observed" if whiskers is None else f"observed, {percent(whiskers.level, 0)} interval"
+    name = "observed" if whiskers is None else f"observed, {exact_percent(whiskers.level)} interval"
     traces = []
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
         chosen = np.flatnonzero(found.outside == outside)

@@ -143,7 +143,7 @@ def report_of(
     cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
     open_to_all = without_cases(judged)
     tables = (
-        Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(noun)),
+        Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(of.adjustment, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(judged)),
         Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
         Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),

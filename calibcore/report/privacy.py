@@ -12,6 +12,8 @@ from calibcore.reliability import Reliability
 
 STEPS = 1_000
 """The lowest and the highest prediction of a bin, and the largest error of a bin, are told in thousandths."""
+_ROUNDING = 1e-9
+"""0.57 · 1,000 is a little less than 570, and (0.1 + 0.2) · 1,000 a little more than 300."""
 
 
 def shared_bins(found: Reliability) -> Int:
@@ -35,8 +37,8 @@ def diagram_without_cases(found: Reliability) -> Reliability:
     part = found.only(shared_bins(found))
     return replace(
         part,
-        lowest=np.floor(part.lowest * STEPS) / STEPS,
-        highest=np.ceil(part.highest * STEPS) / STEPS,
+        lowest=np.floor(part.lowest * STEPS + _ROUNDING) / STEPS,
+        highest=np.ceil(part.highest * STEPS - _ROUNDING) / STEPS,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from calibcore.density import Isoline
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.reliability import Reliability
-from calibcore.words.phrases import count, expected, number_p, percent, plural, points
+from calibcore.words.phrases import count, exact_percent, expected, number_p, percent, plural, points
 from calibcore.words.results import reliability_rows
 
 
@@ -54,10 +54,10 @@ def arrows_judged(found: Reliability, tests: BinPvalues | None, alpha: float) ->
             f"Were the model calibrated, we would expect {expected(found.expected_outside)} of them."
         )
     if found.n_bins == 1:
-        return f"The arrow is strong if its exact p is {number_p(alpha)} or less."
+        return f"The arrow is strong if its exact p is {alpha:g} or less."
     return (
-        f"Strong arrows have an exact p of {number_p(alpha)} or less, adjusted for {found.n_bins:,} arrows. "
-        f"Were the model calibrated, any would be strong at most {percent(alpha, 0)} of the time."
+        f"Strong arrows have an exact p of {alpha:g} or less, adjusted for {found.n_bins:,} arrows. "
+        f"Were the model calibrated, any would be strong at most {exact_percent(alpha)} of the time."
     )
 
 
@@ -87,7 +87,8 @@ def outline_sentence(found: Reliability, b: int, noun: str = "case") -> str:
     where = "outside" if found.outside[b] else "inside"
     return (
         f"Were the model calibrated, this arrow of {count(n, noun)} would end within {points(radius)} of its "
-        f"beginning, the grey outline, at least {percent(found.interval[1], 0)} of the time. It ends {where}."
+        f"beginning, the grey outline, at least {exact_percent(found.interval[1])} of the time. "
+        f"It ends {where}."
     )
 
 
@@ -115,7 +116,7 @@ def arrow_rows(
             row |= {"p": float(tests.pvalue[b]), "adjusted p": float(tests.adjusted[b])}
         else:
             row |= {
-                "Adjusted p": number_p(float(tests.adjusted[b])),
+                "Adjusted p": number_p(float(tests.adjusted[b]), alpha=alpha),
                 "Stands out": "yes" if strong[b] else "",
             }
     return rows

@@ -6,7 +6,7 @@ from calibcore.curves import Curve
 from calibcore.frequencies import FrequencyIntervals
 from calibcore.reliability import Reliability
 from calibcore.words.members import said_range
-from calibcore.words.phrases import count, percent, plural, points, top_bins
+from calibcore.words.phrases import count, exact_percent, percent, plural, points, top_bins
 from calibcore.words.results import bins_outside, reliability_rows
 
 MOST_ROWS = 21
@@ -54,11 +54,11 @@ def curve_sentence(curve: Curve, noun: str = "case") -> str:
     share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
     said = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
     if curve.most_outside == 0:
-        often = percent(1 - curve.interval[1], 0)
+        often = exact_percent(1 - curve.interval[1])
         return f"{said} A calibrated model's curve would be outside at most {often} of the time."
     return (
         f"{said} A calibrated model's curve would be outside for {chance} on average, and for more than "
-        f"{percent(curve.most_outside, 0)} at most {percent(1 - curve.interval[1], 0)} of the time."
+        f"{percent(curve.most_outside, 0)} at most {exact_percent(1 - curve.interval[1])} of the time."
     )
 
 
@@ -95,7 +95,7 @@ def diagram_rows(
     rows = reliability_rows(found, exact)
     if frequencies.withheld:
         return rows
-    name = f"Interval of observed ({percent(frequencies.level, 0)})"
+    name = f"Interval of observed ({exact_percent(frequencies.level)})"
     for row, low, high in zip(rows, frequencies.low.tolist(), frequencies.high.tolist(), strict=True):
         if exact:
             row |= {"observed, low": low, "observed, high": high}
@@ -109,7 +109,7 @@ def interval_words(frequencies: FrequencyIntervals, b: int) -> str:
     if frequencies.withheld:
         return ""
     low, high = percent(float(frequencies.low[b])), percent(float(frequencies.high[b]))
-    return f"{percent(frequencies.level, 0)} interval of the frequency: {low} to {high}"
+    return f"{exact_percent(frequencies.level)} interval of the frequency: {low} to {high}"
 
 
 def no_intervals(frequencies: FrequencyIntervals) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.nulls import Identity, Mixture, Null, Temperature
-from calibcore.words.phrases import error, error_level, kernel_error, number_p, percent, points
+from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, number_p, percent, points
 
 ESTIMATE_NAMES = {
     "bias-reduced-brocker": "Squared calibration error, bias reduced (Bröcker)",
@@ -146,7 +146,7 @@ def interval_sentence(diagnosis: Diagnosis) -> str:
     distance = diagnosis.spec.distance
     return (
         f"Bootstrap interval of the ECE: {error(found['low'], distance).partition(' ')[0]} to "
-        f"{error(found['high'], distance)} ({percent(found['level'], 0)}; {found['label']})."
+        f"{error(found['high'], distance)} ({exact_percent(found['level'])}; {found['label']})."
     )
 
 

@@ -81,6 +81,11 @@ def percent(probability: float, decimals: int = 1) -> str:
     return f"{text}\N{NO-BREAK SPACE}%"
 
 
+def exact_percent(probability: float) -> str:
+    """A level as it was set, never rounded: 0.975 -> "97.5 %", 0.95 -> "95 %"."""
+    return f"{100 * probability:.6g}\N{NO-BREAK SPACE}%"
+
+
 def count(number: int, noun: str) -> str:
     """1204, "case" -> "1,204 cases"."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
@@ -156,11 +161,12 @@ def as_extreme(result: TestResult) -> int:
 _LEVELS = (0.001, 0.01, 0.05, 0.1)
 
 
-def number_p(p: float, bound: bool = False) -> str:
-    """Two digits, more where they would hide on which side of 0.05 (0.01, 0.1) p lies; a bound is rounded up.
+def number_p(p: float, bound: bool = False, alpha: float = 0.05) -> str:
+    """Two digits, more where they would hide on which side of α (0.05, 0.01, 0.1) p lies; bounds go up.
 
     0.0344 -> "0.034", 0.0496 -> "0.0496", 0.996 -> "> 0.99", 1 -> "1".
     """
+    levels = (*_LEVELS, alpha)
     if p >= 1:
         return "1"
     if p > 0.99:
@@ -172,8 +178,8 @@ def number_p(p: float, bound: bool = False) -> str:
         if bound and float(text) < p:
             step = 10.0 ** (math.floor(math.log10(p)) - digits + 1)
             text = f"{math.ceil(p / step - 1e-9) * step:.{digits}g}"
-        if all((float(text) <= level) == (p <= level) for level in _LEVELS) and all(
-            (float(text) < level) == (p < level) for level in _LEVELS
+        if all((float(text) <= level) == (p <= level) for level in levels) and all(
+            (float(text) < level) == (p < level) for level in levels
         ):
             break
     return text

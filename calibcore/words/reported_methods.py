@@ -10,6 +10,7 @@ from calibcore.binning import (
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.lenses import ClassLens
+from calibcore.sizes import smallest_bin
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.phrases import PROMISES, binning_words, count, lens_words, number_p, percent, plural
 from calibcore.words.sizes import tolerance_words
@@ -128,11 +129,15 @@ def _measured(found: Judged, noun: str) -> str:
     if spec.bars == "resampled":
         bars = "from redraws"
     kernel = spec.kernel
+    many = ""
+    if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
+        least = count(min(sizes), noun)
+        many = f"; of three and more classes with {least} or more in a bin, split at the median"
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     return (
         f"{_bins(found)} Average gap (ECE): the mean over all {plural(noun)} of "
         f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
-        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval. "
+        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval{many}. "
         f"Consistency bars: {percent(low, 1)} to {percent(high, 1)} of a bin's outcomes under calibration, "
         f"{bars}. "
         f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "

@@ -11,10 +11,10 @@ from calibcore.verdict import ClassFrequencies
 from calibcore.words.estimates import level_words
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import PROMISES, count, error, kernel_error, lens_words, percent, plural
+from calibcore.words.phrases import count, error, kernel_error, lens_words, percent
 from calibcore.words.results import null_range, score_words
 from calibcore.words.verdict_rows import lens_row
-from calibcore.words.verdicts import chip_text
+from calibcore.words.verdicts import chip_text, promise_words
 
 MOST_CLASSES = 25
 """Rows of the table of classes: more would fill pages."""
@@ -66,12 +66,12 @@ def verdict_rows(found: Judged) -> list[dict[str, str]]:
     return rows
 
 
-def verdicts_note(noun: str = "case") -> str:
+def verdicts_note(adjustment: str = "holm", noun: str = "case") -> str:
     """What the columns of :func:`verdict_rows` mean."""
     return (
         "On average: what was said less what happened. Typical gap: in a typical bin, less what chance adds, "
         "with an approximate 95\N{NO-BREAK SPACE}% interval, in points. "
-        f"Adjusted p: {PROMISES['exact'].replace('cases', plural(noun))}. "
+        f"Adjusted p: {promise_words(adjustment, noun)}. "
         "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
     )
 

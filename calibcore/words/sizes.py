@@ -31,7 +31,7 @@ def size_sentence(verdict: Verdict) -> str:
     typical = typical_sentence(verdict.typical_gap)
     if len(verdict.frequencies) != 1:
         worst = max(verdict.frequencies, key=lambda found: abs(found.gap.value))
-        worst = replace(worst, gap=of_many(worst.gap, len(verdict.frequencies)))
+        worst = replace(worst, gap=of_many(worst, len(verdict.frequencies)))
         if not apart(worst.gap):
             return typical
         return f"{typical} Furthest off on average: {_lower(gap_sentence(verdict.lens, worst))}"
@@ -42,11 +42,15 @@ def size_sentence(verdict: Verdict) -> str:
     return gap_sentence(verdict.lens, found) + (f" {typical}" if both_ways else "")
 
 
-def of_many(gap: Interval, number: int) -> Interval:
-    """The interval of the farthest of ``number`` gaps: as wide as if all are to hold at once (Bonferroni)."""
+def of_many(found: Frequencies, number: int) -> Interval:
+    """The interval of the farthest of ``number`` gaps: as wide as if all are to hold at once (Bonferroni),
+    and no wider than what can happen with these predictions."""
+    gap = found.gap
     wider = NormalDist().inv_cdf(1 - 0.025 / number) / NormalDist().inv_cdf(0.975)
     return Interval(
-        gap.value, gap.value - wider * (gap.value - gap.low), gap.value + wider * (gap.high - gap.value)
+        gap.value,
+        max(found.said - 1, gap.value - wider * (gap.value - gap.low)),
+        min(found.said, gap.value + wider * (gap.high - gap.value)),
     )
 
 

@@ -31,7 +31,7 @@ def lens_row(diagnosis: Diagnosis, verdict: Verdict | None = None) -> dict[str, 
         "Verdict": [chip_text(verdict)],
         "On average": on_average(verdict),
         "Typical gap": f"{points(verdict.typical_gap.value)} ({interval_words(verdict.typical_gap)})",
-        "Adjusted p": number_p(verdict.adjusted),
+        "Adjusted p": number_p(verdict.adjusted, alpha=verdict.alpha),
         "Smallest detectable": smallest_words(verdict),
     }
 

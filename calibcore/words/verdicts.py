@@ -147,12 +147,14 @@ def small_sentence(verdict: Verdict) -> str:
 
 def adjusted_words(verdict: Verdict, noun: str = "case") -> str:
     """ "adjusted p = 0.013, exact for independent patients"."""
-    p = number_p(verdict.adjusted)
-    return f"adjusted p {p if p[0] in '<>' else f'= {p}'}, {promise_words(noun)}"
+    p = number_p(verdict.adjusted, alpha=verdict.alpha)
+    return f"adjusted p {p if p[0] in '<>' else f'= {p}'}, {promise_words(verdict.adjustment, noun)}"
 
 
-def promise_words(noun: str = "case") -> str:
-    """What an exact p promises, in the user's word: "exact for independent patients"."""
+def promise_words(adjustment: str = "holm", noun: str = "case") -> str:
+    """What an adjusted p promises, in the user's word: "exact for independent patients"."""
+    if adjustment == "benjamini-hochberg":
+        return f"for independent {plural(noun)}, and tests that do not speak against each other"
     return PROMISES["exact"].replace(plural("case"), plural(noun))
 
 

@@ -76,6 +76,34 @@ def test_the_typical_gap_is_of_the_pairwise_estimate() -> None:
     assert found.high >= frequencies(everywhere)[0].gap.high > 0.1
 
 
+def few_values(n: int, right: float, m: int = 3) -> tuple[Predictions, float]:
+    """A model with m different predictions, 0.9 for one class each, and the true √(½·mean ‖g − q‖²)."""
+    rng = np.random.default_rng(n)
+    called = np.arange(n) % m
+    g = np.where(called[:, None] == np.arange(m), 0.9, 0.1 / (m - 1))
+    q = np.where(called[:, None] == np.arange(m), right, (1 - right) / (m - 1))
+    labels = (rng.random((n, 1)) > q.cumsum(axis=1)).sum(axis=1)
+    return Predictions.from_arrays(g, labels), math.sqrt(0.5 * np.square(g - q).sum(axis=1).mean())
+
+
+@pytest.mark.parametrize(("n", "m"), [(200, 3), (600, 3), (900, 5)])
+def test_equal_predictions_do_not_hide_a_gap_of_many_classes(n, m) -> None:
+    """A tree or rounded probabilities: the median is one of many equal values, and no class is off alone."""
+    p, truth = few_values(n, 0.67, m)
+    found = typical_gap(p, TEN, frequencies(p))
+    assert found.low <= truth <= found.high
+    assert found.value == pytest.approx(truth, abs=0.06)
+
+
+def test_the_upper_limit_is_what_confidence_may_be_off() -> None:
+    """Ten groups of ten cases: bins of 20 mix them all, and the gaps of single classes cancel out."""
+    p, truth = few_values(100, 0.6, 10)
+    sure = p.probs.max(axis=1).mean() - (p.probs.argmax(axis=1) == p.labels).mean()
+    found = typical_gap(p, TEN, frequencies(p))
+    assert found.high >= sure * math.sqrt(10 / 18)
+    assert found.high >= truth
+
+
 def test_weighted_predictions_are_refused() -> None:
     p = Predictions.from_arrays([[0.2, 0.8], [0.5, 0.5]], [0, 1], weights=[1, 2])
     for work in (frequencies, class_frequencies, lambda p: typical_gap(p, TEN, ())):

@@ -149,7 +149,7 @@ def test_single_sentences() -> None:
     assert left_out_words(0) == ""
     assert left_out_words(1, "image") == "1 bin of one image is not drawn, but counted in all numbers."
     assert left_out_words(2).startswith("2 bins of one case are not drawn")
-    assert "exact for independent images" in verdicts_note("image")
+    assert "exact for independent images" in verdicts_note("holm", "image")
 
 
 def test_rows_of_lenses_and_classes() -> None:

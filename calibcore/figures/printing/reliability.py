@@ -26,7 +26,7 @@ from calibcore.figures.reliability_marks import bar_name, widths
 from calibcore.frequencies import FrequencyIntervals
 from calibcore.predictions import Float
 from calibcore.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.words import percent, plural
+from calibcore.words import exact_percent, plural
 
 LINES = 1.2
 """Points: stroke of a curve."""
@@ -226,7 +226,7 @@ def _entries(
     if whiskers is not None:
         upright = Line2D([], [], linestyle="", marker="|", markersize=7, color=style.OBSERVED)
         upright.set_markeredgewidth(WITHIN)
-        entries.append((upright, f"{percent(whiskers.level, 0)} interval of the frequency"))
+        entries.append((upright, f"{exact_percent(whiskers.level)} interval of the frequency"))
     if curve is not None:
         entries.append((Line2D([], [], color=style.OBSERVED, linewidth=LINES), _curve_name(curve)))
         entries.append((Patch(facecolor=FILL, linewidth=0), band_name(curve)))
