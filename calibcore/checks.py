@@ -161,8 +161,8 @@ def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
     raise InputError(f"{found} Expected probabilities from 0 to 1.{hint}")
 
 
-_SCORES_HINT = " If these are scores and not probabilities, set values to logits."
-_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
+_SCORES_HINT = " If these are scores and not probabilities, set values to logits (--values logits)."
+_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise, --renormalise)."
 
 
 def decimals_used(g: Float, most: int = 6) -> int | None:
