@@ -4,10 +4,12 @@ Words as in the README's table.
 """
 
 import argparse
+import difflib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from calibcore import figure_command, report_command
 from calibcore.distances import DISTANCES
@@ -47,11 +49,31 @@ NOWHERE = "none"
 """What ``--cluster`` says for: on this machine alone."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong, without every flag there is."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As the parent's, and refuses what it does not know where it stands: there its flags are known."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            word = rest[0].partition("=")[0]
+            if not word.startswith("-"):
+                self.error(f"{word!r:.60} is one argument too many.")
+            near = difflib.get_close_matches(word, self._option_string_actions, 1)
+            self.error(f"There is no flag {word!r:.60}" + (f"; did you mean {near[0]}?" if near else "."))
+        return found, rest
+
+    def error(self, message: str) -> NoReturn:
+        """One sentence and where to look, on stderr; exit code 2."""
+        said = message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
+        self.exit(2, f"{said} For what there is: {self.prog} --help\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """The arguments; words as in the README's table."""
-    top = argparse.ArgumentParser(
-        prog="python -m calibcore", description="Can a classifier's probabilities be believed?"
-    )
+    top = _Parser(prog="python -m calibcore", description="Can a classifier's probabilities be believed?")
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")

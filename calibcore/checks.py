@@ -18,6 +18,8 @@ Int = NDArray[np.int64]
 
 SUM_AS_IS = 1e-5
 """Rows whose sum is this close to 1 are used as they come (float32 softmax)."""
+SUM_IS_1 = 1e-12
+"""Rows whose sum is this close to 1 are never divided: adding floats leaves as much."""
 SUM_REPAIRABLE = 1e-3
 """Rows whose sum is this close to 1 are divided by it, and that is said."""
 MOST_ROWS_LISTED = 10
@@ -173,8 +175,8 @@ def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
     raise InputError(f"{found} Expected probabilities from 0 to 1.{hint}")
 
 
-_SCORES_HINT = " If these are scores and not probabilities, set values to logits."
-_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise)."
+_SCORES_HINT = " If these are scores and not probabilities, set values to logits (--values logits)."
+_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise, --renormalise)."
 
 
 def decimals_used(g: Float) -> int | None:
@@ -212,7 +214,7 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
             raise InputError(
                 f"{list_rows(empty, lambda _: 'sums to 0')} A row of zeros cannot be made to sum to 1."
             )
-        changed = np.flatnonzero(off > 0)
+        changed = np.flatnonzero(off > SUM_IS_1)
     else:
         changed = np.flatnonzero(off > SUM_AS_IS + 1e-9)
         tolerance = np.full(n, SUM_REPAIRABLE)

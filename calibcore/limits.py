@@ -4,6 +4,7 @@ Every variable is in the README's table, which a test checks against :data:`VARI
 """
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,6 +13,7 @@ VERSION = "0.1.0"
 PREFIX = "CALIBLENS_"
 DATABASE = "DATABASE_URL"
 """The one variable without our prefix: it is called so everywhere."""
+DATABASES = ("postgresql:", "postgresql+", "postgres:", "sqlite:")
 
 
 def _usable_cores() -> int:
@@ -132,6 +134,10 @@ class Server:
             raise ValueError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
         if found.cluster and not found.cluster.startswith(("tcp://", "tls://")):
             raise ValueError(f"{PREFIX}CLUSTER is {found.cluster!r}; expected tcp://… or tls://….")
+        if found.database_url and not found.database_url.startswith(DATABASES):
+            raise ValueError(  # never what it says: it holds a password
+                f"{DATABASE} does not begin as expected: postgresql://user:password@host/name."
+            )
         given = [bool(text[name]) for name in SIGN_IN] + [bool(found.base_url)]
         if any(given[:-1]) and not all(given):
             names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))
@@ -165,8 +171,12 @@ VARIABLES = (
     *(PREFIX + field.name.upper() for field in fields(Limits)),
     *(DATABASE if field.name == "database_url" else PREFIX + field.name.upper() for field in fields(Server)),
 )
-LIMITS = Limits.from_environment(os.environ)
-SERVER = Server.from_environment(os.environ)
+try:
+    LIMITS = Limits.from_environment(os.environ)
+    SERVER = Server.from_environment(os.environ)
+except ValueError as error:  # one sentence, as of any other bad input
+    print(error, file=sys.stderr)
+    sys.exit(2)
 
 
 def asset_path(*parts: str) -> Path:

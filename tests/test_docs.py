@@ -1,8 +1,12 @@
 """What the README and the texts promise is there."""
 
+import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from calibcore.arguments import parser
@@ -43,6 +47,32 @@ def test_every_flag_in_the_readme_exists() -> None:
         known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", README)):
         assert flag.replace("-", "_") in known, flag
+
+
+def test_every_flag_of_reading_and_of_settings_is_in_the_readme() -> None:
+    known = set(vars(parser().parse_args(["diagnose", "x"]))) | set(
+        vars(parser().parse_args(["survey", "x"]))
+    )
+    for flag in known - {"command", "predictions"}:
+        assert f"`--{flag.replace('_', '-')}" in README, flag
+
+
+def test_the_python_of_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = np.array(["cat", "dog", "owl"])
+    probs = np.random.default_rng(0).dirichlet(np.ones(3), 40).round(3)
+    probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
+    y = names[probs.argmax(axis=1)]
+    pd.DataFrame(probs, columns=names).assign(label=y).to_csv("predictions.csv", index=False)
+    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    model = SimpleNamespace(predict_proba=lambda _: probs, classes_=names)
+    exec(code, {"model": model, "X": None, "y": y})
+    printed = capsys.readouterr().out
+    assert [line.split()[1] for line in printed.splitlines()[:5]] == ["miscalibrated"] * 5
+    assert 0 < float(printed.splitlines()[6]) <= 1
+    assert json.loads(printed.splitlines()[-1])["data"]["class_names"] == list(names)
 
 
 def test_every_flag_and_figure_of_print_is_in_the_readme() -> None:

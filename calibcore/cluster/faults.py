@@ -12,8 +12,8 @@ AGAIN = "Nothing is lost: start it again when the cluster is back, or compute wi
 def not_installed() -> EngineError:
     """dask is not there."""
     return EngineError(
-        "A cluster needs the package distributed, which is not installed. Install it with "
-        "pip install 'caliblens[cluster]'."
+        "A cluster needs the package distributed, which is not installed. Install it in the folder of "
+        "Caliblens: pip install '.[cluster]'."
     )
 
 

@@ -22,7 +22,7 @@ from calibcore.predictions import InputError
 
 _MOST_DROPPED = 20
 _Sets: TypeAlias = list[tuple[list[int], str]]
-_HOW_TO_NAME_LABELS = "Say which column holds the labels (label_column), or give the labels as a second file."
+_HOW_TO_NAME_LABELS = "Name the column of the labels (label_column, --label-column), or give a second file."
 
 
 @dataclass(frozen=True)

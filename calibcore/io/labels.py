@@ -14,7 +14,7 @@ from calibcore.io.tables import Array, Column, is_empty, listed, quoted
 
 _INTEGER = re.compile(r"[+-]?\d{1,15}")
 _WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")
-_SET_BASE = "set label_base to 0 or to 1."
+_SET_BASE = "set label_base (--label-base) to 0 or to 1."
 _NAME_CLASSES = "Give the names in the order of the columns (class_names, --class-names)."
 
 
@@ -113,7 +113,13 @@ def read_labels(
             f"The labels in {where} are {listed(sorted(found.words))}, and the {m} columns of predictions "
             f"have no names, so it is open which column is which class. {_NAME_CLASSES}"
         )
-    found.refuse(_places(found.words, names), m, f"The classes are {listed(names)}.")
+    places = _places(found.words, names)
+    if max(places) < 0:  # other names altogether: that needs no list of rows
+        raise InputError(
+            f"The labels in {where} are {listed(sorted(found.words), 5)}, and none of them is a class; the "
+            f"classes are {listed(names)}. {_NAME_CLASSES}"
+        )
+    found.refuse(places, m, f"The classes are {listed(names)}.")
     raise InputError(
         f"The labels in {where} cannot be told apart: two classes differ only in capital letters."
     )

@@ -71,7 +71,7 @@ def _places_of_labels(second: Table, label_column: str | None, m: int) -> tuple[
         return rest[0], ()
     raise InputError(
         f"The file of labels has {k:,} columns: {listed(second.names)}. Expected one, or {m} of one-hot "
-        "labels. Say which column holds the labels (label_column)."
+        "labels. Say which column holds the labels (label_column, --label-column)."
     )
 
 

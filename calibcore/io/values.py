@@ -144,8 +144,9 @@ def kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: bo
         )
     which = ", ".join(table.where(j) for j in columns[:5]) + (", …" if m > 5 else "")
     raise InputError(
-        f"{found}. Expected probabilities; these look like scores. If they are logits, set values to logits, "
-        f"and softmax is applied. If not, check that these are the columns of predictions: {which}."
+        f"{found}. Expected probabilities; these look like scores. If they are logits, set values to logits "
+        f"(--values logits), and softmax is applied. If not, check that these are the "
+        f"columns of predictions: {which}."
     )
 
 
@@ -156,8 +157,8 @@ def _kind_of_one(values: Array, table: Table, column: int) -> str:
         return "percent"
     raise InputError(
         f"The values of {table.where(column)} go from {values.min():.6g} to {values.max():.6g}. Expected "
-        "probabilities from 0 to 1; these look like scores. If they are logits, set values to logits, and "
-        "the logistic function is applied."
+        "probabilities from 0 to 1; these look like scores. If they are logits, set values to logits "
+        "(--values logits), and the logistic function is applied."
     )
 
 

@@ -34,7 +34,7 @@ def size_sentence(verdict: Verdict) -> str:
         worst = replace(worst, gap=of_many(worst, len(verdict.frequencies)))
         if not apart(worst.gap):
             return typical
-        return f"{typical} Furthest off on average: {_lower(gap_sentence(verdict.lens, worst))}"
+        return f"{typical} Furthest off on average: {_lower(gap_sentence(verdict.lens, worst, at_once=True))}"
     found = verdict.frequencies[0]
     if not apart(found.gap):
         return typical
@@ -71,11 +71,12 @@ def typical_sentence(gap: Interval) -> str:
     return f"The probabilities are typically {points(gap.value)} off ({interval})."
 
 
-def gap_sentence(lens: Lens, found: Frequencies) -> str:
-    """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0)."."""
+def gap_sentence(lens: Lens, found: Frequencies, at_once: bool = False) -> str:
+    """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0).", or "for all at once"."""
     where, lens = region_words(lens)
     gap, size = found.gap, points(abs(found.gap.value))
-    interval = f"(95\N{NO-BREAK SPACE}% interval {interval_words(_towards(gap))})"
+    holds = " for all at once" if at_once else ""
+    interval = f"(95\N{NO-BREAK SPACE}% interval{holds} {interval_words(_towards(gap))})"
     model = f"Where {where}, the model" if where else "The model"
     how = f"{size} {_direction(lens, gap.value)}"
     if isinstance(lens, TopKLens) and lens.k == 1:

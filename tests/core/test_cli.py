@@ -209,6 +209,40 @@ def test_bad_input_is_a_sentence_and_exit_code_2(
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("diagnose x.csv --tets exact", "There is no flag '--tets'; did you mean --tests?"),
+        ("diagnose x.csv --sead=3", "There is no flag '--sead'; did you mean --seed?"),
+        ("diagnose x.csv --qqq", "There is no flag '--qqq'."),
+        ("diagnose x.csv --class-names a, b", "'b' is one argument too many."),
+        ("diagnose", "The following arguments are required: PREDICTIONS."),
+        ("survey x.csv --label y", "Ambiguous option: --label could match --labels, --label-column"),
+        ("report x.csv", "The following arguments are required: --out."),
+        ("stream x.parquet --resamples many", "Argument --resamples: invalid int value: 'many'."),
+    ],
+)
+def test_a_wrong_flag_is_one_line_and_exit_code_2(
+    arguments: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments.split())
+    captured = capsys.readouterr()
+    assert (stopped.value.code, captured.out) == (2, "")
+    assert captured.err.startswith(sentence)
+    command = arguments.split()[0]
+    assert captured.err.endswith(f" For what there is: python -m calibcore {command} --help\n")
+    assert captured.err.count("\n") == 1
+
+
+def test_a_wrong_command_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["diagnos", "x.csv"])
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert all(command in err for command in ("diagnose", "survey", "stream", "figure", "report"))
+
+
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "diagnose", "nowhere.csv")
     assert (code, out) == (2, "")

@@ -154,4 +154,4 @@ def test_a_package_that_is_missing_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert run("diagnose", table, "--cluster", "tcp://here:1") == 3
-    assert "pip install 'caliblens[cluster]'" in capsys.readouterr().err
+    assert "pip install '.[cluster]'" in capsys.readouterr().err

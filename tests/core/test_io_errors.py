@@ -36,7 +36,7 @@ RANGE = "Expected probabilities from 0 to 1."
         ([(3, 4, "d")], ["Row 3 has label 'd'. The classes are 'a', 'b', 'c'."]),
         ([(3, 4, "")], ["Row 3 has no label in column 'label'. Expected a label in every row."]),
         ([(3, 4, "  ")], ["Row 3 has no label in column 'label'."]),
-        ([(i, 4, "z") for i in range(1, 13)], ["row 10 has label 'z'; and 2 more rows. The classes are"]),
+        ([(i, 4, "z") for i in range(1, 12)], ["row 10 has label 'z'; and 1 more row. The classes are"]),
     ],
 )
 def test_one_bad_cell_names_row_and_column(changes, parts):
@@ -107,6 +107,14 @@ def test_nan_in_arrays_and_json():
         (
             csv(header="a,b,c,x").replace(b",a\n", b",q\n"),
             ["Row 1 has label 'q'", "The classes are 'a', 'b', 'c'."],
+        ),
+        (
+            b"a,b,label\n.5,.5,ill\n.5,.5,well\n",
+            [
+                "in column 'label' are 'ill', 'well', and none of them is a class",
+                "'a', 'b'.",
+                "--class-names",
+            ],
         ),
         (b"a,b,label\n.5,.5,0\n.5,.5,2\n", ["run from 0 to 2, which are 3 classes for 2 columns"]),
         (b"a,b,label\n.5,.5,0\n.5,.5,7\n", ["Row 2 has label '7'. Expected labels from 0 to 1", "'a', 'b'."]),
@@ -202,7 +210,8 @@ def test_options_that_do_not_fit(options, parts):
             b"u,v\n" + b"1,2\n" * 12,
             ["The file of labels has 2 columns: 'u', 'v'. Expected one, or 3 of one-hot"],
         ),
-        (b"0.5\n" * 12, ["row 10 has label '0.5'; and 2 more rows."]),
+        (b"0.5\n" * 12, ["are '0.5', and none of them is a class"]),
+        (b"0.5\n" * 11 + b"a\n", ["row 10 has label '0.5'; and 1 more row."]),
         (b"a\n" * 11 + b"fish\n", ["Row 12 has label 'fish'. The classes are 'a', 'b', 'c'."]),
         (b"1,0,0\n" * 11 + b"0,0,0\n", ["Row 12 has 0 ones. Expected exactly one 1"]),
         (b"PAR1", ["The file of labels 'truth.csv': The Parquet file is damaged"]),

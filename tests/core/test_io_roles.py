@@ -82,7 +82,7 @@ def test_integer_names_decide_and_that_is_said():
 def test_open_base_asks_and_is_answered():
     data = table("a,b,c,label", "1121")
     with pytest.raises(
-        InputError, match=r"run from 1 to 2 with 3 classes: neither 0 nor 3.*label_base to 0 or"
+        InputError, match=r"run from 1 to 2 with 3 classes: neither 0 nor 3.*--label-base. to 0 or"
     ):
         taken(data)
     assert_array_equal(taken(data, label_base=0).predictions.labels, [1, 1, 2, 1])

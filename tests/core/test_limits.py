@@ -1,6 +1,8 @@
 """Configuration: what the environment may say."""
 
 import os
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -137,3 +139,26 @@ def test_half_a_sign_in_is_refused(name: str):
 def test_what_is_no_setting_of_the_server_is_refused_by_name(name: str, value: str):
     with pytest.raises(ValueError, match=f"CALIBLENS_{name} is "):
         Server.from_environment({f"CALIBLENS_{name}": value})
+
+
+def test_a_database_of_another_kind_is_refused_without_its_password():
+    for url in ("mysql://me:secret@there/db", "me:secret@there", "postgres"):
+        with pytest.raises(ValueError, match="DATABASE_URL does not begin as expected") as refused:
+            Server.from_environment({"DATABASE_URL": url})
+        assert "secret" not in str(refused.value)
+    for url in ("postgres://a/b", "postgresql+pg8000://a/b", "sqlite:///here.sqlite"):
+        assert Server.from_environment({"DATABASE_URL": url}).database_url == url
+
+
+def test_a_setting_that_makes_no_sense_stops_the_program_with_one_sentence():
+    done = subprocess.run(
+        [sys.executable, "-m", "calibcore", "--version"],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"CALIBLENS_JOBS": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "CALIBLENS_JOBS is 'none'; expected a whole number from 1 up.\n"

@@ -233,6 +233,8 @@ def test_of_many_classes_the_one_furthest_off_is_named() -> None:
     said = size_sentence(verdict(lens=CanonicalLens(), frequencies=(FAR, dog, FAR)))
     assert said.startswith("The probabilities are typically 4.2 points off")
     assert "Furthest off on average: the model says 'dog' 8.0 points too rarely" in said
+    # 2 points times z(1 − 0.025/3) / z(0.975) = 2.394/1.960: of the three classes it is the furthest
+    assert said.endswith(f"(95{SPACE}% interval for all at once 5.6 to 10.4).")
     unclear = replace(FAR, gap=Interval(0.01, -0.01, 0.03))
     assert "Furthest" not in size_sentence(verdict(lens=CanonicalLens(), frequencies=(unclear, unclear)))
 
