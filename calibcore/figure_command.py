@@ -33,6 +33,7 @@ from calibcore.words import (
     share_words,
     together_sentence,
 )
+from calibcore.words.letters import stand_ins_sentence
 
 if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
@@ -82,15 +83,16 @@ def write(
     """
     format = format_of(arguments.out)
     draw = _OTHERS.get(arguments.figure, _bins)
-    drawn, says = draw(arguments, predictions, spec, progress)
-    from calibcore.figures.printing import saved
+    from calibcore.figures.printing import saved, stand_ins, standing_in
 
+    with standing_in(stand_ins(predictions.class_names)) as missed:
+        drawn, says = draw(arguments, predictions, spec, progress)
     try:
         Path(arguments.out).write_bytes(saved(drawn, format))
     except OSError as error:
         why = (error.strerror or "an error").lower()
         raise InputError(f"The file {arguments.out!r} cannot be written: {why}.") from error
-    return says
+    return " ".join(filter(None, (says, stand_ins_sentence(missed.names, missed.boxes))))
 
 
 def format_of(path: str) -> str:

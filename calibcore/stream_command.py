@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from calibcore.arguments import NOWHERE
 from calibcore.checks import spelled_out
 from calibcore.diagnose import Progress
 from calibcore.io import ReadOptions
@@ -21,10 +20,8 @@ def answer(
 
     Raises
     ------
-    InputError : a cluster, labels in a second file, or as :func:`~calibcore.streaming.diagnose_slices`.
+    InputError : labels in a second file, or as :func:`~calibcore.streaming.diagnose_slices`.
     """
-    if arguments.cluster not in ("", NOWHERE):
-        raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
     if arguments.labels is not None:
         raise InputError("Labels in a second file cannot be streamed; put them into a column.")
     diagnosis = diagnose_slices(RowGroups(Path(arguments.predictions), options), spec, progress)

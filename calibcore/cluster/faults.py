@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.checks import shown
 from calibcore.cluster.tasks import NotFound, OtherVersions, Versions
 from calibcore.engine import EngineError
 
@@ -87,7 +86,7 @@ def not_caliblens(machine: str) -> EngineError:
 def cannot_travel(error: BaseException) -> EngineError:
     """Somebody's own estimator, kernel or the like that a worker cannot have."""
     return EngineError(
-        f"What is to be computed cannot be sent to the cluster: {shown(str(error), 150)}. Define its classes "
+        f"What is to be computed cannot be sent to the cluster: {str(error)[:150]!r}. Define its classes "
         "in a module that the workers have too, or compute without the cluster."
     )
 

@@ -11,6 +11,7 @@ from calibcore.classes import ClassesByEvidence, ClassEvidence
 from calibcore.figures import style
 from calibcore.figures.multiples import LONGEST, reach_of
 from calibcore.figures.printing.keys import LEFT, RIGHT
+from calibcore.figures.printing.letters import legible
 from calibcore.figures.printing.paper import (
     BODY,
     FILL,
@@ -18,7 +19,6 @@ from calibcore.figures.printing.paper import (
     OUTSIDE,
     SMALL,
     WITHIN,
-    legible,
     on_paper,
     panel,
     percents,
