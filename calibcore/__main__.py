@@ -42,6 +42,8 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     if arguments.command == "report":
         report_command.check(arguments)
     if arguments.command == "stream":
+        if arguments.cluster not in ("", NOWHERE):
+            raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
         return stream_command.answer(arguments, options_from(arguments), spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
         return _answer(arguments, spec, progress)

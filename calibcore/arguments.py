@@ -86,6 +86,7 @@ def parser() -> argparse.ArgumentParser:
         _setting_arguments(command)
     for command in (one, many, drawn, told):
         _place_arguments(command)
+    sliced.add_argument("--cluster", default=NOWHERE, help=argparse.SUPPRESS)  # refused in a sentence
     for command in (one, many, sliced):
         command.add_argument("--json", action="store_true", help="print one JSON object")
     for command in (one, sliced, drawn):

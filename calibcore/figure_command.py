@@ -33,6 +33,7 @@ from calibcore.words import (
     share_words,
     together_sentence,
 )
+from calibcore.words.letters import stand_ins_sentence
 
 if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
@@ -87,11 +88,12 @@ def write(
     """
     format = format_of(arguments.out, FORMATS)
     draw = _OTHERS.get(arguments.figure, _bins)
-    drawn, says = draw(arguments, predictions, spec, progress)
-    from calibcore.figures.printing import saved
+    from calibcore.figures.printing import saved, stand_ins, standing_in
 
+    with standing_in(stand_ins(predictions.class_names)) as missed:
+        drawn, says = draw(arguments, predictions, spec, progress)
     write_file(arguments.out, saved(drawn, format))
-    return says
+    return " ".join(filter(None, (says, stand_ins_sentence(missed.names, missed.boxes))))
 
 
 def _redraws(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pickle import PicklingError
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -178,7 +179,10 @@ class Cluster:
         self, work: "partial[R]", groups: list[list[Any]], progress: Progress | None, fold: bool
     ) -> Iterator[tuple[int, Any]]:
         """Number and result of each group, as they come."""
-        data, arrays = packed(work)
+        try:
+            data, arrays = packed(work)
+        except (PicklingError, AttributeError, TypeError) as error:
+            raise faults.cannot_travel(error) from None
         left = set(range(len(groups)))
 
         def tick() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.cluster.tasks import OtherVersions, Versions
+from calibcore.cluster.tasks import NotFound, OtherVersions, Versions
 from calibcore.engine import EngineError
 
 AGAIN = "Nothing is lost: start it again when the cluster is back, or compute without it."
@@ -83,6 +83,14 @@ def not_caliblens(machine: str) -> EngineError:
     )
 
 
+def cannot_travel(error: BaseException) -> EngineError:
+    """Somebody's own estimator, kernel or the like that a worker cannot have."""
+    return EngineError(
+        f"What is to be computed cannot be sent to the cluster: {str(error)[:150]!r}. Define its classes "
+        "in a module that the workers have too, or compute without the cluster."
+    )
+
+
 def too_large(needed: int, limit: int, room: float) -> EngineError:
     """Known beforehand not to fit."""
     return EngineError(
@@ -107,6 +115,8 @@ def failed(error: BaseException, expected: Versions) -> BaseException:
     if isinstance(error, OtherVersions):
         address, found = error.args
         return other_versions(f"The worker at {address}", found, expected)
+    if isinstance(error, NotFound):
+        return cannot_travel(error)
     if isinstance(error, KilledWorker):
         return out_of_memory("a task was begun several times and never ended")
     if isinstance(error, MemoryError):

@@ -20,6 +20,10 @@ class Abandoned(Exception):
     """Nobody waits for the task any more."""
 
 
+class NotFound(Exception):
+    """The worker lacks a class or function that the work names."""
+
+
 def versions() -> Versions:
     """What has to be the same everywhere, so that the same seed gives the same numbers."""
     packages = {name: version(name) for name in ("numpy", "scipy", "numba", "distributed")}
@@ -35,7 +39,10 @@ def perform(expected: Versions, data: bytes, arrays: list[Array], items: list[An
         raise OtherVersions(worker.address, versions())
     still_wanted = partial(_still_wanted, worker, worker.get_current_task())
     with beside(worker.state.nthreads), looking_up(still_wanted):
-        work = unpacked(data, arrays)
+        try:
+            work = unpacked(data, arrays)
+        except (ImportError, AttributeError) as error:
+            raise NotFound(str(error)) from None
         return summed(work, items) if fold else list(in_order(work, items))
 
 

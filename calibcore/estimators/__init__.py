@@ -44,6 +44,8 @@ class Prepared:
     """(n, q) values -> (n, q) ``Σ_{j≠i} κ_ij v_j`` with the κ of a quadratic kernel estimate."""
     spread: bool = False
     """Whether it gives its work to the engine by itself, so that nobody else cuts it into redraws."""
+    cost: float = 0.0
+    """Multiplications and additions for a case in a redraw, beside drawing its label; 0: a few."""
 
     def __call__(self, labels: Labels, progress: Progress | None = None) -> Float:
         return self.evaluate(labels, progress)

@@ -157,7 +157,8 @@ def in_blocks(g: Float, kernel: Kernel, block_size: int) -> Prepared:
                 progress(lag / (block_size - 1))
         return total / pairs
 
-    return Prepared(evaluate, {"block_size": block_size})
+    # A look-up a case, and a multiplication and an addition for each of (s − 1)/2 pairs a case.
+    return Prepared(evaluate, {"block_size": block_size}, cost=block_size)
 
 
 def _by_redraw(work: Callable[..., None], labels: Labels, *fixed: Any) -> Float:

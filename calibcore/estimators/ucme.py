@@ -64,7 +64,8 @@ class UCME(Redrawable):
                     progress((b + 1) / len(labels))
             return out
 
-        return Prepared(evaluate, {"locations": kappa.shape[1]})
+        J = kappa.shape[1]
+        return Prepared(evaluate, {"locations": J}, cost=2 * J)
 
     def deviations(self, predictions: Predictions) -> Float:
         """(n, J) ``κ(g_i, t_j)·(M(e_{y_i} − g_i))_{c_j}``, each of mean 0 under calibration. Cost O(nJm)."""

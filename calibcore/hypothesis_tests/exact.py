@@ -86,6 +86,7 @@ def evaluated(
 
 def _elsewhere(
     estimator: Estimator,
+    each: float,
     predictions: Predictions,
     size: int,
     rng: np.random.Generator,
@@ -95,10 +96,10 @@ def _elsewhere(
     """(B,) the same redraws made by the engine in use, some in each of its tasks; None where it takes none.
 
     A redraw takes as many numbers of the generator as there are cases, so that each task begins where
-    the one before it ends.
+    the one before it ends. ``each`` is what the estimator costs for a case in a redraw.
     """
     n, m = predictions.probs.shape
-    cost, bits = float(n) * size * (_DRAWING + m), rng.bit_generator
+    cost, bits = float(n) * size * (_DRAWING + m + each), rng.bit_generator
     engine = taking(cost)
     if engine is None or not predictions.rows_are_cases or not isinstance(bits, np.random.PCG64):
         return None
@@ -212,7 +213,7 @@ class ExactTest:
             if draw is not None:
                 redrawn = draw(size, rng, report)
             elif not prepared.spread:
-                redrawn = _elsewhere(self.estimator, predictions, size, rng, self.null, report)
+                redrawn = _elsewhere(self.estimator, prepared.cost, predictions, size, rng, self.null, report)
             if redrawn is not None:
                 yield redrawn if done else np.append(prepared(_observed(predictions)), redrawn)
             else:

@@ -1,13 +1,9 @@
-"""JSON and XLSX -> :class:`Table`."""
+"""JSON -> :class:`Table`."""
 
-import io
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-
-import openpyxl
 
 from calibcore.checks import InputError, list_rows
 from calibcore.io.arrays import rows_to_array, table_of_arrays
@@ -15,7 +11,6 @@ from calibcore.io.tables import (
     Array,
     Column,
     Table,
-    check_names,
     check_rows,
     check_size,
     check_width,
@@ -26,10 +21,6 @@ from calibcore.io.tables import (
     table_of_cells,
 )
 
-_MOST_EMPTY = 100_000
-"""Empty rows of a sheet: a row may say that it is the billionth."""
-_MOST_CELLS = 50_000_000
-"""Cells of a sheet: a row may declare 16,384 and hold one."""
 _EXPECTED = (
     "expected a list of records, a list of rows, columns by name, or "
     '{"probs": [[…], …], "labels": […]}'
@@ -172,53 +163,3 @@ def _of_columns(columns: Mapping[str, list[Any]], source: str) -> Table:
             made.append(column_of(values))
             names.append(name)
     return Table(tuple(made), tuple(names), True, source, block=block)
-
-
-def read_xlsx(archive: bytes, header: bool | None) -> Table:
-    """The first sheet of a workbook; formulas count with the values they were saved with."""
-    with warnings.catch_warnings():
-        # It warns about styles and extensions that it does not know.
-        warnings.filterwarnings("ignore", module="openpyxl")
-        book = openpyxl.load_workbook(io.BytesIO(archive), read_only=True, data_only=True)
-        try:
-            sheets = [sheet.title for sheet in book.worksheets]
-            if not sheets:
-                raise InputError("The workbook has no sheet of cells; expected the predictions in the first.")
-            rows = _cells(book.worksheets[0])
-        finally:
-            book.close()
-    if not rows:
-        raise InputError(f"The first sheet {quoted(sheets[0])} is empty; expected one row a case.")
-    width = max(len(row) for row in rows)
-    full = [[*row, *[None] * (width - len(row))] for row in rows]
-    table = table_of_cells(full, header, f"XLSX, sheet {quoted(sheets[0])}")
-    check_names(table.names)
-    if len(sheets) == 1:
-        return table
-    note = f"The first of {len(sheets)} sheets, {quoted(sheets[0])}, was read; the others were not."
-    return Table(table.columns, table.names, table.named, table.source, table.header_sure, (note,))
-
-
-def _cells(sheet: Any) -> list[list[object]]:
-    """Rows in which something stands, without empty cells at their ends."""
-    sheet.reset_dimensions()  # what a workbook says about its size need not be so
-    rows: list[list[object]] = []
-    cells = 0
-    for line, found in enumerate(sheet.iter_rows(values_only=True), 1):
-        if line - len(rows) > _MOST_EMPTY:
-            raise InputError(
-                f"The sheet has more than {_MOST_EMPTY:,} empty rows. Remove them, or save it as CSV."
-            )
-        cells += len(found)
-        last = next((j for j in range(len(found) - 1, -1, -1) if found[j] not in (None, "")), -1)
-        if last < 0:
-            continue
-        rows.append(list(found[: last + 1]))
-        check_width(last + 1)
-        check_rows(len(rows) - 1)
-        if cells > _MOST_CELLS:
-            raise InputError(
-                f"The sheet has more than {_MOST_CELLS:,} cells, which is the limit. Save it as CSV or "
-                "Parquet."
-            )
-    return rows

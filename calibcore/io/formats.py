@@ -11,9 +11,10 @@ from calibcore import limits
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.bounds import check_packing
-from calibcore.io.documents import read_json, read_xlsx
+from calibcore.io.documents import read_json
 from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
 from calibcore.io.text import read_text
+from calibcore.io.workbooks import read_xlsx
 from calibcore.predictions import InputError
 
 _KNOWN = "CSV or other text, Parquet, Feather, NPZ, NPY, JSON or XLSX"

@@ -4,10 +4,13 @@ import json
 import re
 from typing import Any
 
+from calibcore.checks import visible
 from calibcore.limits import asset_path
 from calibcore.predictions import InputError
+from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
 from calibcore.words import CHIP_TEXTS
+from calibcore.words.letters import stand_ins_note
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
 """Name -> typst's name, and width in mm."""
@@ -18,7 +21,9 @@ SHORT_FINGERPRINT = 16
 
 
 def to_pdf(report: Report, paper: str = "a4") -> bytes:
-    """The file; the same report gives the same bytes. Letters that no font here has are drawn as □.
+    """The file; the same report gives the same bytes.
+
+    Class names with letters that no font here has are printed as their number, and a note says so.
 
     Raises
     ------
@@ -28,12 +33,17 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
         raise InputError(f"There is no paper {paper!r:.20}; expected one of {', '.join(PAPERS)}.")
     import typst
 
-    from calibcore.figures.printing import font_folder, saved
+    from calibcore.figures.printing import font_folder, saved, stand_ins, standing_in
 
-    files = {
-        f"figure-{i}.svg": saved(plate.printed(plate.width), "svg") for i, plate in enumerate(report.plates)
-    }
-    data = _data(report, paper)
+    names = stand_ins(tuple(report.class_counts))
+    names |= {one_line(name, LONGEST_NAME): instead for name, instead in names.items()}
+    with standing_in(names) as missed:
+        files = {
+            f"figure-{i}.svg": saved(plate.printed(plate.width), "svg")
+            for i, plate in enumerate(report.plates)
+        }
+        data = _data(report, paper)
+    data["unprinted"] = stand_ins_note(missed.names, missed.boxes)
     files["report.json"] = json.dumps(data, ensure_ascii=False).encode()
     if report.predictions is not None:
         files["predictions.csv"] = report.predictions.encode()
@@ -75,7 +85,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
                 "title": plate.title,
                 "says": plate.says,
                 "reading": plate.reading,
-                "file": f"figure-{i}.svg",
+                "number": i,
                 "width": plate.width,
             }
             for i, plate in enumerate(report.plates)
@@ -83,6 +93,8 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
     }
     shown: dict[str, Any] = _everywhere(said, lambda text: _breakable(legible(text)))
     return shown | {
+        "about": visible(report.title),  # neither is drawn
+        "alternatives": [visible(plate.says) for plate in report.plates],
         "day": [int(part) for part in report.date.split("-")],
         "paper": name,
         "width": width,

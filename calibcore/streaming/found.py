@@ -168,10 +168,12 @@ class Redrawn:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """A sentence that names what was asked for and takes all cases at once."""
+        """A sentence that names what a diagnosis in memory has besides, as its document calls it."""
+        m = self.looked.m
         names = [p.name for p in self._planned() if p.name not in self._made()]
-        names += [name for name in names_for(self.spec, self.looked.m) if name != "skce-block"]
-        return (f"{LEFT_OUT}: {', '.join(names)}.",) if names else ()
+        names += [name for name in names_for(self.spec, m) if name != "skce-block"]
+        names += ["skce biased", "skce unbiased", "decompositions", *(["recalibration"] if m == 2 else [])]
+        return (f"{LEFT_OUT}: {', '.join(names)}.",)
 
     def _planned(self) -> list[Planned]:
         return plan(self.spec, self.looked.kernel, self.looked.m, {}, None)

@@ -34,7 +34,7 @@ def diagnose_slices(
 
     Scores, ECE, MCE, diagram, bins one by one, linear and block SKCE with their tests, Spiegelhalter's test:
     the numbers are those of :func:`~calibcore.diagnose.diagnose`, and so are the p-values with the same
-    seed. Whatever looks at all cases at once is left out, and a note says so. Cost O(n·(m + resamples·s)),
+    seed. What else a diagnosis holds is left out, and a note names it. Cost O(n·(m + resamples·s)),
     s the block size, in two passes over the file; more where what is redrawn would take more than
     ``most_bytes``. Memory: a few slices of 16 MB, ``most_bytes``, and for the bandwidth rule of a two-class
     lens 8 bytes a case.

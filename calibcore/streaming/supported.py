@@ -10,7 +10,7 @@ from calibcore.spec import DiagnosisSpec
 SLICE_BYTES = 16_000_000
 """Of the probabilities in one slice; reading and looking through it takes a few copies of them."""
 BLOCK_BYTES = 128_000_000
-LEFT_OUT = "Not made, as they look at all cases at once and the file was read in slices"
+LEFT_OUT = "Not made, as the file was read in slices"
 
 
 def check(spec: DiagnosisSpec) -> None:

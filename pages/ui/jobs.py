@@ -42,6 +42,11 @@ class Crowded(Exception):
     """The line is full; the work was not begun."""
 
 
+class TooLong(Exception):
+    """The work took more than the server allows, in a sentence. No fault of the data: what withholds a number
+    for such a fault lets this pass."""
+
+
 @dataclass(eq=False)
 class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
@@ -69,7 +74,7 @@ class Job(Generic[T]):
         if time.monotonic() - self.seen > ABANDONED:
             self.stop.set()
         if self.worked is not None and time.monotonic() - self.worked > LIMITS.job_seconds:
-            raise InputError(
+            raise TooLong(
                 f"it took more than {LIMITS.job_seconds:,} seconds, the most that this server allows. "
                 "Take fewer redraws, fewer lenses or a sample of the cases."
             )
@@ -137,6 +142,11 @@ class Job(Generic[T]):
         """What the cluster failed by, in a sentence; empty if it did not."""
         return str(self._error) if isinstance(self._error, EngineError) else ""
 
+    @property
+    def too_long(self) -> str:
+        """That it took too long, in a sentence; empty if it did not."""
+        return str(self._error) if isinstance(self._error, TooLong) else ""
+
     def failed(self) -> bool:
         """Whether it ended in an error that is not about the data; such a job is worth another try."""
         return not isinstance(self._error, InputError | Cancelled | None)
@@ -198,7 +208,7 @@ def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
         try:
             with using(None if job.here else elsewhere.engine(job.on)):
                 return work(job)
-        except (InputError, Cancelled):
+        except (InputError, Cancelled, TooLong):
             raise
         except EngineError as trouble:
             _log.warning("%s", trouble)

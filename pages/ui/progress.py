@@ -29,6 +29,8 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
             _again(job, what, "has to wait: too many others are waiting. Try again in a few minutes.")
         elif job.trouble:
             _without(job, what)
+        elif job.too_long:
+            _again(job, what, f"was ended: {plain(job.too_long)}")
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():

@@ -1,17 +1,20 @@
 """The button beside a figure: the same figure for print, drawn when a file is asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.words import letters
 
 if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
 
 MIME = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+ALWAYS_THERE = "\u024f"
+"""Up to this letter the font of printed figures has all."""
 COLUMNS = dict(zip(WIDTHS, ("One column of a journal", "Two columns"), strict=True))
 
 
@@ -21,6 +24,9 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
     printed : millimetres -> the figure, as :func:`on_paper` makes it
     name : of the files
     """
+    from pages.ui import state  # whose side bar is drawn with what draws this
+
+    names = state.predictions().class_names
     with (
         st.container(horizontal=True, horizontal_alignment="right"),
         st.popover("Save", icon=":material/download:", type="tertiary", key=f"{key}-save"),
@@ -31,7 +37,7 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
                 for format in FORMATS:
                     st.download_button(
                         f"{format.upper()}, {width} mm",
-                        partial(file_of, printed, width, format),
+                        partial(file_of, printed, width, format, names),
                         f"{name}-{width}mm.{format}",
                         MIME[format],
                         key=f"{key}-save-{width}-{format}",
@@ -39,6 +45,8 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
                         on_click="ignore",
                     )
         st.caption("Type and lines keep their size at these widths, and differences stay in grey.")
+        if any(letter > ALWAYS_THERE for text in names for letter in text):
+            st.caption(letters.BY_NUMBER)
 
 
 def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
@@ -53,8 +61,11 @@ def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float],
     return drawn
 
 
-def file_of(printed: "Callable[[float], Figure]", width: float, format: str) -> bytes:
-    """The figure as a file, drawn now."""
-    from calibcore.figures.printing import saved
+def file_of(
+    printed: "Callable[[float], Figure]", width: float, format: str, names: Sequence[str] = ()
+) -> bytes:
+    """The figure as a file, drawn now; ``names`` are those of all classes, in their order."""
+    from calibcore.figures.printing import saved, stand_ins, standing_in
 
-    return saved(printed(width), format)
+    with standing_in(stand_ins(names)):
+        return saved(printed(width), format)

@@ -16,6 +16,7 @@ from calibcore.arguments import parser
 from calibcore.cluster import Cluster
 from calibcore.engine import EngineError, taking
 from calibcore.limits import Server
+from tests.core.streamed import model, write
 
 ROOT = Path(__file__).parents[2]
 GONE = "All workers are gone. Nothing is lost."
@@ -103,6 +104,25 @@ def test_the_setting_is_the_default_and_none_overrides_it(
     assert (cluster.address, cluster.offered > 0) == ("tcp://set:1", True)
     cluster = connected(monkeypatch)
     assert run("diagnose", table, "--cluster", "none") == 0
+    assert (cluster.address, cluster.offered) == ("", 0)
+
+
+def test_a_stream_stays_here_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The setting is for whoever asks for long work; only the flag is refused."""
+    path, flags = write(tmp_path / "p.parquet", *model(40, 2)), ["--resamples", "9"]
+    assert main(["stream", str(path), *flags, "--cluster", "tcp://here:1"]) == 2
+    assert capsys.readouterr() == (
+        "", "A stream is read and computed on this machine alone; leave out --cluster.\n"
+    )  # fmt: skip
+    monkeypatch.setattr(arguments, "SERVER", Server(cluster="tcp://set:1"))
+    cluster = connected(monkeypatch, EngineError(GONE))
+    for here in ([], ["--cluster", "none"]):
+        assert main(["stream", str(path), *flags, *here]) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        assert "cluster" not in out
     assert (cluster.address, cluster.offered) == ("", 0)
 
 

@@ -1,6 +1,8 @@
 """The report as PDF: pages, tags, footers, the same numbers, and text from outside as text."""
 
 import ctypes
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pypdfium2
@@ -42,7 +44,7 @@ def test_two_to_four_pages_with_a_footer_each(case: tuple, paper: tuple) -> None
 
 
 def test_it_is_tagged_and_dated_and_has_words_for_its_figures(case: tuple) -> None:
-    found, made = printed(case)
+    _, made = printed(case)
     document = pypdfium2.PdfDocument(made)
     assert document.is_tagged()
     assert b"<pdfuaid:part>1</pdfuaid:part>" in made
@@ -50,28 +52,61 @@ def test_it_is_tagged_and_dated_and_has_words_for_its_figures(case: tuple) -> No
     assert about["Title"] == "Calibration of net"
     assert about["Author"] == "Caliblens"
     assert about["CreationDate"].startswith("D:20261121")
-    alternatives = "".join(text for page in document for text in alternative_texts(page))
-    if "日" not in "".join(found.class_counts):
-        assert all(squeezed(plate.says) in squeezed(alternatives) for plate in found.plates)
-    assert alternatives.count("redraw") or "sets of outcomes" in alternatives
+    alternatives = " ".join(words for page in document for _, _, words in elements(page))
+    assert "redraw" in alternatives or "sets of outcomes" in alternatives
 
 
-def alternative_texts(page: pypdfium2.PdfPage) -> list[str]:
-    tree = raw.FPDF_StructTree_GetForPage(page)
+def elements(page: pypdfium2.PdfPage) -> Iterator[tuple[str, str, str]]:
+    """What every tag is, what it stands in, and its words for a figure."""
 
-    def below(element: object) -> list[str]:
-        size = raw.FPDF_StructElement_GetAltText(element, None, 0)
+    def text(get: Callable[..., int], element: object) -> str:
+        size = get(element, None, 0)
         held = ctypes.create_string_buffer(size)
-        raw.FPDF_StructElement_GetAltText(element, held, size)
-        text = held.raw[:size].decode("utf-16-le").rstrip("\0")
-        children = range(raw.FPDF_StructElement_CountChildren(element))
-        inside = [raw.FPDF_StructElement_GetChildAtIndex(element, k) for k in children]
-        return [text] + [part for child in inside if child for part in below(child)]
+        get(element, held, size)
+        return held.raw[:size].decode("utf-16-le").rstrip("\0")
 
-    roots = [
-        raw.FPDF_StructTree_GetChildAtIndex(tree, i) for i in range(raw.FPDF_StructTree_CountChildren(tree))
-    ]
-    return [part for root in roots for part in below(root)]
+    def below(element: object, parent: str) -> Iterator[tuple[str, str, str]]:
+        kind = text(raw.FPDF_StructElement_GetType, element)
+        yield kind, parent, text(raw.FPDF_StructElement_GetAltText, element)
+        for k in range(raw.FPDF_StructElement_CountChildren(element)):
+            child = raw.FPDF_StructElement_GetChildAtIndex(element, k)
+            if child:
+                yield from below(child, kind)
+
+    tree = raw.FPDF_StructTree_GetForPage(page)
+    for i in range(raw.FPDF_StructTree_CountChildren(tree)):
+        yield from below(raw.FPDF_StructTree_GetChildAtIndex(tree, i), "")
+
+
+def test_what_pdf_ua_asks_of_a_document(case: tuple) -> None:
+    """Language, a title that viewers show, every letter's font inside and its meaning known."""
+    _, made = printed(case)
+    assert b"/Lang(en)" in made
+    assert b"/DisplayDocTitle true" in made
+    assert re.search(rb"/MarkInfo ?<<[^>]*/Marked true", made)
+    fonts = made.count(b"/Subtype/Type0")
+    assert fonts >= 2
+    assert made.count(b"/FontFile") == made.count(b"/ToUnicode") == fonts
+    for page in pypdfium2.PdfDocument(made):
+        for shown in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
+            assert raw.FPDFFont_GetIsEmbedded(raw.FPDFTextObj_GetFont(shown)) == 1
+
+
+def test_what_pdf_ua_asks_of_the_tags(case: tuple) -> None:
+    found, made = printed(case)
+    tags = [tag for page in pypdfium2.PdfDocument(made) for tag in elements(page)]
+    kinds = [kind for kind, _, _ in tags]
+    assert kinds.count("H1") == 1
+    assert "H2" in kinds
+    figures = {words for kind, _, words in tags if kind == "Figure"}
+    assert {squeezed(words) for words in figures} == {squeezed(plate.says) for plate in found.plates}
+    heads = sum(len(table.rows[0]) for table in found.tables)
+    assert made.count(b"/Scope/Column") == heads
+    assert kinds.count("TH") >= heads  # those of a table that goes on stand on the next page too
+    assert {parent for kind, parent, _ in tags if kind in ("TH", "TD")} == {"TR"}
+    assert not any(kind == "Span" and parent == "Document" for kind, parent, _ in tags), (
+        "text is in paragraphs"
+    )
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2]], ids=["3", "2"])
@@ -96,7 +131,9 @@ def test_hostile_names_are_drawn_as_they_are() -> None:
     )
     for words in ('=#panic("x")*b*$y$', '#eval("1+1")', "*b*_i_$x^2$@ref<label>`raw`//c/*c", "</script><!--"):
         assert squeezed(words) in text, words
-    assert "□□□□" in text  # Chinese and Japanese letters, which no font here has
+    assert "class9" in text  # of Japanese letters, which no font here has
+    assert "□" not in text
+    assert squeezed("The fonts of this file lack letters of 1 class name: “class 9” stands for it") in text
     assert "日" not in text
     assert "L" * 59 in text
     assert "L" * 100 not in text

@@ -159,14 +159,3 @@ def test_a_file_smaller_than_a_block(tmp_path: Path) -> None:
     assert "needs more cases" in found.test("exact-block").note
     assert found.estimates[0].value is None
     same_diagnosis(replace(found, estimates=()), diagnose(read(path).predictions, spec))
-
-
-def test_what_is_left_out_is_named(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.parquet", *model(300, 3))
-    spec = DiagnosisSpec(lens=lens_from_words("confidence"), resamples=9)
-    note = diagnose_slices(RowGroups(path), spec).notes[-1]
-    assert note.startswith("Not made, as they look at all cases at once")
-    for name in ("exact-skce", "consistency-ece", "asymptotic-unbiased", "smooth-ece", "mmce"):
-        assert name in note
-    for name in ("exact-ece", "asymptotic-linear", "skce-block", "spiegelhalter"):
-        assert name not in note

@@ -86,7 +86,7 @@ def _one_text(length: int, times: int) -> bytes:
     return written(lambda out: pq.write_table(table, out, compression="zstd"))
 
 
-def _sheet(xml: bytes, **others: bytes) -> bytes:
+def sheet_of(xml: bytes, **others: bytes) -> bytes:
     """A workbook whose sheet is ``xml``."""
     with zipfile.ZipFile(io.BytesIO(written(TABLE.to_excel, index=False))) as archive:
         entries = {entry.filename: archive.read(entry) for entry in archive.infolist()}
@@ -115,10 +115,11 @@ LAUGHS = (
     + b"]>"
 )  # fmt: skip
 OUTSIDE = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-_SHEET = (
+SHEET_START = (
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
-    b'<row r="1"><c r="A1" t="inlineStr"><is><t>%s</t></is></c></row></sheetData></worksheet>'
-)
+)  # fmt: skip
+SHEET_END = b"</sheetData></worksheet>"
+_SHEET = SHEET_START + b'<row r="1"><c r="A1" t="inlineStr"><is><t>%s</t></is></c></row>' + SHEET_END
 
 
 _PICKLED = np.array([_Runs(), 1], dtype=object)
@@ -182,20 +183,32 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: VALID[8][:-8] + struct.pack("<I", 2**31 - 1) + b"PAR1", "x.parquet",
     ),
     "Arrow that declares much": (lambda: b"\xff\xff\xff\xff" + struct.pack("<I", 2**31 - 1), "x.arrow"),
-    "a workbook of laughs": (lambda: _sheet(LAUGHS + _SHEET % b"&i;"), "x.xlsx"),
-    "a workbook that reads a file": (lambda: _sheet(OUTSIDE + _SHEET % b"&a;"), "x.xlsx"),
+    "a workbook of laughs": (lambda: sheet_of(LAUGHS + _SHEET % b"&i;"), "x.xlsx"),
+    "a workbook that reads a file": (lambda: sheet_of(OUTSIDE + _SHEET % b"&a;"), "x.xlsx"),
     "laughs beside the sheet": (
-        lambda: _sheet(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx",
+        lambda: sheet_of(_SHEET % b"a", book=LAUGHS + b"<workbook>&i;</workbook>"), "x.xlsx",
     ),
     "a sheet of empty rows": (
-        lambda: _sheet(_SHEET.replace(b"<row", b"<row/>" * 110_000 + b"<row")), "x.xlsx",
+        lambda: sheet_of(_SHEET.replace(b"<row", b"<row/>" * 110_000 + b"<row")), "x.xlsx",
     ),
-    "a cell far away": (lambda: _sheet((_SHEET % b"a").replace(b"A1", b"XFD1048576")), "x.xlsx"),
+    "a sheet of ten million empty rows": (
+        lambda: sheet_of(SHEET_START + b"<row/>" * 10_000_000 + SHEET_END), "x.xlsx",
+    ),
+    "a row of a million cells": (
+        lambda: sheet_of(SHEET_START + b"<row>" + b"<c/>" * 1_000_000 + b"</row>" + SHEET_END), "x.xlsx",
+    ),
+    "a million elements that are no rows": (
+        lambda: sheet_of(SHEET_START + b"<a/>" * 1_000_000 + SHEET_END), "x.xlsx",
+    ),
+    "a workbook that says much beside its sheet": (
+        lambda: sheet_of(_SHEET, book=b"<workbook>" + b"<a/>" * 3_000_000 + b"</workbook>"), "x.xlsx",
+    ),
+    "a cell far away": (lambda: sheet_of((_SHEET % b"a").replace(b"A1", b"XFD1048576")), "x.xlsx"),
     "a cell beyond every sheet": (
-        lambda: _sheet((_SHEET % b"a").replace(b"A1", b"ZZZZZZ99999999999")), "x.xlsx",
+        lambda: sheet_of((_SHEET % b"a").replace(b"A1", b"ZZZZZZ99999999999")), "x.xlsx",
     ),
     "a row that says it is the billionth": (
-        lambda: _sheet(_SHEET.replace(b'r="1"', b'r="1000000000"').replace(b' r="A1"', b"")), "x.xlsx",
+        lambda: sheet_of(_SHEET.replace(b'r="1"', b'r="1000000000"').replace(b' r="A1"', b"")), "x.xlsx",
     ),
     "a web page": (lambda: b"<script>alert(1)</script>", "x.csv"),
     "an executable": (lambda: b"\x7fELF" + bytes(range(256)) * 9, "x.csv"),

@@ -267,15 +267,3 @@ def test_a_full_line_refuses_more_and_they_can_try_again(monkeypatch: pytest.Mon
     go.set()
     assert [job.future.result(10) for job in waiting] == [1, 1]
     assert _lined_up(lambda _: 2).future.result(10) == 2
-
-
-@pytest.mark.usefixtures("one_place")
-def test_work_that_takes_too_long_is_stopped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def work(job: jobs.Job[int]) -> int:
-        assert job.worked is not None
-        job.worked -= LIMITS.job_seconds + 1
-        job.report(0.5, "still at it")
-        return 0
-
-    with pytest.raises(InputError, match="took more than 3,600 seconds"):
-        _lined_up(work).future.result(10)

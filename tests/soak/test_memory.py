@@ -52,5 +52,5 @@ def test_memory_returns_after_a_hundred_megabytes_are_forgotten(tmp_path: Path) 
         during = asyncio.run(_brought(server, "large.csv", large))
         after = _settled(server, before + ABOVE)
         print(f"before {before:.0f} MB, loaded {during:.0f} MB, after {after:.0f} MB")
-        assert during > before + 2 * ABOVE
+        assert during > before + ABOVE  # 65 MB are held, of which most must go
         assert after <= before + ABOVE

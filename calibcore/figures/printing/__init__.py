@@ -6,9 +6,10 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.figures.printing.bandwidths import bandwidth_print
+from calibcore.figures.printing.letters import Missed, font_folder, legible, stand_ins, standing_in
 from calibcore.figures.printing.multiples import multiples_print
 from calibcore.figures.printing.null_distribution import null_print
-from calibcore.figures.printing.paper import font_folder, legible, saved
+from calibcore.figures.printing.paper import saved
 from calibcore.figures.printing.reliability import reliability_print
 from calibcore.figures.printing.sensitivity import sensitivity_print
 from calibcore.figures.printing.tests_aligned import aligned_print
@@ -17,6 +18,7 @@ from calibcore.figures.printing.triangle import simplex_print
 
 __all__ = [
     "Figure",
+    "Missed",
     "aligned_print",
     "bandwidth_print",
     "font_folder",
@@ -27,5 +29,7 @@ __all__ = [
     "saved",
     "sensitivity_print",
     "simplex_print",
+    "stand_ins",
+    "standing_in",
     "tetrahedron_print",
 ]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plotly.colors import unlabel_rgb
 
 from calibcore.figures.arrows import SHARES
+from calibcore.figures.printing.letters import legible
 from calibcore.figures.printing.paper import (
     BODY,
     LINE,
@@ -19,7 +20,6 @@ from calibcore.figures.printing.paper import (
     SMALL,
     TEXT,
     blank,
-    legible,
     panel,
     percents,
 )

@@ -4,7 +4,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from calibcore.figures.printing.paper import LINE, MM, legible
+from calibcore.figures.printing.letters import legible
+from calibcore.figures.printing.paper import LINE, MM
 
 LEFT, RIGHT = 10.0, 3.5
 """Millimetres beside a panel: numbers on the left, half a number on the right."""

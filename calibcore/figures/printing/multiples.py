@@ -11,6 +11,7 @@ from calibcore.classes import ClassesByEvidence, ClassEvidence
 from calibcore.figures import style
 from calibcore.figures.multiples import LONGEST, reach_of
 from calibcore.figures.printing.keys import LEFT, RIGHT
+from calibcore.figures.printing.letters import legible
 from calibcore.figures.printing.paper import (
     BODY,
     FILL,
@@ -18,7 +19,6 @@ from calibcore.figures.printing.paper import (
     OUTSIDE,
     SMALL,
     WITHIN,
-    legible,
     on_paper,
     panel,
     percents,
@@ -80,8 +80,9 @@ def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
 
 def _title(axes: Axes, c: ClassEvidence, found: ClassesByEvidence) -> None:
     """The name, and the gap with its p below it, bold where that is small."""
-    name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
+    name = legible(c.name)
+    name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-    axes.annotate(legible(name), (0, 1), (0, 4 + SMALL), fontsize=BODY, fontweight="bold", **common)
+    axes.annotate(name, (0, 1), (0, 4 + SMALL), fontsize=BODY, fontweight="bold", **common)
     strong = "bold" if c.adjusted <= found.alpha else "normal"
     axes.annotate(class_title(c, found.distance), (0, 1), (0, 2), fontsize=SMALL, fontweight=strong, **common)

@@ -8,19 +8,17 @@ afterwards and the type keeps its size.
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
-from pathlib import Path
+from functools import wraps
 from threading import RLock
 from typing import Any, Literal, ParamSpec
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from calibcore.checks import visible
 from calibcore.figures import style
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.figures.printing.letters import FONT, legible
 from calibcore.predictions import InputError
 from calibcore.words import percent
 
@@ -31,8 +29,6 @@ BODY, SMALL = 7.0, 6.5
 """Points: of labels, and of the numbers along axes. No text is smaller."""
 LINE = 3.4
 """Millimetres from one line of text to the next."""
-FONT = "DejaVu Sans"
-"""Comes with matplotlib, so that a figure looks alike everywhere; scripts that it lacks are drawn as □."""
 TEXT, QUIET = style.TEXT["light"], style.QUIET["light"]
 FILL = style.PRINT_FILL
 """Of what chance allows: 35 % of its grey, mixed with the paper, as some printers know no opacity."""
@@ -165,20 +161,3 @@ def percents(axes: Axes, which: Literal["x", "y"], scale: float = 1.0) -> None:
 
 def _percent(share: float) -> str:
     return percent(share, 0 if abs(100 * share - round(100 * share)) < 1e-6 else 1)
-
-
-@cache
-def _glyphs() -> frozenset[int]:
-    """What the font can draw, bold too."""
-    faces = (get_font(findfont(FontProperties(family=FONT, weight=weight))) for weight in ("normal", "bold"))
-    return frozenset.intersection(*(frozenset(face.get_charmap()) for face in faces))
-
-
-def legible(text: str) -> str:
-    """One line of any text with only what the font can draw; other characters are □."""
-    return "".join(letter if ord(letter) in _glyphs() else "□" for letter in visible(text))
-
-
-def font_folder() -> str:
-    """Where the font of the figures lies, for other text on the same paper."""
-    return str(Path(findfont(FontProperties(family=FONT))).parent)

@@ -11,7 +11,8 @@ from matplotlib.patheffects import withStroke
 from calibcore.figures import style
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.printing.arrows import KEYS, drawn_arrows, keys, said_of
-from calibcore.figures.printing.paper import BODY, legible, on_paper, panel, sheet
+from calibcore.figures.printing.letters import legible
+from calibcore.figures.printing.paper import BODY, on_paper, panel, sheet
 from calibcore.figures.tetrahedron import CORNERS, camera, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline

@@ -17,6 +17,7 @@ from calibcore.density import Isoline
 from calibcore.figures import style
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.printing.arrows import KEYS, drawn_arrows, key_left, keys, said_of
+from calibcore.figures.printing.letters import legible
 from calibcore.figures.printing.paper import (
     BODY,
     FILL,
@@ -25,7 +26,6 @@ from calibcore.figures.printing.paper import (
     QUIET,
     SMALL,
     blank,
-    legible,
     on_paper,
     panel,
     sheet,

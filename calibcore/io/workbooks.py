@@ -1,0 +1,156 @@
+"""XLSX -> :class:`Table`.
+
+openpyxl says which sheets there are and what a cell means. Rows come to it one by one: left to itself it
+looks for the size of every sheet first, to the last row of each, and holds a row however long it is.
+"""
+
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator
+from typing import IO, Any
+from xml.etree import ElementTree
+
+from openpyxl.reader.excel import ExcelReader
+from openpyxl.styles.stylesheet import apply_stylesheet
+from openpyxl.worksheet._reader import DATA_TAG, ROW_TAG, WorkSheetParser
+from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
+
+from calibcore.checks import InputError
+from calibcore.io.tables import Table, check_names, check_rows, check_width, quoted, table_of_cells
+
+_MOST_EMPTY = 100_000
+"""Empty rows of a sheet: a row may say that it is the billionth."""
+_MOST_CELLS = 12_000_000
+"""Cells of a sheet, the empty ones that it writes down too: about a minute. A full sheet of 11 columns has
+less."""
+_MOST_TEXTS = 5_000_000
+"""Different texts of a workbook."""
+_MOST_HELD, _MOST_BESIDE = 2_000_000, 10_000_000
+"""Bytes of one row or one text, and of each part of a workbook beside its cells: elements of four letters
+take 30 times as much in memory."""
+_PARTS = 4
+"""XML elements of a cell, at most, on average over a sheet."""
+_PIECE = 1 << 16
+_TEXT, _PLAIN, _RUNS = (f"{{{SHEET_MAIN_NS}}}{name}" for name in ("si", "t", "r"))
+_ELSEWHERE = "Save it as CSV or Parquet."
+
+
+def read_xlsx(archive: bytes, header: bool | None) -> Table:
+    """The first sheet of a workbook; formulas count with the values they were saved with. Cost O(cells)."""
+    with warnings.catch_warnings(), _Parts(io.BytesIO(archive)) as parts:
+        # It warns about styles and extensions that it does not know.
+        warnings.filterwarnings("ignore", module="openpyxl")
+        book = ExcelReader(io.BytesIO(archive), read_only=True, data_only=True, keep_links=False)
+        book.archive = parts
+        book.read_manifest()
+        book.read_workbook()
+        apply_stylesheet(parts, book.wb)
+        sheets = [
+            (sheet.name, part.target)
+            for sheet, part in book.parser.find_sheets()
+            if part.target in book.valid_files and "chartsheet" not in part.Type
+        ]
+        if not sheets:
+            raise InputError("The workbook has no sheet of cells; expected the predictions in the first.")
+        name, path = sheets[0]
+        with parts.open(path) as sheet:
+            rows = _cells(sheet, book.wb, _texts(book))
+    if not rows:
+        raise InputError(f"The first sheet {quoted(name)} is empty; expected one row a case.")
+    width = max(len(row) for row in rows)
+    full = [[*row, *[None] * (width - len(row))] for row in rows]
+    table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
+    check_names(table.names)
+    if len(sheets) == 1:
+        return table
+    note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
+    return Table(table.columns, table.names, table.named, table.source, table.header_sure, (note,))
+
+
+class _Parts(zipfile.ZipFile):
+    """The files of a workbook. What openpyxl takes in whole may not be large."""
+
+    def read(self, name: str | zipfile.ZipInfo, pwd: bytes | None = None) -> bytes:
+        found = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
+        if found.file_size > _MOST_BESIDE:
+            raise InputError(
+                f"The workbook has {found.file_size / 1e6:,.0f} MB of {quoted(found.filename)} beside its "
+                f"cells; the limit is {_MOST_BESIDE / 1e6:,.0f} MB. {_ELSEWHERE}"
+            )
+        return super().read(name, pwd)
+
+
+def _texts(book: Any) -> list[str]:
+    """The texts that cells refer to by number."""
+    part = book.package.find(SHARED_STRINGS)
+    if part is None:
+        return []
+    texts: list[str] = []
+    with book.archive.open(part.PartName[1:]) as file:
+        for element in _elements(file, _TEXT):
+            runs = [element, *element.findall(_RUNS)]
+            texts.append("".join(run.findtext(_PLAIN) or "" for run in runs).replace("x005F_", ""))
+            if len(texts) > _MOST_TEXTS:
+                raise InputError(
+                    f"The workbook has more than {_MOST_TEXTS:,} different texts, which is the limit. "
+                    + _ELSEWHERE
+                )
+    return texts
+
+
+def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
+    """Rows in which something stands, without empty cells at their ends."""
+    parser = WorkSheetParser(
+        sheet, texts, True, book.epoch, book._date_formats, book._timedelta_formats
+    )  # fmt: skip
+    rows: list[list[object]] = []
+    before = cells = 0
+    for element in _elements(sheet, ROW_TAG, DATA_TAG):
+        cells += len(element)
+        if cells > _MOST_CELLS:
+            raise _too_many()
+        line, found = parser.parse_row(element)
+        if line <= before:  # a row that stands there twice
+            continue
+        before = line
+        row = {cell["column"]: cell["value"] for cell in found if cell["value"] not in (None, "")}
+        width = max(row, default=0)
+        if line - len(rows) - bool(width) > _MOST_EMPTY:
+            raise InputError(
+                f"The sheet has more than {_MOST_EMPTY:,} empty rows. Remove them, or save it as CSV."
+            )
+        if not width:
+            continue
+        check_width(width)
+        rows.append([row.get(j) for j in range(1, width + 1)])
+        check_rows(len(rows) - 1)
+    return rows
+
+
+def _elements(file: IO[bytes], name: str, last: str = "") -> Iterator[ElementTree.Element]:
+    """Each XML element of that name until ``last`` ends; one at a time is held."""
+    pull: Any = ElementTree.XMLPullParser(("end",))
+    held = seen = 0
+    while piece := file.read(_PIECE):
+        held += len(piece)
+        if held > _MOST_HELD:
+            raise InputError(
+                f"The workbook has more than {_MOST_HELD / 1e6:,.0f} MB in one row or one text. {_ELSEWHERE}"
+            )
+        pull.feed(piece)
+        for _, element in pull.read_events():
+            seen += 1
+            if element.tag == name:
+                yield element
+                element.clear()
+                held = 0
+            elif element.tag == last:
+                return
+        if seen > _PARTS * _MOST_CELLS:
+            raise _too_many()
+    pull.close()
+
+
+def _too_many() -> InputError:
+    return InputError(f"The sheet has more than {_MOST_CELLS:,} cells, which is the limit. {_ELSEWHERE}")
