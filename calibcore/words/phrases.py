@@ -81,6 +81,11 @@ def percent(probability: float, decimals: int = 1) -> str:
     return f"{text}\N{NO-BREAK SPACE}%"
 
 
+def level(probability: float) -> str:
+    """A share that somebody chose, with no more digits than it has: 0.05 -> "5 %", 0.025 -> "2.5 %"."""
+    return f"{100 * probability:.6g}\N{NO-BREAK SPACE}%"
+
+
 def count(number: int, noun: str) -> str:
     """1204, "case" -> "1,204 cases"."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"

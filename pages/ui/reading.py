@@ -130,11 +130,10 @@ def _own(source: uploads.Source, how: ReadOptions) -> Reading:
 def explain(data: state.Loaded, reading: Reading) -> None:
     """What was taken for what, and why; the first rows; how often each class happened."""
     st.header("What was read, and why")
-    for note in reading.notes:
-        if any(words in note for words in ATTENTION):
-            st.warning(plain(note))
-        else:
-            st.markdown(f"- {plain(note)}")
+    striking = [note for note in reading.notes if any(words in note for words in ATTENTION)]
+    for note in striking:
+        st.warning(plain(note))
+    st.markdown("\n".join(f"- {plain(note)}" for note in reading.notes if note not in striking))
     fold(
         "The first rows",
         "fold-rows",

@@ -73,6 +73,25 @@ def theme() -> str:
     return st.context.theme.type or "light"
 
 
+def by_touch() -> bool:
+    """Whether a phone asks."""
+    return "Mobi" in str(st.context.headers.get("User-Agent") or "")
+
+
+def _fitted(drawn: go.Figure, chosen: bool) -> None:
+    """A figure as the browser that asks needs it: a finger on a phone scrolls the page.
+
+    Where marks can be chosen Streamlit lets it pan the figure instead; there the axes stay. A figure in
+    three dimensions says for itself that it is turned.
+    """
+    drawn.layout.font.color = TEXT[theme()]
+    if by_touch() and chosen:
+        drawn.update_xaxes(fixedrange=True)
+        drawn.update_yaxes(fixedrange=True)
+    elif by_touch():
+        drawn.layout.dragmode = False
+
+
 def table(rows: list[dict[str, str]]) -> None:
     """A small table that wraps instead of scrolling; the first of two lines in a cell is strong."""
     st.table([{head: _cell(text) for head, text in row.items()} for row in rows], border="horizontal")
@@ -138,7 +157,7 @@ def figure(
     height : "stretch" lets the style sheet set it
     """
     st.markdown(plain(says))
-    drawn.layout.font.color = TEXT[theme()]
+    _fitted(drawn, chosen=on_select is not None)
     st.plotly_chart(
         drawn,
         config=config,
@@ -157,7 +176,7 @@ def figure(
 
 def panel(drawn: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
     """One of several figures under one sentence, which has its reading and its table with the others."""
-    drawn.layout.font.color = TEXT[theme()]
+    _fitted(drawn, chosen=True)
     st.plotly_chart(
         drawn,
         config=CONFIG | {"displayModeBar": False},
