@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
 
 MOST_CHARACTERS = 1_000
+WHOLE = re.compile(r"\bp ([=<>≤]) (?=\d)")
+"""The beginning of a p-value, which no line may part from its number."""
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 """Where a browser's Markdown finds a link, escaped or not."""
 SHORT = 12
@@ -35,7 +37,9 @@ def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     one_line = visible(text)
     if len(one_line) > most:
         one_line = one_line[: most - 1] + "…"
-    parted = LINKED.sub("\\g<0>\N{WORD JOINER}", one_line)
+    parted = LINKED.sub(
+        "\\g<0>\N{WORD JOINER}", WHOLE.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", one_line)
+    )
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", parted)
 
 

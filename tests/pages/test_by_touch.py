@@ -28,3 +28,11 @@ def test_a_figure_is_not_zoomed_by_a_finger(
         assert drawn.layout.dragmode is (False if touched and not chosen else None)
         assert drawn.layout.xaxis.fixedrange is drawn.layout.yaxis.fixedrange
         assert drawn.layout.xaxis.fixedrange is (True if touched and chosen else None)
+
+
+def test_a_p_value_is_not_parted_from_its_number() -> None:
+    space = "\N{NO-BREAK SPACE}"
+    for sign in "=<>≤":
+        said = show.plain(f"adjusted p {sign} 0.67 (exact)").replace("\\", "")
+        assert said == f"adjusted p{space}{sign}{space}0.67 (exact)"
+    assert show.plain("step = 3") == r"step \= 3"
