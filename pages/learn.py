@@ -9,7 +9,7 @@ st.markdown(show.text("learn"))
 lessons.contents()
 for lesson in lessons.LESSONS:
     lessons.shown(lesson)
-st.subheader("What a p-value does not say", anchor="p-value", help=show.glossary("p-value"))
+st.header("What a p-value does not say", anchor="p-value", help=show.glossary("p-value"))
 st.markdown(show.text("learn-p"))
 st.header("Every term in one line", anchor="glossary")
 st.markdown(show.glossary_text())

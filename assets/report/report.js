@@ -1,9 +1,11 @@
 const figures = JSON.parse(document.getElementById("figures").textContent);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const PAPER = 660; // pixels between the margins of a sheet
+const touched = window.matchMedia("(hover: none)").matches;
 function draw(theme, most) {
   for (const [id, looks] of Object.entries(figures.drawn)) {
     const found = looks[theme];
+    if (touched) found.layout.dragmode = false; // a finger scrolls the page
     const width = most && Math.min(most, document.getElementById(id).clientWidth || most);
     Plotly.react(id, found.data, width ? { ...found.layout, width } : { ...found.layout, autosize: true }, figures.config);
   }

@@ -27,6 +27,8 @@ HIGH = 1.12
 """So that a mark at 1 is whole."""
 ROW, HEADING = 40, 44
 """Pixels of a test, and of the promise above its tests."""
+_LIFT = 17
+"""From a mark up to its words."""
 _ABOVE, _BELOW = 34, 60
 _ARROW = 0.16
 """How far to the left the arrow of a bound reaches, as a share of the axis."""
@@ -56,8 +58,8 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     for row in rows:
         strong = row.p is not None and row.p <= alpha
         color = style.TEXT[theme] if strong else style.QUIET[theme]
-        notes.append(_words(short_name(row.test.name), row.y - 15, 0, color))
-        notes.append(_words(row_words(row.test), row.y - 15, 1, color))
+        notes.append(_words(short_name(row.test.name), row.y - _LIFT, 0, color))
+        notes.append(_words(row_words(row.test), row.y - _LIFT, 1, color))
     notes.append(
         {
             "text": f"level {alpha:g}", "x": math.log10(alpha), "xref": "x", "xanchor": "center",
@@ -72,7 +74,7 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     layout = style.layout(round(height + _ABOVE + _BELOW)) | {
         "margin": {"l": 8, "r": 8, "t": _ABOVE, "b": _BELOW},
         "showlegend": False,
-        "shapes": [*(_track(row.y, low) for row in rows), _level(alpha)],
+        "shapes": [shape for row in rows for shape in (_track(row.y, low), _level(row.y, alpha))],
         "annotations": notes,
         "xaxis": style.AXIS | log_axis(low, HIGH) | {"title": {"text": AXIS_TITLE}, "showgrid": False},
         "yaxis": {"range": [height, 0], "visible": False, "fixedrange": True},
@@ -114,7 +116,7 @@ def _marks(rows: list[_Row], low: float, strong: bool) -> list[go.Scatter]:
     traces = [
         _scatter(chosen, low, strong, name, symbol, size)
         for name, symbol, size, chosen in (
-            ("smallest possible", "line-ns", 18, [row for row in others if smallest_possible(row.test)]),
+            ("smallest possible", "line-ns", 15, [row for row in others if smallest_possible(row.test)]),
             ("p", "circle", 12, [row for row in others if row.p is not None and row.p > low]),
             ("beyond the end", "triangle-left", 12, [row for row in others if (row.p or 0.0) <= low]),
             ("upper bound", "triangle-left-open", 12, bounds),
@@ -185,10 +187,11 @@ def _track(y: float, low: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _level(alpha: float) -> dict[str, Any]:
+def _level(y: float, alpha: float) -> dict[str, Any]:
+    """One dash of the level's line a row, so that it crosses no words."""
     return {
-        "type": "line", "x0": alpha, "x1": alpha, "y0": 0, "y1": 1, "yref": "paper", "layer": "below",
-        "line": {"color": style.CHANCE, "width": 1, "dash": "dash"},
+        "type": "line", "x0": alpha, "x1": alpha, "y0": y - 9, "y1": y + 11, "layer": "below",
+        "line": {"color": style.CHANCE, "width": 1},
     }  # fmt: skip
 
 

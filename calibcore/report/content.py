@@ -154,7 +154,7 @@ def report_of(
         date=date,
         date_words=said,
         noun=noun,
-        subtitle=short(subtitle(model, predictions, noun)),
+        subtitle=short(subtitle("" if model == title else model, predictions, noun)),
         chip=chip(whole),
         chip_text=chip_text(whole),
         answer=short(first),

@@ -12,7 +12,15 @@ from calibcore.judged import Judged
 from calibcore.lenses import ClassLens
 from calibcore.sizes import smallest_bin
 from calibcore.spec import DiagnosisSpec
-from calibcore.words.phrases import PROMISES, binning_words, count, lens_words, number_p, percent, plural
+from calibcore.words.phrases import (
+    PROMISES,
+    binning_words,
+    count,
+    exact_percent,
+    lens_words,
+    number_p,
+    plural,
+)
 from calibcore.words.sizes import tolerance_words
 
 V19 = (
@@ -138,7 +146,7 @@ def _measured(found: Judged, noun: str) -> str:
         f"{_bins(found)} Average gap (ECE): the mean over all {plural(noun)} of "
         f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
         f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval{many}. "
-        f"Consistency bars: {percent(low, 1)} to {percent(high, 1)} of a bin's outcomes under calibration, "
+        f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under calibration, "
         f"{bars}. "
         f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "
         f"{METRICS[kernel.metric]}{weighted}, sums in {spec.precision}. "

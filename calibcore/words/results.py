@@ -1,5 +1,6 @@
 """Sentences and table rows about one result."""
 
+import math
 import shlex
 
 import numpy as np
@@ -18,6 +19,7 @@ from calibcore.words.phrases import (
     binning_words,
     count,
     error,
+    exact_percent,
     expected,
     kernel_error,
     lens_words,
@@ -120,11 +122,13 @@ def null_range(diagnosis: Diagnosis) -> str:
 
 
 def score_words(diagnosis: Diagnosis, name: str) -> str:
-    """Accuracy, Brier score or log loss with its standard error: "97.0 % ± 0.5", "0.1038 ± 0.0040"."""
+    """Accuracy, Brier score or log loss with its standard error to two digits: "97.0 % ± 0.5",
+    "0.104 ± 0.013"."""
     value, se = diagnosis.scores[name], diagnosis.score_errors[name]
     if name == "accuracy":
         return f"{percent(value)} ± {100 * se:.1f}"
-    return f"{value:.4f} ± {se:.4f}"
+    decimals = min(6, max(2, 1 - math.floor(math.log10(se)))) if 0 < se < math.inf else 4
+    return f"{value:.{decimals}f} ± {se:.{decimals}f}"
 
 
 def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
@@ -159,12 +163,12 @@ def reliability_rows(found: Reliability, exact: bool = False) -> list[dict[str, 
 def _bin(found: Reliability, b: int) -> dict[str, object]:
     two, none = len(found.class_names) == 2, found.bars == "none"
     mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
-    chance = "–" if none else f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}"
+    chance = "–" if none else f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}".replace("-", "−")
     return {
         "Cases": int(found.counts[b]),
         "Predicted": percent(mean[0]) if two else top_bins(mean, found.class_names),
         "Observed": percent(seen[0]) if two else top_bins(seen, found.class_names),
-        "Deviation (points)": f"{100 * found.deviation[b]:.1f}",
+        "Deviation (points)": f"{100 * found.deviation[b]:.1f}".replace("-", "−"),
         "If calibrated (points)": chance,
         "Outside": "yes" if found.outside[b] else "",
     }
@@ -236,7 +240,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         f"Lens: {lens_words(spec.lens)}; {count(diagnosis.lens_n, 'case')}.",
         f"Bins: {bins_heading(diagnosis.reliability, spec.binning)}; "
         f"distance: {spec.distance.replace('-', ' ')}.",
-        f"Consistency bars: {percent(low, 1)} to {percent(high, 1)}, {bars}.",
+        f"Consistency bars: {exact_percent(low)} to {exact_percent(high)}, {bars}.",
         f"Kernel: {spec.kernel.kind} on {spec.kernel.metric.replace('-', ' ')} distance, "
         f"bandwidth {found.value:.6g} ({found.rule.replace('-', ' ')}, {source}).",
         f"Redraws: {spec.resamples:,}; seed {spec.seed}.",

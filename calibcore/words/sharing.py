@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from calibcore.limits import VERSION
+from calibcore.predictions import InputError
 from calibcore.rerun import Repeatable, Then
 from calibcore.words.phrases import count, number_p, plural
 from calibcore.words.reporting import date_words
@@ -55,14 +56,18 @@ def lenses_shared(n_lenses: int) -> str:
 
 
 def opened_report(shared: Repeatable) -> str:
-    """Which report's settings are in use: "Settings of the report 'Wine' of 2026-11-21"."""
+    """Which report's settings are in use: "Settings of the report 'Wine' of 21 November 2026"."""
     title = f" '{shared.title[:MOST_TITLE]}'" if shared.title else ""
-    of = f" of {shared.date[:MOST_DATE]}" if shared.date else ""
+    try:
+        date = date_words(shared.date)
+    except InputError:
+        date = shared.date[:MOST_DATE]
+    of = f" of {date}" if date else ""
     return f"Settings of the report{title}{of}"
 
 
 def same_data(shared: Repeatable, fingerprint: str) -> str:
-    """Whether the data in use are those of the report, in one or two sentences."""
+    """Whether the data in use are those of the report, in a sentence or two."""
     if fingerprint == shared.fingerprint:
         said = f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: "
         if shared.version == VERSION:
@@ -73,7 +78,7 @@ def same_data(shared: Repeatable, fingerprint: str) -> str:
         )
     return (
         f"These are other data: their fingerprint is {fingerprint[:SHORT]}…, "
-        f"the report's is {shared.fingerprint[:SHORT]}…. Other numbers are expected."
+        f"the report's is {shared.fingerprint[:SHORT]}…: other numbers are expected."
     )
 
 

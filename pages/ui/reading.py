@@ -18,6 +18,11 @@ ATTENTION = ("was not used", "already were probabilities")
 """Words of notes that a person should not overlook."""
 LACKING = "No column of labels"
 """How the problem of a file without labels begins."""
+CONTROLS = {
+    "(renormalise)": "('Divide every row by its sum', under 'Read it differently')",
+    "(label_column)": "('Column with the labels', under 'Read it differently')",
+}
+"""What a problem calls a way out -> where the page has it."""
 VALUES = {
     "auto": "Detect automatically",
     "probabilities": "Probabilities",
@@ -112,7 +117,10 @@ def _problem(source: uploads.Source, how: ReadOptions, lender: state.Loaded | No
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
             found = borrowing.read_with(source, how, lender) if lender else _own(source, how)
     except InputError as error:
-        return str(error)
+        said = str(error)
+        for name, control in CONTROLS.items():
+            said = said.replace(name, control)
+        return said
     state.add(source.number, source.name, found)
     return ""
 
@@ -130,11 +138,10 @@ def _own(source: uploads.Source, how: ReadOptions) -> Reading:
 def explain(data: state.Loaded, reading: Reading) -> None:
     """What was taken for what, and why; the first rows; how often each class happened."""
     st.header("What was read, and why")
-    for note in reading.notes:
-        if any(words in note for words in ATTENTION):
-            st.warning(plain(note))
-        else:
-            st.markdown(f"- {plain(note)}")
+    striking = [note for note in reading.notes if any(words in note for words in ATTENTION)]
+    for note in striking:
+        st.warning(plain(note))
+    st.markdown("\n".join(f"- {plain(note)}" for note in reading.notes if note not in striking))
     fold(
         "The first rows",
         "fold-rows",

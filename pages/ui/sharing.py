@@ -36,10 +36,7 @@ OPEN = "<!--open in caliblens-->"
 link holds the token, which is not stored: so it is put there when the page is sent."""
 EVERY = 3_600
 """Seconds between two rounds that delete what has expired."""
-_STYLE = (
-    "font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto; padding: 0 1rem; "
-    "color-scheme: light dark"
-)
+_STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto; padding: 0 1rem"
 PARAMETER = "spec"
 """Of the app's address: the token of a report whose settings are to be opened."""
 OPEN_WORDS = "Open these settings in Caliblens"
@@ -168,7 +165,8 @@ def _found(token: str) -> Share | None:
 
 def _said(status: int, title: str, words: str, headers: dict[str, str] | None = None) -> Response:
     page = (
-        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<!DOCTYPE html><html lang="en" style="color-scheme: light dark"><meta charset="utf-8">'
+        f"<title>{title}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<body style="{_STYLE}"><h1 style="font-size: 1.4rem">{title}</h1><p>{words}</p></body></html>'
     )

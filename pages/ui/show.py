@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from calibcore.figures.printing import Figure
 
 MOST_CHARACTERS = 1_000
+WHOLE = re.compile(r"\bp ([=<>≤]) (?=\d)")
+"""The beginning of a p-value, which no line may part from its number."""
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 """Where a browser's Markdown finds a link, escaped or not."""
 SHORT = 12
@@ -35,7 +37,9 @@ def plain(text: str, most: int = MOST_CHARACTERS) -> str:
     one_line = visible(text)
     if len(one_line) > most:
         one_line = one_line[: most - 1] + "…"
-    parted = LINKED.sub("\\g<0>\N{WORD JOINER}", one_line)
+    parted = LINKED.sub(
+        "\\g<0>\N{WORD JOINER}", WHOLE.sub("p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", one_line)
+    )
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", parted)
 
 
@@ -71,6 +75,25 @@ def text(name: str) -> str:
 def theme() -> str:
     """ "light" or "dark", as the browser shows it."""
     return st.context.theme.type or "light"
+
+
+def by_touch() -> bool:
+    """Whether a phone asks."""
+    return "Mobi" in str(st.context.headers.get("User-Agent") or "")
+
+
+def _fitted(drawn: go.Figure, chosen: bool) -> None:
+    """A figure as the browser that asks needs it: a finger on a phone scrolls the page.
+
+    Where marks can be chosen Streamlit lets it pan the figure instead; there the axes stay. A figure in
+    three dimensions says for itself that it is turned.
+    """
+    drawn.layout.font.color = TEXT[theme()]
+    if by_touch() and chosen:
+        drawn.update_xaxes(fixedrange=True)
+        drawn.update_yaxes(fixedrange=True)
+    elif by_touch():
+        drawn.layout.dragmode = False
 
 
 def table(rows: list[dict[str, str]]) -> None:
@@ -137,7 +160,7 @@ def figure(
     height : "stretch" lets the style sheet set it
     """
     st.markdown(plain(says))
-    drawn.layout.font.color = TEXT[theme()]
+    _fitted(drawn, chosen=on_select is not None)
     st.plotly_chart(
         drawn,
         config=config,
@@ -156,7 +179,7 @@ def figure(
 
 def panel(drawn: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
     """One of several figures under one sentence, which has its reading and its table with the others."""
-    drawn.layout.font.color = TEXT[theme()]
+    _fitted(drawn, chosen=True)
     st.plotly_chart(
         drawn,
         config=CONFIG | {"displayModeBar": False},

@@ -16,6 +16,9 @@ from pages.ui.state import Loaded
 
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
+LONGEST_HELD = 27
+"""Characters of a lens that leave room for its verdict beside it on a phone."""
+WAITS = "Here when every lens was looked through."
 
 
 def lenses(data: Loaded) -> tuple[Lens, ...]:
@@ -60,6 +63,9 @@ def tolerated(found: Judged) -> Judged:
 
 def shown(job: jobs.Job[Judged], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
+    if job.begin is not None or job.stopped:
+        st.caption(WAITS)
+        return
     if job.ready:
         _whole(tolerated(job.future.result()), data)
     elif not job.future.done():
@@ -106,8 +112,10 @@ def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None
     rows = [lens_row(d, v) for d, v in zip(found, verdicts or [None] * len(found), strict=True)]
     most = max((abs(v) for row in rows for v in row["Deviations"]), default=1.0)  # type: ignore[attr-defined]
     text = st.column_config.TextColumn
+    # Held while the rest is scrolled; on a phone a long name would cover all the rest.
+    held = max((len(str(row["Lens"])) for row in rows), default=0) <= LONGEST_HELD
     columns = {
-        "Lens": text(pinned=True, help=glossary("lens")),
+        "Lens": text(pinned=held, help=glossary("lens")),
         "Verdict": st.column_config.MultiselectColumn(
             options=list(CHIP_TEXTS), color=[MARKS[c] for c in CHIP_TEXTS.values()], help=glossary("verdict")
         ),
@@ -123,8 +131,13 @@ def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None
     alt = (
         "The lenses, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
     )
+    order = [*rows[0]] if rows else []
+    if not held:
+        order = ["Verdict", *(name for name in order if name != "Verdict")]
     if not verdicts:
-        st.dataframe(rows, hide_index=True, column_config=columns, height="content", alt=alt)
+        st.dataframe(
+            rows, hide_index=True, column_config=columns, column_order=order, height="content", alt=alt
+        )
         return
     # A table of its own after each click: a selection that stayed would open the lens again on return.
     clicks = st.session_state.get("survey-clicks", 0)
@@ -132,6 +145,7 @@ def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None
         rows,
         hide_index=True,
         column_config=columns,
+        column_order=order,
         height="content",
         alt=alt,
         key=f"survey-{clicks}",

@@ -76,7 +76,7 @@ def folds(job: jobs.Job[Judged], data: Loaded) -> None:
         if job.ready:
             draw(survey_table.tolerated(job.future.result()))
         else:
-            st.caption("Here when every lens was looked through.")
+            st.caption(survey_table.WAITS)
 
     show.fold(
         "Class by class, in natural frequencies",
@@ -91,8 +91,8 @@ def folds(job: jobs.Job[Judged], data: Loaded) -> None:
 
 
 def _classes(found: Judged, data: Loaded) -> None:
-    for of_class in found.frequencies[:MOST_SENTENCES]:
-        st.markdown(f"- {plain(words.frequency_sentence(of_class, data.noun))}")
+    said = (words.frequency_sentence(of_class, data.noun) for of_class in found.frequencies[:MOST_SENTENCES])
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
     show.rows_and_csv(partial(words.rows_of_frequencies, found.frequencies), "classes", "classes")
 
 

@@ -18,6 +18,7 @@ TEXT, MARK = 4.5, 3.0
 APART = 15.0
 """In CIELAB, where 2.3 is just seen: vermilion and amber, the closest, stand side by side only with words."""
 HEX = re.compile(r"#[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?\b")
+RGB = re.compile(r"rgb\((\d+), (\d+), (\d+)\)")
 # Machado, Oliveira and Fernandes (2009), table 1, severity 1.0; on linear RGB.
 EYES = {
     "most eyes": np.eye(3),
@@ -125,6 +126,17 @@ def test_figures_stand_on_the_pages_colours() -> None:
         assert style.BACKGROUND[theme] == THEME[theme]["backgroundColor"]
         assert style.TEXT[theme] == THEME[theme]["textColor"]
         assert style.PREDICTED[theme] == THEME[theme]["primaryColor"]
+
+
+def test_figures_follow_a_theme_that_changes() -> None:
+    css = (ROOT / "assets/style.css").read_text(encoding="utf-8")
+    followed = {}
+    for rule in re.findall(r"[^}]*\{ *\n? *fill: light-dark[^}]*\}", css):
+        *drawn, light, dark = ("#" + "".join(f"{int(v):02X}" for v in c) for c in RGB.findall(rule))
+        assert drawn == [light, dark]  # both are caught, so that a theme can change back
+        followed[light] = dark
+    pairs = (style.TEXT, style.QUIET, style.OBSERVED_TEXT, style.PREDICTED)
+    assert followed == {pair["light"]: pair["dark"] for pair in pairs}
 
 
 def test_an_answer_has_one_colour_in_figures_and_on_the_page() -> None:

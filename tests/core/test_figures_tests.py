@@ -109,8 +109,12 @@ def test_more_redraws_make_the_axis_longer(wine: Diagnosis) -> None:
 def test_the_level_is_a_line(wine: Diagnosis, curve: BandwidthSensitivity) -> None:
     for alpha in (0.05, 0.01):
         figure = aligned_figure(replace(wine, spec=replace(SPEC, alpha=alpha)))
-        (line,) = [s for s in figure.layout.shapes if s.line.dash == "dash"]
-        assert line.x0 == line.x1 == alpha
+        dashes = [s for s in figure.layout.shapes if s.x0 == s.x1]
+        rows = {s.y0 for s in figure.layout.shapes if s.y0 == s.y1}
+        assert len(dashes) == len(rows) == len(wine.tests)
+        assert all(s.x0 == alpha for s in dashes)
+        words = [a.y for a in figure.layout.annotations if a.y > 1]  # 12 pixels high, around their middle
+        assert all(y + 6 < s.y0 or s.y1 < y - 6 for s in dashes for y in words)
         (label,) = [a for a in figure.layout.annotations if a.text == f"level {alpha:g}"]
         assert_allclose(label.x, np.log10(alpha))
         (line,) = [

@@ -26,6 +26,7 @@ def test_the_answer_is_the_surveys(off: float) -> None:
     assert (found.answer, found.more) == whole_parts(of.verdicts, "patient")
     assert found.chip.colour == ("miscalibrated" if off else "cannot-tell")
     assert found.subtitle == "net · 150 patients · 3 classes"
+    assert report(150, 3, off=off, title="net").subtitle == "150 patients · 3 classes"  # said above it
     assert found.date_words == "21 November 2026"
     assert "patients" in found.not_said
 

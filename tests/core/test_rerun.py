@@ -96,6 +96,16 @@ def test_it_is_said_whether_the_data_are_the_same() -> None:
     other = same_data(shared, "0" * 64)
     assert "These are other data: their fingerprint is 000000000000…" in other
     assert P.fingerprint[:12] in other
+    assert "…." not in other
+
+
+def test_an_opened_report_has_its_title_and_its_date() -> None:
+    shared = replace(repeatable(text()), title="Net", date="2026-11-21")
+    assert opened_report(shared) == "Settings of the report 'Net' of 21 November 2026"
+    assert opened_report(replace(shared, date="yesterday, about noon")) == (
+        "Settings of the report 'Net' of yesterday,"
+    )
+    assert opened_report(replace(shared, title="", date="")) == "Settings of the report"
 
 
 def _changed(**changes: Any) -> str:

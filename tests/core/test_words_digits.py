@@ -1,0 +1,66 @@
+"""No more digits than a number carries, and one sign for what is below zero."""
+
+from dataclasses import replace
+
+import pytest
+
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
+from calibcore.binning import UniformBinning
+from calibcore.examples import load_example
+from calibcore.reliability import reliability
+from calibcore.words import csv_of, methods, reliability_rows, score_words
+from calibcore.words.phrases import level
+
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+@pytest.fixture(scope="module")
+def found() -> Diagnosis:
+    return diagnose(load_example("wine"), DiagnosisSpec(tests=("exact",), resamples=49))
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [
+        (0.05, "5"),
+        (0.95, "95"),
+        (0.025, "2.5"),
+        (1 - 0.025, "97.5"),
+        (0.005, "0.5"),
+        (0.29, "29"),
+        (1.0, "100"),
+    ],
+)
+def test_a_level_has_the_digits_it_was_chosen_with(probability: float, words: str) -> None:
+    assert level(probability) == f"{words}{SPACE}%"
+
+
+def test_the_bars_are_named_by_their_levels(found: Diagnosis) -> None:
+    assert any(f"Consistency bars: 5{SPACE}% to 95{SPACE}%," in line for line in methods(found))
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "words"),
+    [
+        (0.35573, 0.06574, "0.356 ± 0.066"),
+        (0.66671, 0.13132, "0.67 ± 0.13"),
+        (0.10382, 0.00401, "0.1038 ± 0.0040"),
+        (0.10382, 0.000243, "0.10382 ± 0.00024"),
+        (31.7, 24.2, "31.70 ± 24.20"),
+        (0.5, 0.0, "0.5000 ± 0.0000"),
+        (0.5, float("nan"), "0.5000 ± nan"),
+    ],
+)
+def test_a_score_has_the_digits_of_its_error(found: Diagnosis, value: float, se: float, words: str) -> None:
+    made = replace(found, scores={"brier": value}, score_errors={"brier": se})
+    assert score_words(made, "brier") == words
+
+
+def test_below_zero_is_one_sign_for_people_and_a_number_in_the_csv() -> None:
+    p = Predictions.from_arrays([[0.75, 0.25]] * 40, [0] * 24 + [1] * 16)
+    found = reliability(p, UniformBinning(1))
+    (row,) = reliability_rows(found)
+    assert row["Deviation (points)"] == "−15.0"
+    assert str(row["If calibrated (points)"]).startswith("−")
+    assert "-" not in str(row)
+    assert ",-0.15" in csv_of(reliability_rows(found, exact=True))
