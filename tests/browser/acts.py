@@ -7,6 +7,8 @@ from playwright.sync_api import Page, expect
 LONG = 120_000
 ROW = 35
 """Height in pixels of a row of a table, and of its head."""
+POINTED_AT = "[role=option][data-focused]"
+"""The option that Enter would choose: a busy page lists options before it points at one."""
 
 
 def metric(page: Page, label: str) -> str:

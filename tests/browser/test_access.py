@@ -1,16 +1,17 @@
 """Without a mouse, and by ear: the keyboard reaches and moves everything, and axe finds nothing serious."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.acts import LONG, arrive, go, settle
+from tests.browser.acts import LONG, POINTED_AT, arrive, go, settle
 from tests.browser.conftest import PATIENCE, Watched
 from tests.browser.test_pages import TITLES
-from tests.core.test_colours import contrast, over
+from tests.core.test_colours import THEME, contrast, over
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 MOST_STEPS = 120
@@ -68,15 +69,22 @@ _TEXTS = """() => {
 }"""
 
 
-@pytest.fixture(params=["light", "dark"])
-def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    """A fresh tab in each theme."""
+@contextmanager
+def tab(browser: Browser, scheme: str) -> Iterator[Page]:
+    """A fresh tab in a theme."""
     context = browser.new_context(
-        viewport={"width": 1440, "height": 1100}, color_scheme=request.param, accept_downloads=True
+        viewport={"width": 1440, "height": 1100}, color_scheme=scheme, accept_downloads=True
     )
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A fresh tab in each theme."""
+    with tab(browser, request.param) as found:
+        yield found
 
 
 def serious(page: Page) -> list[str]:
@@ -116,31 +124,51 @@ def fold(page: Page, name: str) -> Locator:
     return page.locator("summary").filter(has_text=name)
 
 
-def test_axe_finds_nothing_serious_on_any_page(page: Page, server: str) -> None:
-    arrive(page, server, "Learn")
-    for name, title in TITLES.items():
-        go(page, name)
-        expect(page.get_by_role("heading", name=title)).to_be_visible()
-        settle(page)
-        if name == "Simplex":
-            page.get_by_role("button", name="First and second choice, and the rest").click()
-            expect(page.locator(".js-plotly-plot")).to_be_visible()
+def repaint(page: Page, scheme: str) -> None:
+    """Everything in another theme: Streamlit's parts at once, figures when the page is run again."""
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("r")
+    settle(page)
+
+
+def nothing_serious(page: Page, name: str, scheme: str) -> None:
+    for _ in range(8):  # what is drawn anew fades in, and is pale for a moment
+        page.evaluate(_AT_REST)
+        if not (found := serious(page) + pale_texts(page)):
+            break
+        page.wait_for_timeout(1_000)
+    assert found == [], (name, scheme)
+    assert page.evaluate(_TEXTS)[0] == THEME[scheme]["backgroundColor"].lower(), (name, scheme)
+
+
+def test_axe_finds_nothing_serious_on_any_page(browser: Browser, server: str) -> None:
+    """In both themes, one of them that of arrival: light on one page, dark on the next."""
+    with tab(browser, "light") as page:
+        arrive(page, server, "Learn")
+        for (name, title), schemes in zip(TITLES.items(), cycle([("light", "dark"), ("dark", "light")])):
+            go(page, name)
+            expect(page.get_by_role("heading", name=title)).to_be_visible()
             settle(page)
-        if name == "Overview":
-            expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
-        for summary in page.get_by_test_id("stMain").locator("summary").all():
-            summary.click()
-        settle(page)
-        page.wait_for_timeout(500)
-        for _ in range(8):  # what is drawn anew fades in, and is pale for a moment
-            page.evaluate(_AT_REST)
-            if not (found := serious(page) + pale_texts(page)):
-                break
-            page.wait_for_timeout(1_000)
-        assert found == [], name
-        levels = [0, *page.evaluate(_LEVELS)]
-        assert all(b <= a + 1 for a, b in pairwise(levels)), (name, levels)
-        assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
+            if name == "Simplex":
+                page.get_by_role("button", name="First and second choice, and the rest").click()
+                expect(page.locator(".js-plotly-plot")).to_be_visible()
+                settle(page)
+            if name == "Overview":
+                expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
+            for summary in page.get_by_test_id("stMain").locator("summary").all():
+                summary.click()
+            settle(page)
+            page.wait_for_timeout(500)
+            nothing_serious(page, name, schemes[0])
+            opened = page.get_by_test_id("stMain").locator("details[open]")
+            before = opened.count()
+            repaint(page, schemes[1])
+            assert opened.count() == before, name
+            nothing_serious(page, name, schemes[1])
+            levels = [0, *page.evaluate(_LEVELS)]
+            assert all(b <= a + 1 for a, b in pairwise(levels)), (name, levels)
+            assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
 
 
 def test_axe_would_find_something(watched: Watched) -> None:
@@ -170,7 +198,7 @@ def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None
     tab_to(page, page.get_by_role("combobox", name="Look at", exact=True))
     page.keyboard.press("ArrowDown")
     page.keyboard.type("One class")
-    expect(page.get_by_role("option").first).to_have_text("One class")
+    expect(page.locator(POINTED_AT)).to_have_text("One class")
     page.keyboard.press("Enter")
     expect(line).to_contain_text("the class '0'")
     settle(page)
