@@ -9,7 +9,6 @@ from calibcore.binning import UniformBinning
 from calibcore.examples import load_example
 from calibcore.reliability import reliability
 from calibcore.words import csv_of, methods, reliability_rows, score_words
-from calibcore.words.phrases import level
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -17,22 +16,6 @@ SPACE = "\N{NO-BREAK SPACE}"
 @pytest.fixture(scope="module")
 def found() -> Diagnosis:
     return diagnose(load_example("wine"), DiagnosisSpec(tests=("exact",), resamples=49))
-
-
-@pytest.mark.parametrize(
-    ("probability", "words"),
-    [
-        (0.05, "5"),
-        (0.95, "95"),
-        (0.025, "2.5"),
-        (1 - 0.025, "97.5"),
-        (0.005, "0.5"),
-        (0.29, "29"),
-        (1.0, "100"),
-    ],
-)
-def test_a_level_has_the_digits_it_was_chosen_with(probability: float, words: str) -> None:
-    assert level(probability) == f"{words}{SPACE}%"
 
 
 def test_the_bars_are_named_by_their_levels(found: Diagnosis) -> None:
