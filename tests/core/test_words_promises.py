@@ -94,4 +94,7 @@ def test_no_gap_is_said_to_be_larger_than_the_prediction() -> None:
     assert of_many(said, 3).high == 0.95
     assert of_many(replace(others[0], gap=Interval(-0.9, -0.97, -0.8)), 3).low == 0.025 - 1
     some = verdict("miscalibrated", lens=CanonicalLens(), frequencies=(said, *others))
-    assert "94.0 points too often (95\N{NO-BREAK SPACE}% interval 89.1 to 95.0)" in size_sentence(some)
+    assert (
+        "94.0 points too often (95\N{NO-BREAK SPACE}% interval for all at once 89.1 to 95.0)"
+        in size_sentence(some)
+    )
