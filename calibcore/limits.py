@@ -13,7 +13,6 @@ VERSION = "0.1.0"
 PREFIX = "CALIBLENS_"
 DATABASE = "DATABASE_URL"
 """The one variable without our prefix: it is called so everywhere."""
-DATABASES = ("postgresql:", "postgresql+", "postgres:", "sqlite:")
 
 
 def _usable_cores() -> int:
@@ -134,10 +133,6 @@ class Server:
             raise ValueError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
         if found.cluster and not found.cluster.startswith(("tcp://", "tls://")):
             raise ValueError(f"{PREFIX}CLUSTER is {found.cluster!r}; expected tcp://… or tls://….")
-        if found.database_url and not found.database_url.startswith(DATABASES):
-            raise ValueError(  # never what it says: it holds a password
-                f"{DATABASE} does not begin as expected: postgresql://user:password@host/name."
-            )
         given = [bool(text[name]) for name in SIGN_IN] + [bool(found.base_url)]
         if any(given[:-1]) and not all(given):
             names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))

@@ -34,6 +34,7 @@ HEADERS = {
 FILES = ("/_stcore/upload_file", "/media/")
 """Where Streamlit takes and gives files without asking a page, below whatever base path."""
 _log = get_logger("caliblens")
+sharing.need_a_database()
 
 
 class SecurityHeaders:

@@ -3,6 +3,7 @@
 import asyncio
 import html
 import re
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
@@ -15,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from streamlit.logger import get_logger
 
+from calibcore import InputError
 from calibcore.limits import SERVER
-from calibcore.store import Share, Store, StoreError, open_store
+from calibcore.store import Share, Store, StoreError, open_store, store_url
 from pages.ui import sign_in
 from pages.ui.guesses import MOMENT, Guesses
 
@@ -47,6 +49,14 @@ _log = get_logger("caliblens")
 
 class TooManyGuesses(Exception):
     """An address has guessed too often, and waits."""
+
+
+def need_a_database() -> None:
+    """Before anybody is let in: a DATABASE_URL that is none stops the server with one sentence."""
+    try:
+        store_url(SERVER.database_url, SERVER.data)
+    except InputError as error:
+        sys.exit(str(error))
 
 
 @cache

@@ -120,3 +120,13 @@ def test_the_database_is_asked_for_the_hash_alone(client: TestClient) -> None:
     client.get(f"/r/{guess}")
     assert hashlib.sha256(guess.encode()).digest() in asked[-1][1]  # type: ignore[index]
     assert guess not in repr(asked)
+
+
+def test_a_database_of_another_kind_stops_the_server_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sharing.need_a_database()
+    monkeypatch.setattr(sharing, "SERVER", Server(tmp_path, database_url="mysql://me:secret@there/db"))
+    with pytest.raises(SystemExit, match="names a 'mysql' database; expected postgresql") as stopped:
+        sharing.need_a_database()
+    assert "secret" not in str(stopped.value)
