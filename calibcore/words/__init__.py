@@ -144,7 +144,6 @@ from calibcore.words.sizes import (
     gap_sentence,
     on_average,
     size_sentence,
-    tolerance_words,
     typical_sentence,
 )
 from calibcore.words.tables import (
@@ -165,7 +164,6 @@ from calibcore.words.testing import (
     statistic_words,
 )
 from calibcore.words.together import (
-    FAMILIES,
     grouped_tests,
     row_words,
     short_name,
@@ -177,12 +175,10 @@ from calibcore.words.together import (
 from calibcore.words.verdict_rows import (
     exact_lens_row,
     lens_row,
-    smallest_words,
 )
 from calibcore.words.verdicts import (
     CHIP_TEXTS,
     Chip,
-    adjusted_words,
     answer_parts,
     answer_sentence,
     as_a_whole,
@@ -199,13 +195,11 @@ from calibcore.words.verdicts import (
 __all__ = [
     "CHIP_TEXTS",
     "EXPLORATORY",
-    "FAMILIES",
     "PROMISES",
     "SCHEMES",
     "TEST_NAMES",
     "UNADJUSTED",
     "Chip",
-    "adjusted_words",
     "answer_parts",
     "answer_sentence",
     "arrow_label",
@@ -328,13 +322,11 @@ __all__ = [
     "shown_of",
     "size_sentence",
     "smallest_possible",
-    "smallest_words",
     "stands_out",
     "statistic_words",
     "survey_text",
     "table_of_tests",
     "together_sentence",
-    "tolerance_words",
     "too_many_arrows",
     "top_bins",
     "typical_sentence",
