@@ -8,7 +8,6 @@ bin, and the bar comes from redraws.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,16 +76,6 @@ class Reliability:
     def shifts(self) -> Float:
         """(m,) observed − predicted of every class, over all cases."""
         return np.asarray(self.counts / self.n_cases @ (self.observed - self.mean_prediction))
-
-    def shifts_by_chance(self, level: float = 0.05) -> Float:
-        """(m,) what shifts of a calibrated model exceed in ``level`` of the time, any of the classes.
-
-        Normal approximation, Bonferroni over the classes; the variance is at most that of cases which
-        all have the mean prediction of their bin, so the bound is a little wide.
-        """
-        said = self.mean_prediction
-        variance = self.counts @ (said * (1 - said)) / self.n_cases**2
-        return np.asarray(NormalDist().inv_cdf(1 - level / (2 * len(self.class_names))) * np.sqrt(variance))
 
     @property
     def fewest_worth_showing(self) -> int:

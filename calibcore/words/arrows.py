@@ -8,6 +8,7 @@ import numpy as np
 from calibcore.density import Isoline
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.reliability import Reliability
+from calibcore.shifts import shifts_by_chance
 from calibcore.words.phrases import count, exact_percent, expected, number_p, percent, plural, points
 from calibcore.words.results import reliability_rows
 
@@ -36,7 +37,7 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
         return f"On average every class happens as often as predicted; {longer}."
     chance = ""
     if found.bars != "none":
-        most = 100 * found.shifts_by_chance()
+        most = 100 * shifts_by_chance(found)
         chance = f" (chance alone: up to {most[more]:.1f} and {most[less]:.1f})"
     return (
         f"'{found.class_names[more]}' happens {points(float(shift[more]))} more often than predicted, "

@@ -178,14 +178,17 @@ def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
         "median-with-diagonal": "the median of the distances between predictions, zeros to itself counted",
         "mean": "the mean distance between predictions",
     }[bandwidth.rule]
-    pairs = " over 1,000,000 seeded pairs" if bandwidth.pairs == "sampled" else " over all pairs"
+    seeded, sampled = "over 1,000,000 seeded pairs", sum(d.bandwidth.pairs == "sampled" for d in diagnoses)
+    pairs = seeded if sampled == len(diagnoses) else "over all pairs"
+    if 0 < sampled < len(diagnoses):
+        pairs += f", but through {count(sampled, 'lens')} {seeded}"
     values = sorted(d.bandwidth.value for d in diagnoses)
     between = (
         f"{values[0]:.3g}" if len(values) == 1 else f"{values[0]:.3g} to {values[-1]:.3g}, lens by lens above"
     )
     positive = "; of positive distances only where half the pairs coincide"
     some = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
-    return f"{rule}{pairs} ({between}{some})"
+    return f"{rule} {pairs} ({between}{some})"
 
 
 def _tested(found: Judged, noun: str) -> str:

@@ -154,7 +154,7 @@ def adjusted_words(verdict: Verdict, noun: str = "case") -> str:
 def promise_words(adjustment: str = "holm", noun: str = "case") -> str:
     """What an adjusted p promises, in the user's word: "exact for independent patients"."""
     if adjustment == "benjamini-hochberg":
-        return f"for independent {plural(noun)}, and tests that do not speak against each other"
+        return f"valid for independent {plural(noun)} and tests that do not speak against each other"
     return PROMISES["exact"].replace(plural("case"), plural(noun))
 
 

@@ -9,7 +9,7 @@ from calibcore.judged import Judged
 from calibcore.lenses import GroupsLens, Lens, TopKLens
 from calibcore.survey import default_lenses
 from calibcore.verdict import Verdict
-from calibcore.words import CHIP_TEXTS, exact_lens_row, lens_row, plural, worst_class
+from calibcore.words import CHIP_TEXTS, exact_lens_row, lens_row, promise_words, worst_class
 from pages.ui import jobs, lens_controls, nav, progress, settings, show, studies
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -76,11 +76,12 @@ def _whole(found: Judged, data: Loaded) -> None:
     diagnoses, verdicts = found.survey.diagnoses, found.verdicts
     _worst(found)
     _table(diagnoses, verdicts)
-    redraws, cases = diagnoses[0].spec.resamples, plural(data.noun)
+    redraws = diagnoses[0].spec.resamples
+    promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"Click a row to open its diagram. The p-values are exact for independent {plain(cases)}; "
-            f"{redraws:,} redraws a lens leave the adjusted ones room to be small.",
+            f"Click a row to open its diagram. The adjusted p-values are {plain(promise)}; "
+            f"{redraws:,} redraws a lens leave them room to be small.",
             width="stretch",
         )
         show.csv_button(

@@ -88,6 +88,24 @@ def test_methods_name_the_bins_of_the_typical_gap(found) -> None:
     assert "three and more" not in dict(methods_parts(two, ""))["How miscalibration was measured"]
 
 
+def test_methods_say_which_bandwidths_come_from_some_pairs_only(found) -> None:
+    """Above 10,000 cases those of two classes still come from all pairs."""
+
+    def said(*pairs: str) -> str:
+        diagnoses = tuple(
+            replace(d, bandwidth=replace(d.bandwidth, pairs=of))
+            for d, of in zip(found.survey.diagnoses, pairs, strict=True)
+        )
+        some = replace(found, survey=replace(found.survey, diagnoses=diagnoses))
+        return dict(methods_parts(some, ""))["How miscalibration was measured"]
+
+    assert "between predictions over all pairs (" in said("all", "all")
+    assert "between predictions over 1,000,000 seeded pairs (" in said("sampled", "sampled")
+    mixed = "between predictions over all pairs, but through 1 lens over 1,000,000 seeded pairs ("
+    assert mixed in said("all", "sampled")
+    assert mixed in said("sampled", "same")
+
+
 def test_no_gap_is_said_to_be_larger_than_the_prediction() -> None:
     said = Frequencies("a", 0.95, 0.01, Interval(0.94, 0.90, 0.949), 1, 100)
     others = [Frequencies(name, 0.025, 0.495, Interval(-0.47, -0.5, -0.4), 49, 100) for name in "bc"]

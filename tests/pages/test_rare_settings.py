@@ -74,3 +74,18 @@ def test_undo_takes_a_rare_setting_back() -> None:
     app = number(opened("reliability", in_use="wine"), "Level of the tests", 0.01)
     assert spec_of(app).alpha == 0.01
     assert spec_of(press(app, "Undo")) == START
+
+
+@pytest.mark.parametrize(
+    ("adjustment", "words"),
+    [
+        ("holm", "The adjusted p-values are exact for independent wines; "),
+        (
+            "benjamini-hochberg",
+            "are valid for independent wines and tests that do not speak against each other; ",
+        ),
+    ],
+)
+def test_the_survey_says_what_its_adjusted_p_values_promise(adjustment: str, words: str) -> None:
+    app = opened("overview", in_use="wine", settings=Settings(DiagnosisSpec(adjustment=adjustment)))
+    assert words in said(app)
