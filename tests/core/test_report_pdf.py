@@ -44,7 +44,7 @@ def test_two_to_four_pages_with_a_footer_each(case: tuple, paper: tuple) -> None
 
 
 def test_it_is_tagged_and_dated_and_has_words_for_its_figures(case: tuple) -> None:
-    found, made = printed(case)
+    _, made = printed(case)
     document = pypdfium2.PdfDocument(made)
     assert document.is_tagged()
     assert b"<pdfuaid:part>1</pdfuaid:part>" in made
@@ -104,9 +104,8 @@ def test_what_pdf_ua_asks_of_the_tags(case: tuple) -> None:
     assert made.count(b"/Scope/Column") == heads
     assert kinds.count("TH") >= heads  # those of a table that goes on stand on the next page too
     assert {parent for kind, parent, _ in tags if kind in ("TH", "TD")} == {"TR"}
-    assert not any(kind == "Span" and parent == "Document" for kind, parent, _ in tags), (
-        "text is in paragraphs"
-    )
+    # Text stands in paragraphs, headings, lists and tables.
+    assert not any(kind == "Span" and parent == "Document" for kind, parent, _ in tags)
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2]], ids=["3", "2"])
