@@ -9,9 +9,10 @@ import pytest
 
 from calibcore.figures import printing
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.words.letters import BY_NUMBER
 from pages.ui import saving
 from tests.core.printed import two_classes
-from tests.pages.harness import opened
+from tests.pages.harness import CSV, opened, said, settled, upload
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +34,13 @@ def test_what_draws_is_imported_when_it_draws_and_not_before() -> None:
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(("name", "announced"), [("東京", True), ("Łódź", False)])
+def test_names_that_may_be_printed_as_their_number_are_announced(name: str, announced: bool) -> None:
+    app = upload(opened("data"), "x.csv", CSV.replace("fox", name))
+    app = settled(app.switch_page("../reliability.py").run())
+    assert (BY_NUMBER in said(app)) == announced
 
 
 def test_a_file_is_the_printed_figure() -> None:
