@@ -2,14 +2,26 @@
 
 import streamlit as st
 
-from calibcore.words import bins_heading, claim_and_outcome
-from pages.ui import compare, drawing, frame, members, multiples, nav, sensitivity, show, state, verdicts
+from calibcore.words import bins_heading
+from pages.ui import (
+    compare,
+    drawing,
+    frame,
+    members,
+    multiples,
+    nav,
+    sensitivity,
+    show,
+    state,
+    verdicts,
+    weights,
+)
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Where do the probabilities hold?")
 found = drawing.diagram(data.predictions, spec)
-st.markdown(f"## {show.plain(claim_and_outcome(found, spec.lens, data.noun))}")
+st.markdown(f"## {show.plain(weights.claim(found, data, spec))}")
 verdicts.line(data, spec)
 st.subheader(bins_heading(found, spec.binning), help=show.glossary("bin"))
 members.diagram(found, data, spec)

@@ -64,14 +64,14 @@ def escaped(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(html.escape(text, quote=False) for text in short)
 
 
-def corner_names(names: tuple[str, ...]) -> tuple[str, ...]:
+def corner_names(names: tuple[str, ...], width: int = 18) -> tuple[str, ...]:
     """Class names for corners of a figure on the screen; the hover has the rest of long ones."""
-    return tuple("<br>".join(escaped(corner_lines(name))) for name in names)
+    return tuple("<br>".join(escaped(corner_lines(name, width))) for name in names)
 
 
-def corner_lines(name: str) -> tuple[str, ...]:
+def corner_lines(name: str, width: int = 18) -> tuple[str, ...]:
     """A class name in two lines at most, so that neighbours do not touch."""
-    return tuple(textwrap.wrap(visible(name)[:1_000], 18, max_lines=2, placeholder="…"))
+    return tuple(textwrap.wrap(visible(name)[:1_000], width, max_lines=2, placeholder="…"))
 
 
 AXIS: dict[str, Any] = {"gridcolor": GRID, "gridwidth": 1, "zeroline": False, "automargin": True}

@@ -190,7 +190,7 @@ def _track(y: float, low: float) -> dict[str, Any]:
 def _level(y: float, alpha: float) -> dict[str, Any]:
     """One dash of the level's line a row, so that it crosses no words."""
     return {
-        "type": "line", "x0": alpha, "x1": alpha, "y0": y - 9, "y1": y + 11, "layer": "below",
+        "type": "line", "x0": alpha, "x1": alpha, "y0": y - 9, "y1": y + 14, "layer": "below",
         "line": {"color": style.CHANCE, "width": 1},
     }  # fmt: skip
 

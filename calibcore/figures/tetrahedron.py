@@ -20,6 +20,8 @@ from calibcore.words import stands_out
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)
 """Of the four classes, in their order; the middle is the origin, the sides have length 1."""
+NARROW = 14
+"""Characters in a line of a corner's name: on a phone and in a column the sides are near."""
 HEIGHT = 480
 """Pixels: a higher drawing would be cut off at the sides of a phone, as its height sets the scale."""
 SIDES = 5
@@ -66,7 +68,7 @@ def tetrahedron_figure(
     twice = [row for row in said for _ in range(3)]
     figure = go.Figure(
         [
-            *_edges(style.corner_names(found.class_names), theme),
+            *_edges(style.corner_names(found.class_names, NARROW), theme),
             go.Scatter3d(
                 **_xyz(np.stack([tail, tip, np.full_like(tail, np.nan)], axis=1).reshape(-1, 3)),
                 mode="lines",

@@ -1,12 +1,20 @@
-"""Weighted cases on Overview: what was claimed, what happened, how far apart; no test."""
+"""Weighted cases: what was claimed, what happened, how far apart; no test."""
 
 import streamlit as st
 
 from calibcore import ECE, DiagnosisSpec
-from calibcore.words import error, weighted_claim, weighted_sentence
+from calibcore.reliability import Reliability
+from calibcore.words import claim_and_outcome, error, weighted_claim, weighted_sentence
 from pages.ui import frame
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
+
+
+def claim(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> str:
+    """What the model said on average and what happened, by weight if cases have one."""
+    if data.predictions.weights is not None and len(found.class_names) == 2:
+        return weighted_sentence(spec.lens(data.predictions), spec.lens, data.noun)
+    return claim_and_outcome(found, spec.lens, data.noun)
 
 
 def overview(data: Loaded, spec: DiagnosisSpec) -> None:

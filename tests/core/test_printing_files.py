@@ -187,6 +187,19 @@ def test_any_name_of_a_class_is_drawn_without_a_warning(start: int) -> None:
     assert saved(tetrahedron_print(_toy(names), names[0]), "svg")
 
 
+@pytest.mark.parametrize("without", [None, 0, 1, 2, 3])
+def test_long_names_of_corners_stay_on_the_paper(without: int | None) -> None:
+    names = ("Pneumonia (community acquired)", "Pulmonary embolism", "Heart failure, acute", "M" * 40)
+    figure = tetrahedron_print(_toy(names), without=without)
+    with paper.inked():
+        figure.draw_without_rendering()
+        corners = [text for text in figure.findobj(Text) if text.get_fontweight() == "bold"]
+        assert len(corners) == 4
+        for box in (text.get_window_extent() for text in corners):
+            assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
+            assert figure.bbox.y0 <= box.y0 < box.y1 <= figure.bbox.y1
+
+
 def _toy(names: tuple[str, ...]) -> Reliability:
     m = len(names)
     probs = np.random.default_rng(0).dirichlet(np.ones(m), 30)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from pages.ui import studies, survey_table
 from pages.ui.settings import START, Settings
-from tests.pages.harness import lens_table, opened, said, settled, upload
+from tests.pages.harness import CSV, lens_table, opened, said, settled, upload
 
 SAID = {"cannot-tell": "orange-badge[:material/help: Cannot tell]"}
 SAID["consistent"] = "green-badge[:material/check_circle: Consistent with calibration]"
@@ -117,7 +117,15 @@ def test_weighted_cases_have_no_verdict_and_are_told_why() -> None:
     for page in ("reliability", "tests", "overview"):
         app = settled(app.switch_page(f"../{page}.py").run())
         assert "badge[" not in said(app)
+        assert "By weight, the model is " in said(app)
     assert "no tests and no verdict" in said(app)
+
+
+@pytest.mark.parametrize(("name", "first"), [("cat", "Lens"), ("x" * 28, "Verdict")])
+def test_a_long_name_does_not_hide_the_verdict_on_a_phone(name: str, first: str) -> None:
+    app = overview(CSV.replace("cat", name))
+    survey = next(table for table in app.dataframe if "Lens" in table.value)
+    assert survey.proto.column_order[0] == first
 
 
 def test_two_cases_cannot_tell() -> None:

@@ -7,13 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
 
 from calibcore.figures import style
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.printing.arrows import KEYS, drawn_arrows, keys, said_of
 from calibcore.figures.printing.letters import legible
 from calibcore.figures.printing.paper import BODY, on_paper, panel, sheet
-from calibcore.figures.tetrahedron import CORNERS, camera, projected
+from calibcore.figures.tetrahedron import CORNERS, NARROW, camera, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.outlines import Outline
 from calibcore.predictions import Float, InputError
@@ -88,7 +89,7 @@ def _name(axes: Axes, name: str, place: Float, outward: Float) -> None:
     far = float(np.linalg.norm(outward))
     x, y = 4 * outward / far if far > 0.3 else np.array([3.0, 4.0])
     aside = abs(x) > 1.5
-    words = "\n".join(style.corner_lines(legible(name)))
+    words = "\n".join(style.corner_lines(legible(name), NARROW))
     drawn = axes.annotate(
         words, (place[0], place[1]), (x, y), textcoords="offset points",
         fontsize=BODY, fontweight="bold", linespacing=1.1, annotation_clip=False,
@@ -96,6 +97,19 @@ def _name(axes: Axes, name: str, place: Float, outward: Float) -> None:
         va="center" if abs(y) < 1.5 else "bottom" if y > 0 else "top",
     )  # fmt: skip
     drawn.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
+    over = _over(drawn)
+    if over:  # back onto the sheet, below or above its corner
+        drawn.xyann = (x - over, 4 if y > 0 else -4)
+        drawn.set_verticalalignment("bottom" if y > 0 else "top")
+
+
+def _over(drawn: Annotation) -> float:
+    """How far words reach over the right edge of the sheet, in points; over the left one below 0."""
+    figure = drawn.get_figure(root=True)
+    assert figure is not None
+    box, right = drawn.get_window_extent(), figure.bbox.width
+    edge = figure.dpi / 25.4  # a millimetre
+    return float(max(0.0, box.x1 - right + edge) + min(0.0, box.x0 - edge)) * 72 / figure.dpi
 
 
 def eye_and_plane(without: int | None) -> tuple[Float, Float]:
