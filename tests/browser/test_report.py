@@ -11,7 +11,6 @@ from calibcore.report import to_html, to_json
 from pages.ui.sharing import POLICY
 from tests.core.reported import HOSTILE, report
 
-pytestmark = pytest.mark.xdist_group("report")  # its reports are made once
 SHARED = "http://report.test/r/x"
 CASES = {
     "three": (150, 3, None),

@@ -17,7 +17,6 @@ from calibcore.store import Share, open_store
 from tests.browser.conftest import PATIENCE, free_port, started
 from tests.pages.test_reviewing import document
 
-pytestmark = pytest.mark.xdist_group("sign-in")  # its servers are started once
 PAGE = "<!DOCTYPE html><title>Wine</title><h1>The shared report</h1>"
 
 
