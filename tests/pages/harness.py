@@ -1,5 +1,6 @@
 """The app in Streamlit's own test harness: opened, waited for, asked."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ def numbers(app: AppTest) -> dict[str, str]:
 
 
 def said(app: AppTest) -> str:
-    """All text on the page, without the marks that escape it."""
+    """All text on the page, without the marks that escape it and hold a p-value together."""
     parts = (
         app.title,
         app.markdown,
@@ -103,7 +104,8 @@ def said(app: AppTest) -> str:
         app.info,
         app.success,
     )
-    return "\n".join(element.value for kind in parts for element in kind).replace("\\", "")
+    text = "\n".join(element.value for kind in parts for element in kind).replace("\\", "")
+    return re.sub("p\N{NO-BREAK SPACE}([=<>≤])\N{NO-BREAK SPACE}", r"p \1 ", text)
 
 
 def lens_table(app: AppTest) -> Any:

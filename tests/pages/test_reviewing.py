@@ -63,7 +63,7 @@ def loaded(app: AppTest, text: str) -> AppTest:
 
 def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     app = settled(arrived(token(document()), in_use="wine"))
-    assert "Settings of the report 'Cellar' of 2026-11-21" in said(app)
+    assert "Settings of the report 'Cellar' of 21 November 2026" in said(app)
     assert "These data have the report's fingerprint" in said(app)
     assert "Repeated: the verdicts and p-values are those of the report, through all 3 lenses." in said(app)
     assert sharing.PARAMETER not in app.query_params
