@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from streamlit.components.v2.component_manager import BidiComponentManager
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from pages.ui.jobs import Job
 
 OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
+COMPILED = ScriptCache()
+# As a server compiles the pages: once. The harness would compile them for every run.
+local_script_runner.ScriptCache = lambda: COMPILED
 
 
 @cache
