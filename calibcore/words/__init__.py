@@ -179,6 +179,7 @@ from calibcore.words.verdict_rows import (
 from calibcore.words.verdicts import (
     CHIP_TEXTS,
     Chip,
+    adjusted_words,
     answer_parts,
     answer_sentence,
     as_a_whole,
@@ -201,6 +202,7 @@ __all__ = [
     "TEST_NAMES",
     "UNADJUSTED",
     "Chip",
+    "adjusted_words",
     "answer_parts",
     "answer_sentence",
     "arrow_label",

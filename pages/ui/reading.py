@@ -19,8 +19,8 @@ ATTENTION = ("was not used", "already were probabilities")
 LACKING = "No column of labels"
 """How the problem of a file without labels begins."""
 CONTROLS = {
-    "(renormalise)": "('Divide every row by its sum', under 'Read it differently')",
-    "(label_column)": "('Column with the labels', under 'Read it differently')",
+    "(renormalise, --renormalise)": "('Divide every row by its sum', under 'Read it differently')",
+    "(label_column, --label-column)": "('Column with the labels', under 'Read it differently')",
 }
 """What a problem calls a way out -> where the page has it."""
 VALUES = {
