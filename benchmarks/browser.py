@@ -131,43 +131,46 @@ def written(folder: Path, n: int, name: str) -> Path:
 
 def timed(
     page: Page, pid: str, what: str, change: str, values: Sequence[str], goals: tuple[float, float]
-) -> None:
-    """Redraws after one setting, and the processor time they took the server."""
+) -> list[float]:
+    """Redraws after one setting in milliseconds; prints them, and the processor time they took the server."""
     began = processor(pid) if pid else 0.0
     taken = [redraw(page, change, value) for value in values]
     report(what, taken, "ms", goals)
     if pid:
         report(f"{what}: the server's share", [1000 * (processor(pid) - began) / len(values)], "ms")
+    return taken
 
 
-def redraws(page: Page, pid: str) -> None:
+def redraws(page: Page, pid: str) -> list[float]:
     """Each setting of the Reliability page."""
     to(page, "Reliability", ".js-plotly-plot")
     settle(page)
-    timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS * 2], SMALL)
+    taken = timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS * 2], SMALL)
     redraw(page, "Look at", "One class")
-    timed(page, pid, "another class", "Class", CLASSES * 3, SMALL)
-    timed(page, pid, "another kind of lens", "Look at", KINDS * 6, SMALL)
-    timed(page, pid, "the classical view, on and off", "Observed against predicted", [""] * 12, SMALL)
+    taken += timed(page, pid, "another class", "Class", CLASSES * 3, SMALL)
+    taken += timed(page, pid, "another kind of lens", "Look at", KINDS * 6, SMALL)
+    what = "the classical view, on and off"
+    return taken + timed(page, pid, what, "Observed against predicted", [""] * 12, SMALL)
 
 
-def simplex(page: Page, pid: str) -> None:
+def simplex(page: Page, pid: str) -> list[float]:
     """The triangle: other bins, fewer arrows."""
     redraw_to(page, "Simplex", "First and second choice, and the rest")
-    timed(page, pid, "triangle: other bins", "Bins", SPLITS * 6, SMALL)
+    taken = timed(page, pid, "triangle: other bins", "Bins", SPLITS * 6, SMALL)
     redraw(page, "Bins", "Split at the median")
     sizes = [str(n) for n in (120, 80, 150, 60, 200, 90, 70, 50)]
-    timed(page, pid, "triangle: finer and coarser bins", "Fewest cases in a bin", sizes, SMALL)
+    taken += timed(page, pid, "triangle: finer and coarser bins", "Fewest cases in a bin", sizes, SMALL)
     few = [str(n) for n in (1_000, 5, 500, 50, 2_000, 1)]
-    timed(page, pid, "triangle: fewest cases of an arrow", "Draw arrows of bins with at least", few, SMALL)
+    what = "triangle: fewest cases of an arrow"
+    return taken + timed(page, pid, what, "Draw arrows of bins with at least", few, SMALL)
 
 
-def tests(page: Page, pid: str) -> None:
+def tests(page: Page, pid: str) -> list[float]:
     """The Tests page: another test drawn."""
     to(page, "Tests", "[data-testid=stMetric]")
     page.locator(".js-plotly-plot").first.wait_for()
     settle(page)
-    timed(page, pid, "another test drawn", "Test drawn", DRAWN * 5, SMALL)
+    return timed(page, pid, "another test drawn", "Test drawn", DRAWN * 5, SMALL)
 
 
 def redraw_to(page: Page, name: str, button: str) -> None:
@@ -178,7 +181,7 @@ def redraw_to(page: Page, name: str, button: str) -> None:
     settle(page)
 
 
-def large(page: Page, pid: str) -> None:
+def large(page: Page, pid: str) -> list[float]:
     """Each step on 1,000,000 × 10 after the upload."""
     for name, sign in (
         ("Overview", ".js-plotly-plot"),
@@ -189,9 +192,9 @@ def large(page: Page, pid: str) -> None:
         report(f"to {name}", [to(page, name, sign)], "s")
     to(page, "Reliability", ".js-plotly-plot")
     settle(page)
-    timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS[:8]], LARGE)
+    taken = timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS[:8]], LARGE)
     redraw(page, "Look at", "One class")
-    timed(page, pid, "another class", "Class", CLASSES[:8], LARGE)
+    return taken + timed(page, pid, "another class", "Class", CLASSES[:8], LARGE)
 
 
 def main(address: str, pid: str = "") -> None:
@@ -204,8 +207,9 @@ def main(address: str, pid: str = "") -> None:
             print(f"|{'-' * 46}|------:|------------:|------------:|")
             with opened(browser, address, written(Path(folder), n, name)) as (page, seconds):
                 report(f"upload and reading, {name.rpartition('.')[2]}", [seconds], "s")
-                for part in (redraws, simplex, tests) if n == 10_000 else (large,):
-                    part(page, pid)
+                parts = (redraws, simplex, tests) if n == 10_000 else (large,)
+                taken = [one for part in parts for one in part(page, pid)]
+                report("all redraws after a setting", taken, "ms", SMALL if n == 10_000 else LARGE)
         browser.close()
     print(f"\nload {os.getloadavg()[0]:.1f}")
 

@@ -4,6 +4,7 @@ A region is a polytope {r : Σr = 1, r ≥ 0, normals·r ≤ bounds}.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -39,12 +40,8 @@ def consistency_outline(mean_prediction: Float, radius: float) -> Outline:
     InputError : another number of classes than three or four.
     """
     center = np.asarray(mean_prediction, np.float64)
-    m = len(center)
-    sets = [list(some) for size in range(1, m) for some in combinations(range(m), size)]
-    normals = np.zeros((len(sets), m))
-    for row, some in zip(normals, sets, strict=True):
-        row[some] = 1
-    return _outline(normals, normals @ (center / center.sum()) + radius)
+    bounds = _sums(len(center))
+    return _outline(bounds, bounds.own @ (center / center.sum()) + radius)
 
 
 def bin_outlines(probs: Float, binning: Binning) -> list[Outline]:
@@ -68,21 +65,55 @@ def _cell(cuts: Cuts, m: int) -> Outline:
             high[component] = min(high[component], value)
         else:
             low[component] = max(low[component], value)
-    return _outline(np.concatenate([np.eye(m), -np.eye(m)]), np.concatenate([high, -low]))
+    return _outline(_intervals(m), np.concatenate([high, -low]))
 
 
-def _outline(normals: Float, bounds: Float) -> Outline:
-    """Vertices are where m − 1 independent bounds meet on Σr = 1 and no other is broken."""
-    m = normals.shape[1]
+@dataclass(frozen=True, eq=False)
+class _Normals:
+    """Which way bounds look: ``own (k, m)``, and r ≥ 0 with them in ``all``.
+
+    Every m − 1 of them that are independent, ``chosen``, meet on Σr = 1 where ``inverses`` say.
+    """
+
+    own: Float
+    all: Float
+    chosen: Int
+    inverses: Float
+
+
+def _normals(own: Float) -> _Normals:
+    m = own.shape[1]
     if m not in (3, 4):
         raise InputError(f"There are {m} classes; outlines are drawn for 3 or 4.")
-    normals = np.concatenate([normals, -np.eye(m)])
-    bounds = np.concatenate([bounds, np.zeros(m)])
-    chosen = np.array(list(combinations(range(len(normals)), m - 1)))
-    systems = np.concatenate([normals[chosen], np.ones((len(chosen), 1, m))], axis=1)
+    both = np.concatenate([own, -np.eye(m)])
+    chosen = np.array(list(combinations(range(len(both)), m - 1)))
+    systems = np.concatenate([both[chosen], np.ones((len(chosen), 1, m))], axis=1)
     independent = np.abs(np.linalg.det(systems)) > _SLACK
-    right = np.column_stack([bounds[chosen], np.ones(len(chosen))])[independent]
-    points = np.linalg.solve(systems[independent], right[..., None])[..., 0]
+    return _Normals(own, both, chosen[independent], np.linalg.inv(systems[independent]))
+
+
+@cache
+def _sums(m: int) -> _Normals:
+    """Sums of some of the components."""
+    sets = [list(some) for size in range(1, m) for some in combinations(range(m), size)]
+    normals = np.zeros((len(sets), m))
+    for row, some in zip(normals, sets, strict=True):
+        row[some] = 1
+    return _normals(normals)
+
+
+@cache
+def _intervals(m: int) -> _Normals:
+    """Each component from above and from below."""
+    return _normals(np.concatenate([np.eye(m), -np.eye(m)]))
+
+
+def _outline(of: _Normals, bounds: Float) -> Outline:
+    """Vertices are where m − 1 independent bounds meet on Σr = 1 and no other is broken."""
+    normals, m = of.all, of.all.shape[1]
+    bounds = np.concatenate([bounds, np.zeros(m)])
+    right = np.column_stack([bounds[of.chosen], np.ones(len(of.chosen))])
+    points = (of.inverses @ right[..., None])[..., 0]
     points = points[(points @ normals.T <= bounds + _SLACK).all(axis=1)]
     if not len(points):
         return Outline(points, np.empty((0, 2), np.int64))
