@@ -32,6 +32,12 @@ SPLITS = ("Split at the mean", "Split at the median", "Triangles")
 DRAWN = ("Calibration error (ECE), exact", "Kernel calibration error, exact")
 SMALL, LARGE = (200.0, 350.0), (1_000.0, 1_000.0)
 """Goals in milliseconds: of the median, of p95."""
+TITLES = {
+    "Overview": "Can these probabilities be believed?",
+    "Reliability": "Where do the probabilities hold?",
+    "Tests": "Could it be chance?",
+    "Data": "Your own predictions",
+}
 CLASSES = tuple(f"class{k}" for k in range(1, 10))
 # From the key or the click on, until a frame shows another figure: window.taken, in milliseconds.
 _WATCH = """() => {
@@ -72,11 +78,13 @@ def opened(browser: Browser, address: str, path: Path) -> Iterator[tuple[Page, f
     context.close()
 
 
-def to(page: Page, name: str, sign: str) -> float:
-    """Seconds until a page shows what ``sign`` selects."""
+def to(page: Page, name: str, sign: str = "") -> float:
+    """Seconds until a page has its title and shows what ``sign`` selects, nothing left of the page before."""
     start = time.perf_counter()
     page.get_by_role("link", name=name, exact=True).click()
-    page.locator(sign).first.wait_for()
+    page.get_by_role("heading", name=TITLES[name], exact=True).wait_for()
+    if sign:
+        page.locator(f"[data-testid=stElementContainer][data-stale=false] {sign}").first.wait_for()
     return time.perf_counter() - start
 
 
@@ -186,8 +194,8 @@ def large(page: Page, pid: str) -> list[float]:
     for name, sign in (
         ("Overview", ".js-plotly-plot"),
         ("Reliability", ".js-plotly-plot"),
-        ("Tests", "[data-testid=stMarkdown] h2"),
-        ("Data", "h1"),
+        ("Tests", ""),
+        ("Data", ""),
     ):
         report(f"to {name}", [to(page, name, sign)], "s")
     to(page, "Reliability", ".js-plotly-plot")
