@@ -20,13 +20,13 @@ from calibcore.words.phrases import (
 )
 
 
-def looked_at(spec: DiagnosisSpec, m: int) -> str:
+def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
     """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes seen.
 
     Another hypothesis than calibration is named too.
     """
     tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {drawn_from(spec.null)}"
-    return f"{lens_words(spec.lens)}, {binning_words(spec.binning, m)}{tested}"
+    return f"{lens_words(spec.lens)}, {binning_words(spec.binning, m, noun)}{tested}"
 
 
 def data_words(title: str, p: Predictions, noun: str) -> str:

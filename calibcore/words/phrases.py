@@ -215,7 +215,7 @@ def region_words(lens: Lens) -> tuple[str, Lens]:
     return " and ".join(regions), lens
 
 
-def binning_words(binning: Binning, m: int = 2) -> str:
+def binning_words(binning: Binning, m: int = 2, noun: str = "case") -> str:
     """How cases of ``m`` classes are binned, as part of a sentence."""
     match binning:
         case UniformBinning(n_bins=b):
@@ -226,9 +226,9 @@ def binning_words(binning: Binning, m: int = 2) -> str:
             return count(k * k, "triangle")
         case MedianVarianceBinning(min_size=size, max_bins=most):
             limit = "" if most is None else f", {most:,} at most"
-            return f"bins split at the median, {count(size, 'case')} or more each{limit}"
+            return f"bins split at the median, {count(size, noun)} or more each{limit}"
         case MeanVarianceBinning(threshold=size):
-            return f"bins split at the mean while they hold {count(size, 'case')}"
+            return f"bins split at the mean while they hold {count(size, noun)}"
     raise TypeError(f"no words for {binning!r}")
 
 

@@ -143,7 +143,7 @@ def _measured(found: Judged, noun: str) -> str:
         many = f"; of three and more classes with {least} or more in a bin, split at the median"
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     return (
-        f"{_bins(found)} Average gap (ECE): the mean over all {plural(noun)} of "
+        f"{_bins(found, noun)} Average gap (ECE): the mean over all {plural(noun)} of "
         f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
         f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval{many}. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
@@ -154,12 +154,12 @@ def _measured(found: Judged, noun: str) -> str:
     )
 
 
-def _bins(found: Judged) -> str:
+def _bins(found: Judged, noun: str) -> str:
     """One sentence a way of binning."""
     by: dict[str, list[str]] = {}
     for d in found.survey.diagnoses:
         many = len(d.reliability.class_names) > 2
-        words = f"{binning_words(d.spec.binning, 3 if many else 2)}; {edge_rule(d.spec)}"
+        words = f"{binning_words(d.spec.binning, 3 if many else 2, noun)}; {edge_rule(d.spec)}"
         by.setdefault(words, []).append(lens_words(d.spec.lens))
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."

@@ -51,9 +51,9 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
     return f"{where}{model} '{found.class_names[0]}' {said} on average, and it happens {share}."
 
 
-def bins_heading(found: Reliability, binning: Binning) -> str:
+def bins_heading(found: Reliability, binning: Binning, noun: str = "case") -> str:
     """How many bins hold cases, and how they were made."""
-    words = binning_words(binning, len(found.class_names))
+    words = binning_words(binning, len(found.class_names), noun)
     if not words[0].isdigit() or "per class" in words:
         return f"{count(found.n_bins, 'bin')}: {words.removeprefix('bins ')}"
     return words if words.startswith(f"{found.n_bins:,} ") else f"{words}, {found.n_bins:,} with cases"

@@ -13,7 +13,7 @@ def heading(title: str) -> None:
     data, spec = state.loaded(), settings.current()
     st.title(title)
     m = settings.classes_through(spec.lens, data.predictions)
-    line = f"{data_words(data.title, data.predictions, data.noun)} · {looked_at(spec, m)}"
+    line = f"{data_words(data.title, data.predictions, data.noun)} · {looked_at(spec, m, data.noun)}"
     st.caption(plain(line), help=plain(data.description) or None)
 
 

@@ -35,7 +35,7 @@ def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     """The answer, the figure with its words and its table, and the members of an arrow."""
     three = len(found.class_names) == 3
     st.markdown(f"## {plain(corners_sentence(found, data.noun))}")
-    st.subheader(plain(bins_heading(found, spec.binning)), help=show.glossary("bin"))
+    st.subheader(plain(bins_heading(found, spec.binning, data.noun)), help=show.glossary("bin"))
     place = st.container()
     tests, begin = _tests(found, spec, data)
     waiting = st.container()

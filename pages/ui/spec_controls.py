@@ -86,7 +86,7 @@ def draw(p: Predictions) -> None:
     """What is looked at in a sentence; undo and reset; the controls."""
     spec = current()
     m = settings.classes_through(spec.lens, p)
-    st.markdown(f"**You look at** {plain(looked_at(spec, m))}.")
+    st.markdown(f"**You look at** {plain(looked_at(spec, m, state.loaded().noun))}.")
     if settings.gave_way():
         st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
     with st.container(horizontal=True):

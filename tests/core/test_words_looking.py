@@ -1,10 +1,12 @@
 """What is looked at, in words, and what a survey of lenses says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
 from calibcore.examples import v19_table1
 from calibcore.lenses import TopKLens
 from calibcore.reliability import Reliability, reliability
@@ -21,6 +23,10 @@ NARROW = "\N{NO-BREAK SPACE}"
 def test_what_is_looked_at_is_part_of_a_sentence() -> None:
     spec = DiagnosisSpec(lens=TopKLens(1), binning=EqualMassBinning(15))
     assert looked_at(spec, 2) == "confidence in the top class, 15 equal-mass bins"
+    split = DiagnosisSpec(lens=TopKLens(2), binning=MedianVarianceBinning(53))
+    assert looked_at(split, 3, "image").endswith("bins split at the median, 53 images or more each")
+    mean = MeanVarianceBinning(1000)
+    assert looked_at(replace(split, binning=mean), 3, "image").endswith("while they hold 1,000 images")
 
 
 @pytest.mark.parametrize(
