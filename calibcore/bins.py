@@ -63,6 +63,11 @@ class Bins:
         """(n_bins,) where each bin begins among :attr:`rows`."""
         return np.cumsum(self.counts) - self.counts
 
+    @property
+    def groups(self) -> list[Int]:
+        """The row numbers of each bin."""
+        return np.split(self.rows, self.starts[1:])
+
     def hit_laws(self, chances: Float) -> list[Float]:
         """Per bin the law of its number of hits, ``chances (n,)`` case by case. Cost O(n log n)."""
         p = chances[self.rows]

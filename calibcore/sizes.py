@@ -17,6 +17,7 @@ NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
 _HALVINGS = 30
 SMALLEST_BIN = 20
+"""Cases that a bin of three and more classes holds at least, where there are enough."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
         parts = _parts(predictions.probs, smallest_bin(predictions.n))
         signed += frequencies(TopKLens(1)(predictions))
     else:
-        parts = _rows(predictions.probs, binning)
+        parts = bins_of(predictions.probs, binning).groups
     u, variance = _pairwise(predictions, parts)
     half = NORMAL * math.sqrt(variance)
     value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
@@ -166,15 +167,9 @@ def smallest_bin(n: int) -> int:
     return max(2, min(SMALLEST_BIN, n // 5))
 
 
-def _rows(probs: Float, binning: Binning) -> list[Int]:
-    """The rows of each bin."""
-    bins = bins_of(probs, binning)
-    return np.split(np.argsort(bins.index, kind="stable"), np.cumsum(bins.counts)[:-1])
-
-
 def _parts(probs: Float, least: int) -> list[Int]:
     """The rows of median-variance bins, and of their parts where equal values at the median stopped them."""
-    waiting, final = _rows(probs, MedianVarianceBinning(least)), []
+    waiting, final = bins_of(probs, MedianVarianceBinning(least)).groups, []
     while waiting:
         rows = waiting.pop()
         below = _side(probs[rows], least)

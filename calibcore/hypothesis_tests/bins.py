@@ -95,8 +95,8 @@ def bin_pvalues(
         )
     observed = bins.frequencies(predictions.labels)
     order, draws = diagram_order(bins), Draws(rng)
-    rows = np.split(np.argsort(bins.index, kind="stable"), np.cumsum(bins.counts)[:-1])
-    probs = [predictions.probs[rows[b]] for b in order]
+    groups = bins.groups
+    probs = [predictions.probs[groups[b]] for b in order]
     means = bins.mean_prediction[order]
     statistics = np.empty((bins.n_bins, n_resamples + 1))
     statistics[:, 0] = total_variation(observed[order], means)
