@@ -2,13 +2,22 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 LONG = 120_000
 ROW = 35
 """Height in pixels of a row of a table, and of its head."""
 POINTED_AT = "[role=option][data-focused]"
 """The option that Enter would choose: a busy page lists options before it points at one."""
+# A fold opens in half a second, and the fold around it follows: what is pressed meanwhile may be gone from
+# under the pointer when it is let go, and then nothing was clicked.
+_STILL = """async () => {
+  const moves = () => document.getAnimations().some((a) => a.effect.target?.tagName === 'DETAILS');
+  for (let quiet = 0; quiet < 10; quiet += 1) {
+    if (moves()) quiet = 0;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}"""
 
 
 def metric(page: Page, label: str) -> str:
@@ -26,10 +35,22 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run and no progress bar is left."""
+    """Wait until the script has run, no progress bar is left and no fold moves."""
     page.wait_for_timeout(400)
     expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=LONG)
     expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1, timeout=LONG)
+    page.evaluate(_STILL)
+
+
+def fold(page: Page, name: str) -> Locator:
+    """What opens and closes the fold called ``name``."""
+    return page.locator("summary").filter(has_text=name)
+
+
+def unfold(page: Page, name: str) -> None:
+    """Open a fold and wait until it is open."""
+    fold(page, name).click()
+    settle(page)
 
 
 def arrive(page: Page, address: str, name: str) -> None:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, upload
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload
 from tests.browser.conftest import Watched
 
 
 def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Data")
-    page.get_by_text("How to make such a file").click()
+    unfold(page, "How to make such a file")
     with page.expect_download() as begun:
         page.get_by_role("button", name="Download a sample file").click()
     path = tmp_path / begun.value.suggested_filename

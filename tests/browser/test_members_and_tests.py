@@ -8,7 +8,7 @@ from calibcore.diagnose import reliability_for
 from calibcore.examples import load_example
 from calibcore.words import bin_words
 from pages.ui.settings import START
-from tests.browser.acts import LONG, POINTED_AT, arrive, choose, settle
+from tests.browser.acts import LONG, POINTED_AT, arrive, choose, settle, unfold
 from tests.browser.conftest import Watched
 
 
@@ -105,12 +105,12 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     )
     expect(page.locator(".js-plotly-plot").get_by_text("Exact for independent cases")).to_be_visible()
 
-    page.get_by_text("Would another bandwidth say otherwise?").click()
+    unfold(page, "Would another bandwidth say otherwise?")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("a p-value picked from this curve is exploratory")).to_be_visible(timeout=LONG)
     expect(page.locator(".js-plotly-plot").get_by_text("median", exact=True)).to_be_visible()
 
-    page.get_by_text("Other estimates", exact=True).last.click()
+    unfold(page, "Other estimates")
     page.get_by_role("button", name="Make them").click()
     settle(page)
     expect(page.get_by_role("cell").get_by_text("Smooth ECE", exact=True)).to_be_visible()

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
 from tests.browser.conftest import PATIENCE, Watched
 
 TITLES = {
@@ -53,10 +53,8 @@ def test_a_click_on_an_arrow_lists_its_cases_and_groups_bring_other_corners(watc
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_text("Predicted on average 1st")).to_be_visible()
     settle(page)  # the p-values of the arrows come after the arrows, and draw the page anew
-    page.get_by_text("Choose other corners").click()
-    expect(page.get_by_text("Build groups of your own")).to_be_visible()
-    settle(page)
-    page.get_by_text("Build groups of your own").click()
+    unfold(page, "Choose other corners")
+    unfold(page, "Build groups of your own")
     page.get_by_role("button", name="Show the triangle").click()
     expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
 

@@ -11,7 +11,18 @@ from calibcore import ECE, Predictions
 from calibcore.binning import EqualMassBinning, UniformBinning
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.words import points
-from tests.browser.acts import LONG, arrive, choose, click_row, go, metric, settle, upload, upload_own
+from tests.browser.acts import (
+    LONG,
+    arrive,
+    choose,
+    click_row,
+    go,
+    metric,
+    settle,
+    unfold,
+    upload,
+    upload_own,
+)
 from tests.browser.conftest import PATIENCE, Watched
 
 NAMES = [f"class{k}" for k in range(10)]
@@ -119,10 +130,10 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     settle(page)
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
 
-    page.get_by_text("Estimates and scores").click()
+    unfold(page, "Estimates and scores")
     estimate = page.get_by_text("Squared kernel calibration error:")
     first = estimate.inner_text()
-    page.get_by_text("Kernel and tests", exact=True).click()
+    unfold(page, "Kernel and tests")
     choose(page, "Kernel", "Gaussian")
     expect(estimate).to_be_visible()
     assert estimate.inner_text() != first
@@ -149,7 +160,7 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     page = watched.page
     upload_own(page, watched.address, many[0], "5,000 cases")
     choose(page, "Look at", "All classes together")
-    page.get_by_text("Kernel and tests", exact=True).click()
+    unfold(page, "Kernel and tests")
     page.get_by_role("spinbutton", name="Redraws").fill("9999")
     page.keyboard.press("Enter")
     settle(page)
