@@ -53,6 +53,7 @@ def exact_lens_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, object]:
         "p": verdict.pvalue,
         "adjusted p": verdict.adjusted,
         **_interval("gap on average", gap),
+        "gap on average, of": found[0].class_name if len(found) == 1 else None,
         **_interval("typical gap", verdict.typical_gap),
         "smallest detectable": verdict.smallest_detectable,
         "ECE": level["ece"],

@@ -101,6 +101,7 @@ def test_the_csv_has_full_precision_and_no_formula(some: Judged) -> None:
     assert rows[2]["lens"] == "class:=a"
     assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
     assert rows[2]["gap on average"] == some.verdicts[2].frequencies[0].gap.value
+    assert rows[2]["gap on average, of"] == some.verdicts[2].frequencies[0].class_name
     assert rows[1]["gap on average"] is None  # three classes have three
     assert rows[0]["ECE"] == some.survey.diagnoses[0].calibration_error["ece"]
     assert len(csv_of(rows).splitlines()) == 4

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.power import Detectable
 from calibcore.verdict import Frequencies, Interval, Verdict
 from calibcore.words import (
@@ -247,6 +247,15 @@ def test_the_gap_on_average_fits_a_cell() -> None:
     assert on_average(verdict(frequencies=(FAR, FAR, FAR))) == "–"
     none = verdict(frequencies=(replace(FAR, gap=Interval(0.0, -0.1, 0.1)),))
     assert on_average(none) == "0.0 points (−10.0 to 10.0)"
+
+
+def test_the_gap_on_average_names_its_class_where_the_lens_does_not() -> None:
+    assert on_average(verdict(lens=CanonicalLens())) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    pets = GroupsLens((("cat", ("cat",)), ("dog", ("dog",))))
+    assert on_average(verdict(lens=pets)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    assert on_average(verdict(lens=RegionLens(CAT, "dog", 0.0, 0.5))) == "3.6 points too often (2.1 to 5.0)"
+    few = verdict(lens=RegionLens(CanonicalLens(), "dog", 0.0, 0.5))
+    assert on_average(few) == "'cat' 3.6 points too often (2.1 to 5.0)"
 
 
 # --- what could have been seen, what is not said -----------------------------------------
