@@ -1,7 +1,7 @@
 """The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
 
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
-on stderr, nothing on stdout), 3 the cluster failed (the same), 130 interrupted.
+on stderr, nothing on stdout), 3 the cluster failed or memory ran out (the same), 130 interrupted.
 """
 
 import argparse
@@ -25,6 +25,11 @@ from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec, lens_from_words
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
+
+TOO_LARGE = (
+    "There is not enough memory for this. Use fewer cases or a machine with more, "
+    "or 'stream' in place of 'diagnose': it reads a Parquet file piece by piece."
+)
 
 
 def _terminal_progress(fraction: float, words: str) -> None:
@@ -108,10 +113,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
         text, code = answer(arguments, progress)
-    except (InputError, EngineError) as error:
+    except (InputError, EngineError, MemoryError) as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")
-        print(visible(str(error)), file=sys.stderr)
+        said = TOO_LARGE if isinstance(error, MemoryError) else str(error)
+        print(visible(said), file=sys.stderr)
         return 2 if isinstance(error, InputError) else 3
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)

@@ -91,6 +91,13 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
+def all_of(number: int, noun: str) -> str:
+    """1 -> "the one lens", 2 -> "both lenses", 13 -> "all 13 lenses"."""
+    if number == 1:
+        return f"the one {noun}"
+    return f"both {plural(noun)}" if number == 2 else f"all {count(number, noun)}"
+
+
 def plural(noun: str) -> str:
     """The English plural of a regular noun."""
     if noun.endswith(("s", "x", "ch", "sh")):

@@ -5,7 +5,7 @@ from calibcore.classes import ClassesByEvidence, ClassEvidence
 from calibcore.predictions import listed
 from calibcore.sensitivity import BinningSensitivity, LeftClosedBinning, Way
 from calibcore.spec import to_words
-from calibcore.words.phrases import PROMISES, binning_words, count, error, error_level, number_p
+from calibcore.words.phrases import PROMISES, all_of, binning_words, count, error, error_level, number_p
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -57,7 +57,7 @@ def exploratory(found: BinningSensitivity) -> str:
     smallest = p_words(found.smallest, 1 / (found.n_resamples + 1))
     return (
         "A p picked from these is exploratory: whoever tries many bins finds some that suit. "
-        f"The smallest one, adjusted for all {count(len(found.ways), 'way')}: {smallest} "
+        f"The smallest one, adjusted for {all_of(len(found.ways), 'way')}: {smallest} "
         "(exact for independent cases)."
     )
 

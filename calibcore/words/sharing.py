@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
 from calibcore.rerun import Repeatable, Then
-from calibcore.words.phrases import count, number_p, plural
+from calibcore.words.phrases import all_of, count, number_p, plural
 from calibcore.words.reporting import date_words
 
 SHORT = 12
@@ -85,8 +85,8 @@ def same_data(shared: Repeatable, fingerprint: str) -> str:
 def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]) -> str:
     """Whether a survey of the same data found what the report says."""
     if not different:
-        lenses = "the one lens" if n_lenses == 1 else f"all {n_lenses:,} lenses"
-        return f"Repeated: the verdicts and p-values are those of the report, through {lenses}."
+        through = all_of(n_lenses, "lens")
+        return f"Repeated: the verdicts and p-values are those of the report, through {through}."
     many = "1 lens is" if len(different) == 1 else f"{len(different):,} lenses are"
     return f"Not the same as in the report: {many} different. {_difference(*different[0])}"
 

@@ -9,6 +9,7 @@ from calibcore.spec import lens_from_words
 from calibcore.verdict import Verdict
 from calibcore.words.phrases import (
     PROMISES,
+    all_of,
     count,
     lens_words,
     number_p,
@@ -262,12 +263,18 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     """Through how many lenses which verdict: "Through 2 of 13 lenses …, through 3 we cannot tell."."""
-    total = count(len(verdicts), "lens")
+    total = len(verdicts)
     rejected = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
     unclear = [v for v in verdicts if v.answer == "cannot-tell"]
-    where = "all" if rejected == len(verdicts) > 1 else f"{rejected or 'none'} of"
-    differ = "the probabilities differ" if rejected else "do the probabilities differ"
-    first = f"Through {where} {total} {differ} from what happened by more than chance allows"
+    if rejected == total:
+        who = f"{all_of(total, 'lens')} the probabilities differ"
+    elif rejected:
+        who = f"{rejected} of {total:,} lenses the probabilities differ"
+    elif total == 1:
+        who = "the one lens the probabilities do not differ"
+    else:
+        who = f"{'neither lens' if total == 2 else f'none of {total:,} lenses'} do the probabilities differ"
+    first = f"Through {who} from what happened by more than chance allows"
     if not unclear:
         return f"{first}."
     which = lens_words(unclear[0].lens) if len(unclear) == 1 else f"{len(unclear)} of them"

@@ -260,3 +260,17 @@ def test_every_flag_has_help() -> None:
     text = parser().format_help()
     assert "diagnose" in text
     assert "survey" in text
+
+
+def test_memory_that_runs_out_is_one_sentence(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def asked_for_too_much(*_: object) -> None:
+        np.empty((1 << 40, 1 << 10))  # 8 PB
+
+    monkeypatch.setattr("calibcore.__main__.diagnose", asked_for_too_much)
+    assert main(["diagnose", str(table)]) == 3
+    out, said = capsys.readouterr()
+    assert out == ""
+    assert said.startswith("There is not enough memory for this.")
+    assert "Traceback" not in said

@@ -71,7 +71,7 @@ def test_squared_distances_have_no_points() -> None:
 def test_a_picked_p_is_called_exploratory_and_the_adjusted_one_said() -> None:
     assert exploratory(tried(way(), way())) == (
         "A p picked from these is exploratory: whoever tries many bins finds some that suit. "
-        "The smallest one, adjusted for all 2 ways: p = 0.004 (exact for independent cases)."
+        "The smallest one, adjusted for both ways: p = 0.004 (exact for independent cases)."
     )
     assert "p = 0.002, the smallest possible (exact" in exploratory(tried(way(), smallest=0.002))
 

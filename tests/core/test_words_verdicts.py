@@ -285,10 +285,14 @@ def test_what_is_not_said_is_one_line_in_the_users_word() -> None:
     [
         (
             ("miscalibrated",) * 2,
-            "Through all 2 lenses the probabilities differ from what happened by more than",
+            "Through both lenses the probabilities differ from what happened by more than",
         ),
         (("miscalibrated", "consistent"), "Through 1 of 2 lenses the probabilities differ"),
-        (("consistent",) * 2, "Through none of 2 lenses do the probabilities differ"),
+        (("consistent",) * 2, "Through neither lens do the probabilities differ"),
+        (("miscalibrated",), "Through the one lens the probabilities differ from"),
+        (("consistent",), "Through the one lens the probabilities do not differ from"),
+        (("miscalibrated",) * 3, "Through all 3 lenses the probabilities differ from"),
+        (("consistent",) * 3, "Through none of 3 lenses do the probabilities differ from"),
         (("consistent", "cannot-tell"), "chance allows; through the class 'cat' we cannot tell."),
         (("consistent", *("cannot-tell",) * 2), "chance allows; through 2 of them we cannot tell."),
     ],
