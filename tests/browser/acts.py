@@ -61,6 +61,8 @@ def unfold(page: Page, name: str) -> None:
 def arrive(page: Page, address: str, name: str) -> None:
     """By a page's own address. Whoever comes by the first page begins a survey there, seconds of work."""
     page.goto(f"{address}/{name.lower()}")
+    expect(page.locator("h1").first).to_be_visible()
+    settle(page)
 
 
 def go(page: Page, name: str) -> None:

@@ -188,15 +188,12 @@ def test_axe_would_find_something(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Data")
     expect(page.get_by_role("heading", name=TITLES["Data"])).to_be_visible()
-    settle(page)
     page.evaluate("document.querySelector('h1').innerHTML = '<button style=\"color:#ddd\"></button>'")
     assert any(line.startswith("button-name") for line in serious(page))
 
 
 def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None:
     arrive(page, server, "Reliability")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
-    settle(page)
     line = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
     tab_to(page, page.get_by_role("combobox", name="Look at", exact=True))
     page.keyboard.press("ArrowDown")
@@ -222,8 +219,6 @@ def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None
 
 def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page, server: str) -> None:
     arrive(page, server, "Reliability")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
-    settle(page)
     tab_to(page, page.get_by_test_id("stMain").get_by_test_id("stCheckbox"))
     tab_to(page, fold(page, "How to read this"))
     page.keyboard.press("Enter")
@@ -247,7 +242,6 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page, se
 
 def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page, server: str) -> None:
     arrive(page, server, "Simplex")
-    settle(page)
     tab_to(page, page.get_by_role("button", name="First, second and third choice, and the rest"))
     page.keyboard.press("Enter")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
@@ -268,7 +262,6 @@ def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page, server: str) -
 def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(page: Page, server: str) -> None:
     arrive(page, server, "Learn")
     expect(page.get_by_text("the model always says 60")).to_be_visible()
-    settle(page)
     tab_to(page, page.get_by_role("slider", name="How overconfident is the forecaster?"))
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("the forecaster says 9")).to_be_visible()

@@ -20,8 +20,6 @@ def test_a_curve_leaves_the_crosses_to_be_clicked_and_whiskers_are_drawn(watched
     page, p = watched.page, load_example("digits-forest")
     found = reliability_for(p, START)
     arrive(page, watched.address, "Reliability")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
-    settle(page)
     page.get_by_role("radio", name="Isotonic").or_(page.get_by_role("button", name="Isotonic")).first.click()
     settle(page)
     said = diagram_sentence(found, "image", curve_for(p, START, "isotonic"))
@@ -31,6 +29,7 @@ def test_a_curve_leaves_the_crosses_to_be_clicked_and_whiskers_are_drawn(watched
     clicked = int(found.outside.nonzero()[0][2])
     expect(page.get_by_text(f"of {int(found.counts[clicked]):,} images).")).to_be_visible()
 
+    settle(page)
     assert page.locator(".js-plotly-plot .errorbar").count() == 0
     page.get_by_text("Observed against predicted", exact=True).click()
     settle(page)

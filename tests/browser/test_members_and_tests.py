@@ -44,8 +44,6 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watche
     page = watched.page
     found = reliability_for(load_example("digits-forest"), START)
     arrive(page, watched.address, "Reliability")
-    expect(page.locator(".js-plotly-plot")).to_be_visible()
-    settle(page)
     click_cross(page, 2)  # of those outside
     clicked = int(found.outside.nonzero()[0][2])
     expect(page.get_by_text(f"of {int(found.counts[clicked]):,} images).")).to_be_visible()
@@ -69,6 +67,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watche
     expect(
         page.get_by_text("The one image.").or_(page.get_by_text(f"All {found.counts[0]} images."))
     ).to_be_visible()
+    settle(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="These cases as CSV").click()
     text = download.value.path().read_text()
@@ -86,7 +85,6 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watche
 def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Tests")
-    settle(page)
     heading = page.get_by_role("heading", name="None of 999 sets of outcomes drawn from the model's own")
     expect(heading).to_be_visible()
     figure = page.get_by_role("figure").first

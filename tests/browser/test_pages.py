@@ -37,6 +37,7 @@ def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
     words = "'1st' happens 25.1 points more often than predicted, 'other' 17.1 points less \\(chance"
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
     expect(page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes")).to_be_visible()
+    settle(page)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("A triangle shows three classes, a tetrahedron four.")).to_be_visible()
 
@@ -81,6 +82,7 @@ def test_the_lessons_answer(watched: Watched) -> None:
     expect(page.get_by_text("makes 6 predictions, and none happens")).to_be_visible()
     page.get_by_role("link", name="An exact test can be trusted").click()
     expect(page.get_by_role("heading", name="An exact test can be trusted")).to_be_in_viewport()
+    settle(page)
     page.get_by_role("button", name="Try 20 data sets").click()
     expect(page.get_by_text("Of 20 calibrated data sets, resampling calls 20 miscalibrated")).to_be_visible()
     expect(page.get_by_role("link", name="Test your own predictions")).to_have_count(1)

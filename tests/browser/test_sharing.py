@@ -43,7 +43,9 @@ def made(page: Page, address: str) -> tuple[str, str]:
     arrive(page, address, "Data")
     choose(page, "Predictions", EXAMPLE)
     go(page, "Share")
-    page.get_by_role("button", name="Make a link").click(timeout=LONG)
+    expect(page.get_by_role("button", name="Make a link")).to_be_visible(timeout=LONG)
+    settle(page)
+    page.get_by_role("button", name="Make a link").click()
     expect(page.get_by_role("button", name="I have kept both")).to_be_visible(timeout=LONG)
     codes = page.get_by_test_id("stCode")
     expect(codes).to_have_count(2)
@@ -72,6 +74,7 @@ def test_a_link_opens_for_others_until_it_is_taken_back(watched: Watched, reader
     assert reader.complaints == []
     assert reader.page.evaluate("violations") == []
 
+    settle(page)
     page.get_by_role("button", name="Take back", exact=True).click()
     page.get_by_role("button", name="Take it back now").click()
     expect(page.get_by_text("Taken back: the link leads nowhere now")).to_be_visible()

@@ -61,6 +61,7 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
     expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated").first).to_be_visible()
     expect(page.get_by_role("heading", name="The probabilities are typically")).to_be_visible()
+    settle(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("New here?")).to_have_count(0)
 
@@ -72,6 +73,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_role("link", name="Use your own predictions").click()
     upload(page, path)
     expect(page.get_by_text("What was read, and why")).to_be_visible(timeout=LONG)
+    settle(page)
     page.get_by_role("button", name="See what it claims").click()
     expect(page.get_by_text("'class3' is furthest off")).to_be_visible(timeout=LONG)
     settle(page)
@@ -88,6 +90,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
         "aria-label", re.compile("outside what chance")
     )
 
+    settle(page)
     page.get_by_role("link", name="Could this be chance?").click()
     expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
     settle(page)
@@ -165,7 +168,7 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     page.keyboard.press("Enter")
     settle(page)
     go(page, "Tests")
-    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("button", name="Stop", exact=True).press("Enter")  # the page above it may still grow
     expect(page.get_by_text("Testing was stopped.")).to_be_visible()
     go(page, "Reliability")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
