@@ -147,6 +147,11 @@ class Job(Generic[T]):
         """That it took too long, in a sentence; empty if it did not."""
         return str(self._error) if isinstance(self._error, TooLong) else ""
 
+    @property
+    def too_large(self) -> bool:
+        """Whether memory ran out."""
+        return isinstance(self._error, MemoryError)
+
     def failed(self) -> bool:
         """Whether it ended in an error that is not about the data; such a job is worth another try."""
         return not isinstance(self._error, InputError | Cancelled | None)

@@ -31,6 +31,8 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
             _without(job, what)
         elif job.too_long:
             _again(job, what, f"was ended: {plain(job.too_long)}")
+        elif job.too_large:
+            _again(job, what, "needs more memory than is free here. Fewer cases or classes need less.")
         elif job.failed():
             _again(job, what, "failed on our side. The server's log says why.")
         elif not job.future.done():

@@ -1,4 +1,4 @@
-"""Work that took more than the server allows ends whole, with a sentence: no number is withheld for it."""
+"""Work that took too long, or too much memory, ends whole, with a sentence: no number is withheld for it."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -104,4 +104,27 @@ def test_the_page_says_so_and_starts_again(monkeypatch: pytest.MonkeyPatch) -> N
         assert not app.metric
     app = settled(press(app, "Start again"))
     assert "Testing was ended" not in said(app)
+    assert "Kernel test" in [metric.label for metric in app.metric]
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "Testing needs more memory than is free here."),
+        (RuntimeError("inside"), "Testing failed on our side. The server's log says why."),
+    ],
+)
+def test_what_else_ends_a_job_is_said_and_can_be_tried_again(
+    error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def report(*_: object) -> NoReturn:
+        raise error
+
+    with monkeypatch.context() as bad:
+        bad.setattr(jobs.Job, "report", report)
+        app = settled(opened("tests", in_use="wine"))
+        assert sentence in said(app)
+        assert "inside" not in said(app)
+        assert not app.metric
+    app = settled(press(app, "Start again"))
     assert "Kernel test" in [metric.label for metric in app.metric]
