@@ -19,6 +19,7 @@ from calibcore.distances import total_variation
 from calibcore.engine import Progress
 from calibcore.predictions import Float, InputError, Int, Predictions
 from calibcore.resampling import first_class_chances, hits_distribution, quantile_of_counts, redrawn_labels
+from calibcore.shifts import corner_shifts
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,8 @@ class Reliability:
     interval : the two levels
     bars : "exact" (Poisson-binomial), "resampled", or "none" for weighted cases: means are weighted, counts
         and histogram are not; low and high are NaN, nothing is outside
+    shifts_by_chance : (m,) what :attr:`shifts` of a calibrated model exceed, any class, in at most 5 % of the
+        time; None but for three and four classes, and where cases are weighted, streamed or read from JSON
     """
 
     class_names: tuple[str, ...]
@@ -56,6 +59,7 @@ class Reliability:
     expected_outside: float
     interval: tuple[float, float]
     bars: str
+    shifts_by_chance: Float | None = None
 
     @property
     def n_bins(self) -> int:
@@ -153,10 +157,11 @@ def reliability(
         drawn = _redrawn_deviations(predictions, bins, n_resamples, rng or np.random.default_rng(0), progress)
         low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
-    return assembled(
+    found = assembled(
         predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
         (low, high, outside, expected), histogram(p), interval, bars,
     )  # fmt: skip
+    return replace(found, shifts_by_chance=corner_shifts(predictions))
 
 
 def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:

@@ -140,11 +140,13 @@ def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
 def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:
     """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
 
-    Of three and more classes the bins are median-variance bins of 20 cases or more (of fewer than 100
-    cases a fifth), split between equal values too: in bins of single cases nothing can be seen. The
-    variance of U is that of U-statistics in fixed bins, with the covariance of the sample or, if larger, of
-    calibration. The upper limit is at least what the signed gaps of ``classes``, as from
-    :func:`frequencies`, and that of the confidence may be by their intervals.
+    Of three and more classes cases share a bin only if the model ranks the same class first: else what it
+    says too often of one class would be made up for by what it says of another. Within those they are
+    median-variance bins of 20 cases or more (of fewer than 100 cases a fifth), split between equal values
+    too: in bins of single cases nothing can be seen. The variance of U is that of U-statistics in fixed
+    bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at least what
+    the signed gaps of ``classes``, as from :func:`frequencies`, and that of the confidence may be by their
+    intervals. Cost O(nm log n), and O(nm·min(m, cases in a bin)) for three and more classes.
     """
     refuse_weights(predictions)
     m = predictions.m
@@ -168,6 +170,16 @@ def smallest_bin(n: int) -> int:
 
 
 def _parts(probs: Float, least: int) -> list[Int]:
+    """The rows of each bin of three or more classes. Classes that are first but once share a bin."""
+    first = probs.argmax(axis=1)
+    alone = np.bincount(first, minlength=probs.shape[1])[first] == 1
+    first[alone] = -1
+    order = np.argsort(first, kind="stable")
+    alike = np.split(order, np.flatnonzero(np.diff(first[order])) + 1)
+    return [rows[part] for rows in alike for part in _split(probs[rows], least)]
+
+
+def _split(probs: Float, least: int) -> list[Int]:
     """The rows of median-variance bins, and of their parts where equal values at the median stopped them."""
     waiting, final = bins_of(probs, MedianVarianceBinning(least)).groups, []
     while waiting:
@@ -206,10 +218,22 @@ def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, fl
         total = x.sum(axis=0)
         share, mean = size / predictions.n, total / size
         u += share * float(total @ total - np.square(x).sum()) / (size * (size - 1))
-        sample = np.cov(x, rowvar=False)
-        calibrated = np.diag(p.mean(axis=0)) - p.T @ p / size
-        chance = max(float(np.square(covariance).sum()) for covariance in (sample, calibrated))
-        linear = max(float(mean @ covariance @ mean) for covariance in (sample, calibrated))
+        # ‖C‖² and meanᵀC mean of two covariances: of the sample, and Σ_i (diag(p_i) − p_i p_iᵀ)/size.
+        off, said = x - mean, p.mean(axis=0)
+        chance = max(
+            _gram(off) / (size - 1) ** 2,
+            float(said @ said - 2 * np.square(p).sum(axis=0) @ said / size) + _gram(p) / size**2,
+        )
+        linear = max(
+            float(np.square(off @ mean).sum()) / (size - 1),
+            float(said @ np.square(mean)) - float(np.square(p @ mean).sum()) / size,
+        )
         linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
     return u, variance
+
+
+def _gram(x: Float) -> float:
+    """``‖xᵀx‖² = ‖xxᵀ‖²``, by the smaller of the two."""
+    k, m = x.shape
+    return float(np.square(x @ x.T if k < m else x.T @ x).sum())

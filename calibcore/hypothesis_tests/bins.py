@@ -21,7 +21,6 @@ from calibcore.predictions import Float, InputError, Predictions
 from calibcore.resampling import redrawn_counts
 
 ADJUSTMENTS = ("step-down", "holm")
-_NUMBERS = 1 << 18
 MOST_STATISTICS = 50_000_000
 """Bins times redraws at most; they are kept, 8 bytes each."""
 MOST_KEPT = 10_000_000

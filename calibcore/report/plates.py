@@ -13,6 +13,7 @@ from calibcore.limits import asset_path
 from calibcore.outlines import bin_outlines
 from calibcore.predictions import Predictions
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
+from calibcore.shifts import corner_shifts
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     arrow_rows,
@@ -127,13 +128,14 @@ def _with_note(reading: str, of: Diagnosis, noun: str) -> str:
 
 
 def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progress | None) -> Plate:
-    full, spec = of.reliability, of.spec
+    spec, induced = of.spec, of.spec.lens(predictions)
+    full = replace(of.reliability, shifts_by_chance=corner_shifts(induced))
     found, shared = diagram_without_cases(full), shared_bins(full)
     of_all = bin_pvalues_for(predictions, spec, full.n_bins, progress)
     tests = of_all and replace(of_all, pvalue=of_all.pvalue[shared], adjusted=of_all.adjusted[shared])
     least = full.fewest_worth_showing
     three = len(found.class_names) == 3
-    cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if three else ()
+    cells = bin_outlines(induced.probs, spec.binning) if three else ()
 
     def drawn(theme: str) -> list[Any]:
         if three:

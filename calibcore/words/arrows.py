@@ -8,8 +8,16 @@ import numpy as np
 from calibcore.density import Isoline
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.reliability import Reliability
-from calibcore.shifts import shifts_by_chance
-from calibcore.words.phrases import count, exact_percent, expected, number_p, percent, plural, points
+from calibcore.words.phrases import (
+    count,
+    digits_shown,
+    exact_percent,
+    expected,
+    number_p,
+    percent,
+    plural,
+    points,
+)
 from calibcore.words.results import reliability_rows
 
 
@@ -33,16 +41,28 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
         longer = "weighted cases do not say what chance allows"
     else:
         longer = f"{arrows} {'is' if one else 'are'} longer than chance allows"
-    if shift[more] < 0.0005:
+    most = found.shifts_by_chance
+    beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
+    if shift[more] < 0.0005 and not beyond:
         return f"On average every class happens as often as predicted; {longer}."
-    chance = ""
-    if found.bars != "none":
-        most = 100 * shifts_by_chance(found)
-        chance = f" (chance alone: up to {most[more]:.1f} and {most[less]:.1f})"
-    return (
-        f"'{found.class_names[more]}' happens {points(float(shift[more]))} more often than predicted, "
-        f"'{found.class_names[less]}' {points(float(-shift[less]))} less{chance}; {longer}."
+    told = [more, less, *(c for c in beyond if c not in (more, less))]
+    digits = (digits_shown(float(np.abs(shift[told]).min())) or 1) if beyond else 1
+    chance = "" if most is None else f" (chance alone: up to {_limits(most[[more, less]], digits)})"
+    also = "".join(
+        f", '{found.class_names[c]}' {points(float(abs(shift[c])), digits)} "
+        f"{'more' if shift[c] > 0 else 'less'} (up to {_limits(most[[c]], digits)})"
+        for c in told[2:]
+        if most is not None
     )
+    return (
+        f"'{found.class_names[more]}' happens {points(float(shift[more]), digits)} more often than "
+        f"predicted, '{found.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}; "
+        f"{longer}."
+    )
+
+
+def _limits(most: Any, digits: int) -> str:
+    return " and ".join(f"{100 * limit:.{digits}f}" for limit in most)
 
 
 def arrows_judged(found: Reliability, tests: BinPvalues | None, alpha: float) -> str:

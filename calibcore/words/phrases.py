@@ -47,11 +47,19 @@ TEST_NAMES = {
     "spiegelhalter": "Spiegelhalter's z, two-sided",
 }
 
+MOST_DIGITS = 6
+"""Of points: the ends of a gap's interval are known to some 2e-9, no better."""
 
-def points(probability: float) -> str:
-    """0.0363 -> "3.6 points"."""
-    value = f"{100 * probability:.1f}"
+
+def points(probability: float, digits: int = 1) -> str:
+    """0.0363 -> "3.6 points", to two digits "3.63 points"."""
+    value = f"{100 * probability:.{digits}f}"
     return f"{value} point{'' if value in ('1.0', '-1.0') else 's'}".replace("-", "−")
+
+
+def digits_shown(size: float) -> int:
+    """The fewest digits of points that do not round ``size`` to 0; 0 where :data:`MOST_DIGITS` do."""
+    return next((digits for digits in range(1, MOST_DIGITS + 1) if round(100 * size, digits)), 0)
 
 
 def error(value: float, distance: str) -> str:

@@ -140,12 +140,15 @@ def _measured(found: Judged, noun: str) -> str:
     many = ""
     if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
         least = count(min(sizes), noun)
-        many = f"; of three and more classes with {least} or more in a bin, split at the median"
+        many = (
+            " With three and more classes, bins share the likeliest class "
+            f"and are split at the median into {least} or more."
+        )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     return (
         f"{_bins(found, noun)} Average gap (ECE): the mean over all {plural(noun)} of "
         f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
-        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval{many}. "
+        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval.{many} "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
         f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "

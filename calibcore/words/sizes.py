@@ -5,9 +5,12 @@ from statistics import NormalDist
 
 from calibcore.lenses import ClassLens, Lens, TopKLens
 from calibcore.verdict import Frequencies, Interval, Verdict
-from calibcore.words.phrases import points, region_words
+from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, region_words
 
-NONE = "0.0 points"
+_ROUNDING = 1e-12
+"""A gap below this is the rounding of a mean, and its sign says nothing."""
+_OTHER = "other"
+"""What a top-k lens calls the classes that are none of its choices."""
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -16,7 +19,7 @@ def size_beside(size: float, limit: float) -> str:
     for digits in (1, 2, 3):
         number = round(100 * size, digits)
         if (number <= border, number < border) == (size <= limit, size < limit):
-            return points(size) if digits == 1 else f"{number:.{digits}f} points"
+            return points(size, digits)
     return points(size)
 
 
@@ -65,26 +68,36 @@ def _lower(sentence: str) -> str:
 
 def typical_sentence(gap: Interval) -> str:
     """ "The probabilities are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
-    interval = f"approximate 95\N{NO-BREAK SPACE}% interval {interval_words(gap)}"
+    size, interval = typical_words(gap)
+    about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
     if gap.value == 0:
-        return f"No typical gap stands out from chance ({interval} points)."
-    return f"The probabilities are typically {points(gap.value)} off ({interval})."
+        return f"No typical gap stands out from chance ({about} points)."
+    return f"The probabilities are typically {size} off ({about})."
+
+
+def typical_words(gap: Interval) -> tuple[str, str]:
+    """ "4.2 points" and "3.0 to 5.1", with as many digits as show that a size is not 0."""
+    digits = _digits(gap) if apart(gap) else digits_shown(gap.value) or 1
+    return points(gap.value, digits), interval_words(gap, digits)
 
 
 def gap_sentence(lens: Lens, found: Frequencies, at_once: bool = False) -> str:
-    """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0).", or "for all at once"."""
+    """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0).", or "for all at once".
+
+    For gaps that stand :func:`apart` from 0; what chance may explain is not said in a sentence.
+    """
     where, lens = region_words(lens)
-    gap, size = found.gap, points(abs(found.gap.value))
-    holds = " for all at once" if at_once else ""
-    interval = f"(95\N{NO-BREAK SPACE}% interval{holds} {interval_words(_towards(gap))})"
+    how, interval = _gap_words(lens, found.gap)
     model = f"Where {where}, the model" if where else "The model"
-    how = f"{size} {_direction(lens, gap.value)}"
-    if isinstance(lens, TopKLens) and lens.k == 1:
-        return (
-            f"{model} is {'as sure as it is right' if size == NONE else f'{how} of its answers'} {interval}."
-        )
-    what = f"its '{found.class_name}' choice" if isinstance(lens, TopKLens) else f"'{found.class_name}'"
-    return f"{model} says {what} {'as often as it happens' if size == NONE else how} {interval}."
+    name = f"'{found.class_name}'"
+    if not isinstance(lens, TopKLens):
+        said = f"says {name} {how}"
+    elif lens.k == 1:
+        said = f"is {how} of its answers"
+    else:
+        said = f"gives {name if found.class_name == _OTHER else f'its {name} choice'} {how}"
+    holds = " for all at once" if at_once else ""
+    return f"{model} {said} (95\N{NO-BREAK SPACE}% interval{holds} {interval})."
 
 
 def on_average(verdict: Verdict) -> str:
@@ -95,25 +108,37 @@ def on_average(verdict: Verdict) -> str:
     if len(verdict.frequencies) != 1:
         return "–"
     found, (_, lens) = verdict.frequencies[0], region_words(verdict.lens)
-    size, interval = points(abs(found.gap.value)), interval_words(_towards(found.gap))
-    how = size if size == NONE else f"{size} {_direction(lens, found.gap.value)}"
+    how, interval = _gap_words(lens, found.gap)
     named = isinstance(lens, ClassLens) or (isinstance(lens, TopKLens) and lens.k == 1)
     return f"{how} ({interval})" if named else f"'{found.class_name}' {how} ({interval})"
 
 
-def _towards(gap: Interval) -> Interval:
-    """The interval of a gap that is told by its size and its direction."""
-    return Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
+def _gap_words(lens: Lens, gap: Interval) -> tuple[str, str]:
+    """ "3.6 points too often" and "2.1 to 5.0", which is turned to go with the direction."""
+    digits = _digits(gap)
+    size = points(abs(gap.value), digits)
+    if abs(gap.value) < _ROUNDING:
+        return size, interval_words(gap, digits)
+    turned = Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
+    return f"{size} {_direction(lens, gap.value)}", interval_words(turned, digits)
+
+
+def _digits(gap: Interval) -> int:
+    """The fewest digits that show that the interval leaves 0 out, or else that the size is not 0."""
+    if not apart(gap):
+        return 1
+    nearest = min(abs(gap.value), abs(gap.low), abs(gap.high))
+    return digits_shown(nearest) or digits_shown(abs(gap.value)) or MOST_DIGITS
 
 
 def _direction(lens: Lens, gap: float) -> str:
-    _, lens = region_words(lens)
-    if isinstance(lens, TopKLens) and lens.k == 1:
+    if not isinstance(lens, TopKLens):
+        return "too often" if gap > 0 else "too rarely"
+    if lens.k == 1:
         return "too sure" if gap > 0 else "too unsure"
-    return "too often" if gap > 0 else "too rarely"
+    return "too much" if gap > 0 else "too little"
 
 
-def interval_words(found: Interval) -> str:
+def interval_words(found: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
-    ends = (f"{100 * end:.1f}" for end in (found.low, found.high))
-    return " to ".join("0.0" if end == "-0.0" else end.replace("-", "−") for end in ends)
+    return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (found.low, found.high))

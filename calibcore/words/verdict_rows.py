@@ -5,8 +5,8 @@ from calibcore.spec import to_words
 from calibcore.survey import exact_pvalue
 from calibcore.verdict import Interval, Verdict
 from calibcore.words.looking import deviations, sentence_case
-from calibcore.words.phrases import lens_words, number_p, points
-from calibcore.words.sizes import interval_words, on_average, size_beside
+from calibcore.words.phrases import lens_words, number_p
+from calibcore.words.sizes import on_average, size_beside, typical_words
 from calibcore.words.verdicts import chip, chip_text
 
 UNKNOWN = "…"
@@ -30,7 +30,7 @@ def lens_row(diagnosis: Diagnosis, verdict: Verdict | None = None) -> dict[str, 
     return row | {
         "Verdict": [chip_text(verdict)],
         "On average": on_average(verdict),
-        "Typical gap": f"{points(verdict.typical_gap.value)} ({interval_words(verdict.typical_gap)})",
+        "Typical gap": "{} ({})".format(*typical_words(verdict.typical_gap)),
         "Adjusted p": number_p(verdict.adjusted, alpha=verdict.alpha),
         "Smallest detectable": smallest_words(verdict),
     }

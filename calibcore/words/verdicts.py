@@ -19,10 +19,10 @@ from calibcore.words.phrases import (
 from calibcore.words.sizes import (
     apart,
     gap_sentence,
-    interval_words,
     size_beside,
     size_sentence,
     tolerance_words,
+    typical_words,
 )
 
 
@@ -255,9 +255,10 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
         return None
     name = lens_words(worst.lens).removeprefix("the class ")
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
+    size, interval = typical_words(worst.typical_gap)
     return worst.lens, (
-        f"Of the single classes, {name} is furthest off: typically {points(worst.typical_gap.value)} "
-        f"(approximate 95\N{NO-BREAK SPACE}% interval {interval_words(worst.typical_gap)}){chance}."
+        f"Of the single classes, {name} is furthest off: typically {size} "
+        f"(approximate 95\N{NO-BREAK SPACE}% interval {interval}){chance}."
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibcore import shifts
-from calibcore.binning import SimplexBinning, UniformBinning
+from calibcore.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.predictions import Predictions
 from calibcore.reliability import Reliability, reliability
 from calibcore.shifts import shifts_by_chance
@@ -29,16 +29,14 @@ def sure(rng, n: int, m: int):
 @pytest.mark.parametrize(
     "make", [lambda rng: rng.dirichlet((0.5, 0.8, 1.2), 40), lambda rng: sure(rng, 60, 3)]
 )
-def test_the_bound_is_the_quantile_of_the_law_of_the_bins(make) -> None:
-    rng = np.random.default_rng(3)
-    found = diagram(make(rng), rng)
-    n = found.n_cases
-    for c, bound in enumerate(shifts_by_chance(found, 0.06)):
+def test_the_bound_is_the_quantile_of_the_law_of_the_hits(make) -> None:
+    g = make(np.random.default_rng(3))
+    n = len(g)
+    for c, bound in enumerate(shifts_by_chance(g, 0.06)):
         law = np.ones(1)
-        for p, cases in zip(found.mean_prediction[:, c], found.counts, strict=True):
-            for _ in range(cases):
-                law = np.convolve(law, [1 - p, p])
-        off = np.arange(n + 1) - found.counts @ found.mean_prediction[:, c]
+        for p in g[:, c]:
+            law = np.convolve(law, [1 - p, p])
+        off = np.arange(n + 1) - g[:, c].sum()
         sides = [law[off > n * bound + 1e-9].sum(), law[off < -n * bound - 1e-9].sum()]
         assert max(sides) <= 0.01 + 1e-12
         nearer = [law[off > n * bound - 1 - 1e-9].sum(), law[off < -n * bound + 1 + 1e-9].sum()]
@@ -46,14 +44,12 @@ def test_the_bound_is_the_quantile_of_the_law_of_the_bins(make) -> None:
 
 
 def test_of_many_hits_it_is_the_normal_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(4)
-    found = diagram(rng.dirichlet((2, 3, 4), 2_000), rng)
-    exact = shifts_by_chance(found)
+    g = np.random.default_rng(4).dirichlet((2, 3, 4), 2_000)
+    exact = shifts_by_chance(g)
     monkeypatch.setattr(shifts, "MANY_HITS", 10)
-    said = found.mean_prediction
-    by_hand = 2.393980 * np.sqrt(found.counts @ (said * (1 - said))) / found.n_cases
-    assert shifts_by_chance(found) == pytest.approx(by_hand, rel=1e-6)
-    assert exact == pytest.approx(by_hand, abs=1.5 / found.n_cases)
+    by_hand = 2.393980 * np.sqrt((g * (1 - g)).sum(axis=0)) / len(g)
+    assert shifts_by_chance(g) == pytest.approx(by_hand, rel=1e-6)
+    assert exact == pytest.approx(by_hand, abs=1.5 / len(g))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +58,7 @@ def test_of_many_hits_it_is_the_normal_bound(monkeypatch: pytest.MonkeyPatch) ->
         (lambda rng: rng.dirichlet((0.5, 0.8, 1.2), size=80), FOUR),
         (lambda rng: sure(rng, 300, 3), FOUR),
         (lambda rng: sure(rng, 300, 4), UniformBinning(5)),
+        (lambda rng: sure(rng, 300, 3), MedianVarianceBinning(15)),
     ],
 )
 def test_chance_alone_explains_the_shifts_of_calibrated_models(make, binning) -> None:
@@ -70,12 +67,31 @@ def test_chance_alone_explains_the_shifts_of_calibrated_models(make, binning) ->
     beyond = 0
     for _ in range(300):
         found = diagram(make(rng), rng, binning)
-        beyond += bool((np.abs(found.shifts) > shifts_by_chance(found) + 1e-12).any())
+        assert found.shifts_by_chance is not None
+        beyond += bool((np.abs(found.shifts) > found.shifts_by_chance + 1e-12).any())
     assert beyond <= 300 * 0.05 + 3 * math.sqrt(300 * 0.05 * 0.95)
 
 
+@pytest.mark.parametrize("n", [100, 1_000])
+def test_a_bin_of_unlike_cases_does_not_widen_it(n: int) -> None:
+    """Sure of one class or another: one bin holds all, and its mean prediction is sure of none."""
+    rng = np.random.default_rng(n)
+    g = np.where(np.arange(3) == rng.integers(3, size=n)[:, None], 0.98, 0.01)
+    found = diagram(g, rng, MedianVarianceBinning(n // 2))
+    assert found.n_bins == 1
+    drawn = np.array([diagram(g, rng, UniformBinning(1)).shifts for _ in range(400)])
+    at_most = np.quantile(np.abs(drawn), 1 - 0.05 / 3, axis=0)
+    assert found.shifts_by_chance == pytest.approx(at_most, rel=0.35)
+
+
+def test_it_is_known_where_arrows_are_drawn() -> None:
+    rng = np.random.default_rng(1)
+    for m, known in ((2, False), (3, True), (4, True), (5, False)):
+        found = diagram(rng.dirichlet(np.ones(m), 20), rng, UniformBinning(2))
+        assert (found.shifts_by_chance is not None) == known
+    heavy = Predictions.from_arrays(np.full((4, 3), 1 / 3), [0, 1, 2, 0], weights=[1, 2, 1, 1])
+    assert reliability(heavy, UniformBinning(2)).shifts_by_chance is None
+
+
 def test_sure_predictions_do_not_shift() -> None:
-    g = np.eye(3)[[0, 1, 2, 0]]
-    assert shifts_by_chance(
-        reliability(Predictions.from_arrays(g, [0, 1, 2, 0]), SimplexBinning(2))
-    ).tolist() == [0, 0, 0]
+    assert shifts_by_chance(np.eye(3)[[0, 1, 2, 0]]).tolist() == [0, 0, 0]

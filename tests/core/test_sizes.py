@@ -9,7 +9,7 @@ from calibcore.binning import UniformBinning
 from calibcore.bins import bins_of
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.predictions import InputError, Predictions
-from calibcore.sizes import class_frequencies, frequencies, typical_gap
+from calibcore.sizes import _parts, class_frequencies, frequencies, smallest_bin, typical_gap
 
 TEN = UniformBinning(10)
 
@@ -95,9 +95,62 @@ def test_equal_predictions_do_not_hide_a_gap_of_many_classes(n, m) -> None:
     assert found.value == pytest.approx(truth, abs=0.06)
 
 
+def drawn(g, q, rng) -> tuple[Predictions, float]:
+    labels = (rng.random((len(g), 1)) >= q.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    return Predictions.from_arrays(g, labels), math.sqrt(0.5 * np.square(g - q).sum(axis=1).mean())
+
+
+@pytest.mark.parametrize(("m", "n"), [(6, 110), (10, 100), (100, 1_500)])
+def test_gaps_of_classes_with_few_cases_are_not_made_up_for_by_others(m, n) -> None:
+    """Always 80 % sure; half the classes then happen always, half 60 % of the time: 20 points off, each."""
+    called = np.arange(n) % m
+    at, sure = called[:, None] == np.arange(m), np.where(called < m // 2, 1.0, 0.6)[:, None]
+    g, q = np.where(at, 0.8, 0.2 / (m - 1)), np.where(at, sure, (1 - sure) / (m - 1))
+    rng, found, truths = np.random.default_rng(m), [], []
+    for _ in range(20):
+        p, truth = drawn(g, q, rng)
+        found.append(typical_gap(p, TEN, frequencies(p)))
+        truths.append(truth)
+    assert np.mean([one.value for one in found]) == pytest.approx(np.mean(truths), abs=0.02)
+    assert min(one.high for one in found) > 0.05  # never "but small"
+    assert sum(one.high < truth for one, truth in zip(found, truths, strict=True)) <= 3
+
+
+@pytest.mark.parametrize(("m", "n"), [(10, 150), (20, 400), (100, 2_000)])
+def test_the_typical_gap_of_a_model_too_sure_does_not_shrink_with_the_classes(m, n) -> None:
+    rng, values, truths = np.random.default_rng(m), [], []
+    for _ in range(20):
+        z = rng.normal(size=(n, m))
+        z[np.arange(n), rng.integers(m, size=n)] += rng.uniform(4, 12, n) + math.log(m)
+        g = np.exp(z - z.max(axis=1, keepdims=True))
+        g /= g.sum(axis=1, keepdims=True)
+        rows, first = np.arange(n), g.argmax(axis=1)
+        less = np.minimum(0.2, g[rows, first] - 1 / m)
+        q = g + less[:, None] / (m - 1)
+        q[rows, first] = g[rows, first] - less
+        p, truth = drawn(g, q / q.sum(axis=1, keepdims=True), rng)
+        values.append(typical_gap(p, TEN, frequencies(p)).value)
+        truths.append(truth)
+    assert np.mean(values) == pytest.approx(np.mean(truths), abs=0.02)
+
+
+def test_bins_hold_each_case_once_and_one_likeliest_class() -> None:
+    rng = np.random.default_rng(8)
+    g = rng.dirichlet(np.full(30, 0.1), 200)
+    parts, first = _parts(g, smallest_bin(200)), g.argmax(axis=1)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(200))
+    times = np.bincount(first, minlength=30)
+    lone = [rows for rows in parts if len(set(first[rows])) > 1]
+    assert all((times[first[rows]] == 1).all() for rows in lone)
+    assert len(lone) <= 1
+    assert len(parts) >= 20
+    together = _parts(np.eye(5), 2)  # each first but once
+    assert [sorted(rows.tolist()) for rows in together] == [[0, 1, 2, 3, 4]]
+
+
 def test_the_upper_limit_is_what_confidence_may_be_off() -> None:
-    """Ten groups of ten cases: bins of 20 mix them all, and the gaps of single classes cancel out."""
-    p, truth = few_values(100, 0.6, 10)
+    """Each class is first but once: one bin mixes them all, and the gaps of single classes cancel out."""
+    p, truth = few_values(10, 0.6, 10)
     sure = p.probs.max(axis=1).mean() - (p.probs.argmax(axis=1) == p.labels).mean()
     found = typical_gap(p, TEN, frequencies(p))
     assert found.high >= sure * math.sqrt(10 / 18)

@@ -179,8 +179,36 @@ def test_p_values_of_bins_alone_are_those_of_a_diagnosis_with_as_many_redraws() 
 
 
 def test_a_shift_stands_beside_what_chance_alone_explains(found: Reliability) -> None:
-    shift, chance = 100 * found.shifts, 100 * shifts_by_chance(found)
+    shift, chance = 100 * found.shifts, 100 * shifts_by_chance(P.probs)
     more, less = shift.argmax(), shift.argmin()
     expected = f" less (chance alone: up to {chance[more]:.1f} and {chance[less]:.1f}); "
     assert expected in arrows_sentence(found, TESTS)
     assert "chance alone" not in arrows_sentence(weighted())
+    assert "chance alone" not in arrows_sentence(replace(found, shifts_by_chance=None))
+
+
+def moved(found: Reliability, *shift: float, limits: tuple[float, ...]) -> Reliability:
+    """One bin of all cases, off by ``shift``."""
+    said = np.array([[0.5, 0.3, 0.2]])
+    one = replace(found.only(np.array([0])), counts=np.array([found.n_cases]), mean_prediction=said)
+    return replace(one, observed=said + shift, shifts_by_chance=np.array(limits))
+
+
+def test_a_small_shift_beyond_chance_is_not_rounded_away(found: Reliability) -> None:
+    names = found.class_names
+    rare = moved(found, -0.00043, 0.00043, 0.0, limits=(0.00027, 0.00027, 0.0))
+    assert arrows_sentence(rare, TESTS).startswith(
+        f"'{names[1]}' happens 0.04 points more often than predicted, '{names[0]}' 0.04 points less "
+        "(chance alone: up to 0.03 and 0.03); "
+    )
+    within = moved(found, -0.00043, 0.00043, 0.0, limits=(0.001, 0.001, 0.001))
+    assert arrows_sentence(within, TESTS).startswith("On average every class happens as often as predicted; ")
+
+
+def test_every_class_that_shifts_beyond_chance_is_named(found: Reliability) -> None:
+    names = found.class_names
+    three = moved(found, -0.03, 0.02, 0.01, limits=(0.04, 0.04, 0.004))
+    assert arrows_sentence(three, TESTS).startswith(
+        f"'{names[1]}' happens 2.0 points more often than predicted, '{names[0]}' 3.0 points less "
+        f"(chance alone: up to 4.0 and 4.0), '{names[2]}' 1.0 point more (up to 0.4); "
+    )
