@@ -7,8 +7,6 @@ from calibcore.lenses import ClassLens, Lens, TopKLens
 from calibcore.verdict import Frequencies, Interval, Verdict
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, region_words
 
-_ROUNDING = 1e-12
-"""A gap below this is the rounding of a mean, and its sign says nothing."""
 _OTHER = "other"
 """What a top-k lens calls the classes that are none of its choices."""
 
@@ -114,10 +112,13 @@ def on_average(verdict: Verdict) -> str:
 
 
 def _gap_words(lens: Lens, gap: Interval) -> tuple[str, str]:
-    """ "3.6 points too often" and "2.1 to 5.0", which is turned to go with the direction."""
+    """ "3.6 points too often" and "2.1 to 5.0", which is turned to go with the direction.
+
+    A size that shows as 0 has none, and its interval is of what was said less what happened.
+    """
     digits = _digits(gap)
     size = points(abs(gap.value), digits)
-    if abs(gap.value) < _ROUNDING:
+    if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)
     turned = Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
     return f"{size} {_direction(lens, gap.value)}", interval_words(turned, digits)

@@ -9,11 +9,11 @@ ROW = 35
 """Height in pixels of a row of a table, and of its head."""
 POINTED_AT = "[role=option][data-focused]"
 """The option that Enter would choose: a busy page lists options before it points at one."""
-# For 0.4 s no run, no bar of progress, no element more or less, and no fold that moves. A page is half drawn
+# For 0.3 s no run, no bar of progress, no element more or less, and no fold that moves. A page is half drawn
 # between two runs; what is pressed while a fold opens may be gone from under the pointer when it is let go.
 _SETTLED = f"""async () => {{
   const end = performance.now() + {LONG};
-  for (let before = 0, quiet = 0; quiet < 8; ) {{
+  for (let before = 0, quiet = 0; quiet < 6; ) {{
     if (performance.now() > end) return false;
     await new Promise((done) => setTimeout(done, 50));
     const now = document.querySelectorAll('*').length;
