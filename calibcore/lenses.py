@@ -17,6 +17,9 @@ from calibcore.predictions import Float, InputError, Int, Predictions, listed
 MOST_PAIRS = 50_000_000
 """Pairs that the pooled lens makes at most."""
 
+OTHER = "other"
+"""What a top-k lens calls the classes that are none of its choices."""
+
 
 class Lens(Protocol):
     """What every lens does. Cost O(nm), top-k O(nmk) at worst, on predictions that rise."""
@@ -61,7 +64,7 @@ class TopKLens:
             )
         work = _compiled.largest_and_rest if k == 1 else _compiled.largest
         probs, labels = _row_by_row(work, predictions, k)
-        names = ("hit", "miss") if k == 1 else (*map(ordinal, range(1, k + 1)), "other")
+        names = ("hit", "miss") if k == 1 else (*map(ordinal, range(1, k + 1)), OTHER)
         return predictions.through(probs, labels, names)
 
 

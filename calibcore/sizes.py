@@ -17,7 +17,7 @@ NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal law."""
 _HALVINGS = 30
 SMALLEST_BIN = 20
-"""Cases that a bin of three and more classes holds at least, where there are enough."""
+"""Cases that splitting a bin of three and more classes leaves on either side, where there are enough."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
 
 
 def smallest_bin(n: int) -> int:
-    """Cases that a bin of three and more classes holds at least, of ``n``."""
+    """Cases that splitting a bin of three and more classes leaves on either side, of ``n``."""
     return max(2, min(SMALLEST_BIN, n // 5))
 
 

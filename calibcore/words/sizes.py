@@ -3,12 +3,9 @@
 from dataclasses import replace
 from statistics import NormalDist
 
-from calibcore.lenses import ClassLens, Lens, TopKLens
+from calibcore.lenses import OTHER, ClassLens, Lens, TopKLens
 from calibcore.verdict import Frequencies, Interval, Verdict
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, region_words
-
-_OTHER = "other"
-"""What a top-k lens calls the classes that are none of its choices."""
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -93,7 +90,7 @@ def gap_sentence(lens: Lens, found: Frequencies, at_once: bool = False) -> str:
     elif lens.k == 1:
         said = f"is {how} of its answers"
     else:
-        said = f"gives {name if found.class_name == _OTHER else f'its {name} choice'} {how}"
+        said = f"gives {name if found.class_name == OTHER else f'its {name} choice'} {how}"
     holds = " for all at once" if at_once else ""
     return f"{model} {said} (95\N{NO-BREAK SPACE}% interval{holds} {interval})."
 
