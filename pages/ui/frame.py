@@ -33,9 +33,7 @@ def _welcomed() -> None:
 
 def nothing_in_use(name: str) -> None:
     """Said where what was in use is not there any more, with the ways out; ``name`` is the page's."""
-    removed = st.session_state.get(state.REMOVED)
-    what = f"'{plain(removed, 80)}' was removed" if removed else "What was looked at is not there any more"
-    st.info(f"{what}. No model is in use: choose one.", icon=":material/help:")
+    st.info(f"{plain(state.why_nothing())} No model is in use: choose one.", icon=":material/help:")
     with st.container(horizontal=True, vertical_alignment="center", key="nothing-in-use"):
         ways = [(model.key, f"Look at '{plain(model.title, 60)}'") for model in state.models().values()]
         for key, words in [*ways, (state.DEFAULT_EXAMPLE, "Look at an example")]:

@@ -232,7 +232,7 @@ def changed_by(
         return
     why = refused()
     why.pop(key, None)
-    if st.session_state[key] == shown:
+    if st.session_state.get(key, shown) == shown:
         return
     before = current()
     try:

@@ -26,8 +26,8 @@ from calibcore.words import repeats_warning
 from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
-IN_USE, REMOVED = "in-use", "removed-title"
-"""Keys of the session: the key of the model or example in use, and the title of what was removed in use."""
+IN_USE, WHY_NOTHING = "in-use", "why-nothing"
+"""Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
 MOST_MODELS = 6
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -150,7 +150,18 @@ def predictions() -> Predictions:
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
     st.session_state[IN_USE] = key
-    st.session_state.pop(REMOVED, None)
+    st.session_state.pop(WHY_NOTHING, None)
+
+
+def use_nothing(why: str) -> None:
+    """No model and no example is in use until one is chosen; ``why`` is a sentence."""
+    st.session_state[IN_USE] = ""
+    st.session_state[WHY_NOTHING] = why
+
+
+def why_nothing() -> str:
+    """Why nothing is in use."""
+    return str(st.session_state.get(WHY_NOTHING, "What was looked at is not there any more."))
 
 
 def add(number: int, title: str, reading: Reading) -> Loaded:
@@ -198,7 +209,7 @@ def remove(key: str) -> None:
     removed = models().pop(key, None)
     if removed is not None:
         if st.session_state.get(IN_USE) == key:
-            st.session_state[REMOVED] = removed.title
+            use_nothing(f"'{removed.title}' was removed.")
         for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
             kept.clear()
 
