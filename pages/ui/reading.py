@@ -18,11 +18,6 @@ ATTENTION = ("was not used", "already were probabilities")
 """Words of notes that a person should not overlook."""
 LACKING = "No column of labels"
 """How the problem of a file without labels begins."""
-CONTROLS = {
-    "(renormalise, --renormalise)": "('Divide every row by its sum', under 'Read it differently')",
-    "(label_column, --label-column)": "('Column with the labels', under 'Read it differently')",
-}
-"""What a problem calls a way out -> where the page has it."""
 VALUES = {
     "auto": "Detect automatically",
     "probabilities": "Probabilities",
@@ -117,10 +112,7 @@ def _problem(source: uploads.Source, how: ReadOptions, lender: state.Loaded | No
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
             found = borrowing.read_with(source, how, lender) if lender else _own(source, how)
     except InputError as error:
-        said = str(error)
-        for name, control in CONTROLS.items():
-            said = said.replace(name, control)
-        return said
+        return str(error)
     state.add(source.number, source.name, found)
     return ""
 
