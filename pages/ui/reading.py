@@ -49,9 +49,9 @@ def draw() -> None:
         st.rerun()
     if problem := str(st.session_state.get("read-problem", "")):
         st.error(plain(problem))
-        st.caption(
-            f"{plain(source.title, 80)} is not used. The pages still show: {plain(state.loaded().title, 80)}."
-        )
+        still = state.in_use()
+        shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
+        st.caption(f"{plain(source.title, 80)} is not used.{shows}")
 
 
 def _forget_options() -> None:
