@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.errors import NoLabelsError
 from calibcore.io.affixes import (
     class_names_of,
     counts_up,
@@ -77,7 +78,7 @@ def find_roles(
     if label is None and not elsewhere:
         rest = [j for j in range(len(look.names)) if j not in probs_at]
         if len(rest) != 1 or not _may_be_label(look, rest[0], len(probs_at)):
-            raise InputError(
+            raise NoLabelsError(
                 f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
                 "a file of their own, give that too.",
                 columns_of_labels(look, [j for j in rest if _may_be_label(look, j, len(probs_at))]),

@@ -130,7 +130,7 @@ def _columns_known(found: Tables) -> Iterator[None]:
         error.columns = found.table.names
         error.label_columns = found.second.names if found.second else ()
         if may_be_swapped(found):
-            error.remedies = (SWAP, *error.remedies)
+            error.remedies = (SWAP,)  # the others take the labels for predictions
         raise
 
 

@@ -17,6 +17,7 @@ def refusal(data: bytes, name: str = "x.csv", labels: bytes | None = None, **opt
     assert error is not None
     for remedy in error.remedies:
         assert remedy.fields
+        assert "--" not in remedy.words
         if remedy.change:
             after = refused(data, name, labels, asked.mended(remedy))
             assert after is None or str(after) != str(error), remedy
