@@ -15,6 +15,8 @@ from calibcore import figure_command, report_command
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import ReadOptions
+from calibcore.io.left_out import rows_from_words
+from calibcore.io.option_words import names_from_words
 from calibcore.io.values import KINDS
 from calibcore.kernels import METRICS, Kernel
 from calibcore.limits import PREFIX, SERVER, VERSION
@@ -123,6 +125,12 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
     group.add_argument("--class-names", metavar="A,B,…", help="the classes, in the order of the columns")
     group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
+    group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
+    group.add_argument(
+        "--swap-files",
+        choices=("yes", "no"),
+        help="whether the predictions are in the file of --labels",
+    )
 
 
 def _setting_arguments(command: argparse.ArgumentParser) -> None:
@@ -239,7 +247,7 @@ def _numbers(words: str, what: str, expected: str, many: int | None = None) -> t
 
 def options_from(arguments: argparse.Namespace) -> ReadOptions:
     """How the file is to be read."""
-    names = arguments.class_names
+    names, rows = arguments.class_names, arguments.leave_out_rows
     return ReadOptions(
         label_column=arguments.label_column,
         count_column=arguments.count_column,
@@ -248,6 +256,8 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
         label_base=arguments.label_base,
         header=None if arguments.header is None else arguments.header == "yes",
         delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
-        class_names=None if names is None else tuple(name.strip() for name in names.split(",")),
+        class_names=None if names is None else names_from_words(names),
         renormalise=arguments.renormalise,
+        leave_out_rows=() if rows is None else rows_from_words(rows),
+        swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
     )

@@ -22,6 +22,8 @@ VALUES = (
     "last-lens",
     "welcomed",
     "source",
+    "read-last",
+    "read-problem",
     "upload-turn",
     "shares",
     "opened-report",
