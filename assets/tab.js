@@ -41,4 +41,12 @@
     if (same) history.replaceState.call(this, state, unused, url);
     else if (!back) push.call(this, state, unused, url);
   };
+
+  // Where the navigation lies over the page, it goes when a page is chosen.
+  addEventListener("click", (event) => {
+    if (!matchMedia("(max-width: 768px)").matches) return;
+    if (!event.target.closest?.('[data-testid="stSidebarNavLink"]')) return;
+    const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+    setTimeout(() => close?.click());  // when the page has been asked for
+  });
 })();

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, upload, upload_own
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.conftest import PATIENCE, Watched, free_port, started
 
 HEADINGS = {
     "Data": "Your own predictions",
@@ -187,3 +187,38 @@ def test_another_tab_begins_anew(watched: Watched, file: Path) -> None:
     tab = watched.page.context.new_page()
     arrive(tab, watched.address, "Data")
     expect(tab.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
+
+
+def test_a_tab_that_was_open_while_the_server_began_anew_shows_no_other_model(
+    browser: Browser, file: Path, tmp_path: Path
+) -> None:
+    port = free_port()
+    context = browser.new_context(viewport={"width": 1440, "height": 1100})
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    with started(tmp_path, port) as address:
+        upload_own(page, address, file, "90 cases")
+        page.get_by_role("textbox", name="Name of the model").fill("Renamed")
+        page.keyboard.press("Enter")
+        settle(page)
+        go(page, "Reliability")
+        settle(page)
+    connection = page.get_by_test_id("stApp")
+    expect(connection).not_to_have_attribute("data-test-connection-state", "CONNECTED")
+    with started(tmp_path, port):
+        expect(connection).to_have_attribute("data-test-connection-state", "CONNECTED")
+        looked_at = page.get_by_role("combobox", name="Predictions", exact=True)
+        expect(looked_at).to_have_value("Renamed")  # the page as it was, until something is asked for
+        choose(page, "Look at", "All classes together")
+        gone = page.get_by_text("What this tab held is gone")
+        expect(gone).to_contain_text("No model is in use: choose one.")
+        settle(page)
+        expect(looked_at).to_have_value("")
+        assert page.locator(".js-plotly-plot").count() == 0
+        page.reload()
+        expect(gone).to_be_visible()
+        settle(page)
+        page.get_by_role("button", name="Look at an example").click()
+        expect(page.get_by_text("Handwritten digits, random forest · 1,079 images").first).to_be_visible()
+        expect(gone).to_have_count(0)
+    context.close()
