@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calibcore import figure_command, report_command, stream_command
+from calibcore import figure_command, limits, report_command, stream_command
 from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
@@ -109,6 +109,7 @@ def _part(progress: Progress | None, start: float, share: float) -> Progress | N
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; returns the exit code."""
+    limits.check_or_exit()
     arguments = parser().parse_args(argv)
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:

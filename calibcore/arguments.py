@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from calibcore import figure_command, report_command
+from calibcore import figure_command, limits, report_command
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import ReadOptions
 from calibcore.io.values import KINDS
 from calibcore.kernels import METRICS, Kernel
-from calibcore.limits import PREFIX, SERVER, VERSION
+from calibcore.limits import PREFIX, VERSION
 from calibcore.predictions import InputError
 from calibcore.reliability import BARS
 from calibcore.spec import (
@@ -167,7 +167,7 @@ def _place_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        default=SERVER.cluster,
+        default=limits.SERVER.cluster,
         help=f"of dask.distributed, tcp://HOST:PORT or tls://HOST:PORT, or {NOWHERE} "
         f"(default: {PREFIX}CLUSTER if that is set, else {NOWHERE})",
     )

@@ -103,7 +103,7 @@ def read_table(
             table = _read_text_or_json(data, name, header, delimiter, prefer_logits, want_labels)
             if kind != "text":
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
-    except (InputError, MemoryError):
+    except (InputError, MemoryError, limits.SettingError):
         raise
     except Exception:
         raise InputError(

@@ -104,7 +104,7 @@ def read(
     """
     try:
         return _read(source, name, labels, labels_name, options)
-    except InputError:
+    except (InputError, limits.SettingError):
         raise
     except MemoryError:
         raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
