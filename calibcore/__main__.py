@@ -1,5 +1,7 @@
 """The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
 
+Installed, the same is ``caliblens diagnose FILE …``.
+
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
 on stderr, nothing on stdout), 3 the cluster failed or memory ran out (the same), 130 interrupted.
 """
@@ -13,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calibcore import figure_command, limits, report_command, stream_command
-from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
+from calibcore.arguments import NOWHERE, PROGRAM, SURVEYS, options_from, parser, spec_from
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
@@ -107,10 +109,15 @@ def _part(progress: Progress | None, start: float, share: float) -> Progress | N
     return progress and (lambda fraction, words: progress(start + share * fraction, words))
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def script() -> int:
+    """What ``pip install`` makes a program of, which is called as it was typed; returns the exit code."""
+    return main(program=Path(sys.argv[0]).stem)
+
+
+def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run; returns the exit code."""
     limits.check_or_exit()
-    arguments = parser().parse_args(argv)
+    arguments = parser(program).parse_args(argv)
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
         text, code = answer(arguments, progress)

@@ -71,9 +71,13 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{said} For what there is: {self.prog} --help\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments; words as in the README's table."""
-    top = _Parser(prog="python -m calibcore", description="Can a classifier's probabilities be believed?")
+PROGRAM = "python -m calibcore"
+"""What is typed wherever the package can be imported."""
+
+
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """The arguments of ``program``; words as in the README's table."""
+    top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
