@@ -53,13 +53,13 @@ def only_a_spec_or_an_input_error(document: Any) -> None:
 
 
 @given(json_values)
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_any_document_gives_a_spec_or_an_input_error(document: Any) -> None:
     only_a_spec_or_an_input_error(document)
 
 
 @given(good_documents, st.data())
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200)
 def test_a_document_with_one_thing_wrong_gives_a_spec_or_an_input_error(document: Any, data: Any) -> None:
     document = deepcopy(document)
     path = data.draw(st.sampled_from([p for p in places(document) if p]))

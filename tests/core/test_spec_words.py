@@ -84,7 +84,7 @@ def test_a_binning_without_its_number_is_the_default(name) -> None:
 @given(
     st.floats(0, 1), st.floats(0, 1), st.text("abc é-0._", min_size=1, max_size=8).map(str.strip).filter(bool)
 )
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_a_region_keeps_every_digit(a, b, name) -> None:
     lens = RegionLens(TopKLens(1), name, min(a, b), max(a, b))
     assert lens_from_words(to_words(lens)) == lens

@@ -73,7 +73,7 @@ def test_holm_by_hand(pvalues, adjusted) -> None:
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=12))
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_holm_against_the_literal_definition(fortieths) -> None:
     pvalues = [p / 40 for p in fortieths]
     assert_allclose(holm(pvalues), literal.holm(pvalues), rtol=1e-12)

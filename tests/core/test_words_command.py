@@ -21,7 +21,7 @@ ODD = ["a,b", "c;d", "e=f", " g", "'h'", "i:0.1:0.9", "plain", "two words"]
     st.booleans(),
     st.sampled_from(["class", "groups", "region", "canonical", "top-k"]),
 )
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 def test_the_command_gives_the_settings_or_names_the_saved_diagnosis(
     one: str, other: str, binning: str, shuffle: bool, kind: str
 ) -> None:
