@@ -9,14 +9,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from calibcore import figure_command, limits, report_command
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import ReadOptions
 from calibcore.io.values import KINDS
-from calibcore.kernels import METRICS, Kernel
+from calibcore.kernels import METRICS, Kernel, with_kind
 from calibcore.limits import PREFIX, VERSION
 from calibcore.predictions import InputError
 from calibcore.reliability import BARS
@@ -203,14 +203,16 @@ def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
 
 
 def _kernel_from(arguments: argparse.Namespace, kernel: Kernel) -> Kernel:
-    bandwidth, metric, weights = kernel.bandwidth, kernel.metric, kernel.class_matrix
+    changes: dict[str, Any] = {}
     if arguments.bandwidth is not None:
-        bandwidth = bandwidth_from_words(arguments.bandwidth)
+        changes["bandwidth"] = bandwidth_from_words(arguments.bandwidth)
     if arguments.metric is not None:
-        metric = arguments.metric
+        changes["metric"] = arguments.metric
     if arguments.class_weights is not None:
-        weights = _numbers(arguments.class_weights, "The class weights are", "one number a class as in 1,2,2")
-    return KERNELS[arguments.kernel or kernel.kind](bandwidth, metric, weights)
+        expected = "one number a class as in 1,2,2"
+        changes["class_matrix"] = _numbers(arguments.class_weights, "The class weights are", expected)
+    changed: Kernel = replace(cast(Any, kernel), **changes)
+    return changed if arguments.kernel is None else with_kind(changed, KERNELS[arguments.kernel])
 
 
 def _spec_in(text: str) -> DiagnosisSpec:
