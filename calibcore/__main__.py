@@ -15,16 +15,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calibcore import figure_command, limits, report_command, stream_command
-from calibcore.arguments import NOWHERE, PROGRAM, SURVEYS, options_from, parser, spec_from
+from calibcore.arguments import NOWHERE, PROGRAM, options_from, parser
+from calibcore.asked import SURVEYS, Asked, asked_from
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
 from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
 from calibcore.judged import LOOKING, Judged, judged
-from calibcore.lenses import Lens
 from calibcore.predictions import InputError, Predictions
-from calibcore.spec import DiagnosisSpec, lens_from_words
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
 
@@ -43,7 +42,7 @@ def _terminal_progress(fraction: float, words: str) -> None:
 
 def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """What is printed on stdout, and the exit code."""
-    spec = spec_from(arguments)
+    asked = asked_from(arguments)
     if arguments.command == "figure":
         figure_command.check(arguments)
     if arguments.command == "report":
@@ -51,22 +50,22 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     if arguments.command == "stream":
         if arguments.cluster not in ("", NOWHERE):
             raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
-        return stream_command.answer(arguments, options_from(arguments), spec, progress), 0
+        return stream_command.answer(arguments, options_from(arguments), asked.spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
-        return _answer(arguments, spec, progress)
+        return _answer(arguments, asked, progress)
 
 
-def _answer(arguments: argparse.Namespace, spec: DiagnosisSpec, progress: Progress | None) -> tuple[str, int]:
+def _answer(arguments: argparse.Namespace, asked: Asked, progress: Progress | None) -> tuple[str, int]:
     reading: Reading = read(
         Path(arguments.predictions),
         labels=None if arguments.labels is None else Path(arguments.labels),
         options=options_from(arguments),
     )
     if arguments.command in SURVEYS:
-        return _surveyed(arguments, reading.predictions, spec, progress)
+        return _surveyed(arguments, reading, asked, progress)
     if arguments.command == "figure":
-        return figure_command.write(arguments, reading.predictions, spec, progress), 0
-    diagnosis = diagnose(reading.predictions, spec, progress)
+        return figure_command.write(arguments, reading.predictions, asked.spec, progress), 0
+    diagnosis = diagnose(reading.predictions, asked.spec, progress)
     return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
 
 
@@ -85,23 +84,21 @@ def _elsewhere(address: str) -> Iterator[None]:
 
 
 def _surveyed(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+    arguments: argparse.Namespace, reading: Reading, asked: Asked, progress: Progress | None
 ) -> tuple[str, int]:
-    lenses = [lens_from_words(words) for words in arguments.lens] if arguments.lens else None
     told = arguments.command == "report"
     share = report_command.SHARE if told else 1.0
-    found = _judged(predictions, spec, lenses, _part(progress, 0.0, share))
+    found = _judged(reading.predictions, asked, _part(progress, 0.0, share))
     code = int(report_command.fails(arguments, found))
     if told:
         rest = _part(progress, share, 1 - share)
-        return report_command.write(arguments, predictions, found, spec, rest), code
+        return report_command.write(arguments, reading, found, asked.spec, rest), code
     return spelled_out(found.to_json()) if arguments.json else survey_text(found), code
 
 
-def _judged(
-    predictions: Predictions, spec: DiagnosisSpec, lenses: list[Lens] | None, progress: Progress | None
-) -> Judged:
-    found = survey(predictions, spec, lenses, _part(progress, 0.0, LOOKING))
+def _judged(predictions: Predictions, asked: Asked, progress: Progress | None) -> Judged:
+    looking = _part(progress, 0.0, LOOKING)
+    found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=asked.many)
     return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
 

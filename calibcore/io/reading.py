@@ -71,6 +71,9 @@ class Reading:
     label_kind : names, 0-based, 1-based, boolean or one-hot
     probability_columns : their names in the file, in the order of the classes
     metadata_columns : names of all others
+    name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
+        name, None where there was no second file
+    options : what the user said about the file
     """
 
     predictions: Predictions
@@ -80,6 +83,9 @@ class Reading:
     label_kind: str
     probability_columns: tuple[str, ...]
     metadata_columns: tuple[str, ...]
+    name: str = ""
+    labels_name: str | None = None
+    options: ReadOptions = ReadOptions()
 
 
 def read(
@@ -200,6 +206,9 @@ def _read(
         outcomes.kind,
         tuple(table.names[j] for j in roles.probs),
         tuple(metadata),
+        name,
+        None if labels is None else labels_name,
+        options,
     )
 
 

@@ -66,9 +66,12 @@ def _parsed(words: str, what: str) -> object:
 
 
 def _or_json(words: str, strategy: Any, read: Callable[[str], Any]) -> str:
-    """The words of a strategy where ``read`` makes it of them, else its JSON, in which all can be seen."""
+    """The words of a strategy where ``read`` makes it of them, else its JSON, in which all can be seen.
+
+    No shell takes a zero byte.
+    """
     with suppress(InputError):
-        if read(words) == strategy:
+        if "\0" not in words and read(words) == strategy:
             return words
     return spelled_out(json.dumps(encode(strategy), ensure_ascii=False))
 
