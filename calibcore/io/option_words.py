@@ -1,11 +1,13 @@
 """What the user says about a file, as words: what is typed, and the flags of the command line."""
 
 import csv
+import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
+from calibcore.checks import spelled_out
 from calibcore.errors import InputError
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.options import ReadOptions
@@ -15,7 +17,9 @@ _PLACES = {"label_column": "NAME", "class_names": "A,B,…"}
 
 
 def names_from_words(words: str) -> tuple[str, ...] | None:
-    """Names separated by commas; one that holds a comma stands in quotation marks. None for no names."""
+    """Names separated by commas, one that holds a comma in quotation marks; or a JSON list. None for none."""
+    if words.startswith("[") and (listed := _listed(words)) is not None:
+        return listed
     try:
         names = next(csv.reader([words], skipinitialspace=True), [])
     except csv.Error:
@@ -24,25 +28,47 @@ def names_from_words(words: str) -> tuple[str, ...] | None:
 
 
 def names_in_words(names: Sequence[str]) -> str:
-    """The inverse of :func:`names_from_words`."""
-    return ",".join(f'"{n.replace(chr(34), 2 * chr(34))}"' if {*n} & {*',"'} else n for n in names)
+    """The inverse of :func:`names_from_words`; a JSON list where commas and quotation marks would not do."""
+    words = ",".join(f'"{n.replace(chr(34), 2 * chr(34))}"' if {*n} & {*',"'} else n for n in names)
+    try:
+        same = names_from_words(words) == tuple(names)
+    except InputError:
+        same = False
+    # What no file can hold, half a character say, is spelled out.
+    return words if same and words.isprintable() else spelled_out(json.dumps([*names], ensure_ascii=False))
+
+
+def _listed(words: str) -> tuple[str, ...] | None:
+    try:
+        names = json.loads(words)
+    except (ValueError, RecursionError):
+        return None
+    return tuple(names) if isinstance(names, list) and all(isinstance(n, str) for n in names) else None
 
 
 def flags_of(options: ReadOptions, before: ReadOptions = ReadOptions()) -> tuple[str, ...]:
     """The flags of the command line that say what ``options`` say beyond ``before``."""
-    found: list[str] = []
-    for one in fields(ReadOptions):
-        value = getattr(options, one.name)
-        if value not in (getattr(before, one.name), one.default):
-            found += [_name(one.name), *_value(one.name, value)]
-    return tuple(found)
+    return tuple(word for _, words in flags_by_field(options, before) for word in words)
 
 
-def _name(field: str) -> str:
+def flags_by_field(
+    options: ReadOptions, before: ReadOptions = ReadOptions()
+) -> list[tuple[str, tuple[str, ...]]]:
+    """The same by the fields of :class:`.ReadOptions`: the flag, and what follows it if anything does."""
+    changed = [
+        (one.name, getattr(options, one.name))
+        for one in fields(ReadOptions)
+        if getattr(options, one.name) not in (getattr(before, one.name), one.default)
+    ]
+    return [(name, (flag_of(name), *_value(name, value))) for name, value in changed]
+
+
+def flag_of(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
 def _value(field: str, value: Any) -> tuple[str, ...]:
+    """What follows the flag, nothing where it says all."""
     if field == "renormalise":
         return ()
     if field == "leave_out_rows":
@@ -58,7 +84,7 @@ def with_flags(error: InputError, options: ReadOptions) -> str:
     ways: list[str] = []
     for remedy in error.remedies:
         if remedy.asks:
-            flags = f"{_name(remedy.asks)} {_PLACES[remedy.asks]}"
+            flags = f"{flag_of(remedy.asks)} {_PLACES[remedy.asks]}"
         else:
             flags = shlex.join(flags_of(options.mended(remedy), options))
         first = ", ".join(f"{name} {cell}" for name, cell in remedy.rows[0].items()) if remedy.rows else ""

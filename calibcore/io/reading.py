@@ -51,6 +51,9 @@ class Reading:
     columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
         there is one
     swapped : whether the second file was taken for the predictions and the first for the labels
+    name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
+        name, None where there was no second file
+    options : what the user said about the file
     """
 
     predictions: Predictions
@@ -63,6 +66,9 @@ class Reading:
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
+    name: str = ""
+    labels_name: str | None = None
+    options: ReadOptions = ReadOptions()
 
 
 def read(
@@ -91,6 +97,8 @@ def read(
     except InputError as error:
         error.name_fields(FIELDS)
         raise
+    except limits.SettingError:
+        raise
     except MemoryError:
         raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
     except Exception:
@@ -118,7 +126,13 @@ def _read(
         options.swap_files,
     )
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        return _understood(found, options)
+        reading = _understood(found, options)
+    return replace(
+        reading,
+        name=name or name_of(source),
+        labels_name=None if labels is None else labels_name or name_of(labels),
+        options=options,
+    )
 
 
 @contextmanager

@@ -1,42 +1,14 @@
 """A reloaded tab finds its work; nobody else does, and not for long."""
 
-import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.ui import sign_in, workspaces
 from pages.ui.workspaces import GONE, Workspaces
-from tests.pages.harness import begun, choose, press, said, settled, upload
+from tests.pages.harness import Tab, begun, choose, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"
-
-
-class Tab:
-    """A tab of a browser: it takes a new name with each connection, and keeps the last one."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, name: str = "") -> None:
-        self.name, self.held, self.patch = name, "", patch
-
-    def connects(self, owner: str = "") -> str:
-        """As the handshake does; the name taken."""
-        before, self.name = self.name, secrets.token_urlsafe(24)
-        workspaces.WORKSPACES.copy(before, self.name, owner)
-        return self.name
-
-    def does(self, what: Callable[..., AppTest], *given: object) -> AppTest:
-        """Something that a person does in this tab, which then sees what it holds."""
-        self.patch.setattr(workspaces, "_said", lambda: (self.name, self.held))
-        app = settled(what(*given))
-        styles = [html.proto.body for html in app.get("html")]
-        self.held = next((s.split("held: ")[1].split(";")[0] for s in styles if "caliblens-held" in s), "")
-        return app
-
-    def opens(self) -> AppTest:
-        """The Data page, where no survey is begun."""
-        self.connects()
-        return self.does(begun().switch_page("../data.py").run)
 
 
 @pytest.fixture(autouse=True)
