@@ -48,6 +48,9 @@ class Reading:
     label_kind : names, 0-based, 1-based, boolean or one-hot
     probability_columns : their names in the file, in the order of the classes
     metadata_columns : names of all others
+    name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
+        name, None where there was no second file
+    options : what the user said about the file
     columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
         there is one
     swapped : whether the second file was taken for the predictions and the first for the labels
@@ -60,6 +63,9 @@ class Reading:
     label_kind: str
     probability_columns: tuple[str, ...]
     metadata_columns: tuple[str, ...]
+    name: str = ""
+    labels_name: str | None = None
+    options: ReadOptions = ReadOptions()
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
@@ -91,6 +97,8 @@ def read(
     except InputError as error:
         error.name_fields(FIELDS)
         raise
+    except limits.SettingError:
+        raise
     except MemoryError:
         raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
     except Exception:
@@ -108,9 +116,11 @@ def _read(
     options: ReadOptions,
 ) -> Reading:
     options = checked_options(options)
+    file = File(source, name or name_of(source))
+    second = None if labels is None else File(labels, labels_name or name_of(labels))
     found = tables_of(
-        File(source, name or name_of(source)),
-        None if labels is None else File(labels, labels_name or name_of(labels)),
+        file,
+        second,
         options.header,
         options.delimiter,
         options.values == "logits",
@@ -118,7 +128,8 @@ def _read(
         options.swap_files,
     )
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        return _understood(found, options)
+        reading = _understood(found, options)
+    return replace(reading, name=file.name, labels_name=second.name if second else None)
 
 
 @contextmanager
@@ -211,9 +222,10 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         outcomes.kind,
         tuple(table.names[j] for j in roles.probs),
         tuple(metadata),
-        columns,
-        second.names if second else (),
-        found.swapped,
+        options=options,
+        columns=columns,
+        label_columns=second.names if second else (),
+        swapped=found.swapped,
     )
 
 

@@ -64,7 +64,8 @@ def read_with(source: uploads.Source, options: ReadOptions, lender: state.Loaded
         raise InputError(other_classes(found.predictions.class_names, lender.title, p.class_names))
     kept = tuple(note for note in found.notes if not note.startswith("Labels: the second file"))
     notes = (*kept[:1], borrowed_labels(lender.title), *kept[1:])
-    return replace(found, predictions=replace(found.predictions, notes=notes), notes=notes)
+    # The labels were in no file that could be named.
+    return replace(found, predictions=replace(found.predictions, notes=notes), notes=notes, labels_name="")
 
 
 def _as_file(p: Predictions) -> bytes:

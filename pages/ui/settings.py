@@ -60,11 +60,11 @@ def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
 
 
 def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
-    """Where the kernel is none for ``m`` classes, that of the metric that always is."""
-    try:
-        spec.kernel.check(m)
-    except InputError:
-        return replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
+    """Where the kernel is none for ``m`` classes, that of the metric that always is, if that helps."""
+    for fitting in (spec, replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))):
+        with suppress(InputError):
+            fitting.kernel.check(m)
+            return fitting
     return spec
 
 

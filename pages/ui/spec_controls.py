@@ -16,7 +16,7 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.distances import DISTANCES
-from calibcore.kernels import BANDWIDTH_RULES, METRICS
+from calibcore.kernels import BANDWIDTH_RULES, METRICS, with_kind
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
 from pages.ui import choices, lens_controls, rare_controls, settings, state
@@ -53,6 +53,8 @@ TEST_NAMES = {
 }
 STOP_AT = 10
 """As extreme redraws after which a test may stop: usual (Besag & Clifford 1991)."""
+MOST_IN_A_BROWSER = 2**53 - 1
+"""Beyond, a browser's numbers are not exact."""
 LEVELS = (0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5)
 
 
@@ -81,6 +83,13 @@ def control(
     why = settings.refused().get(key)
     if why is None and st.session_state.get(key) != value:
         st.session_state[key] = value
+    for bound, wider in (("min_value", min), ("max_value", max)):  # a report may hold rarer values
+        if bound in how:
+            how[bound] = wider(how[bound], *(value if isinstance(value, tuple) else (value,)))
+    if isinstance(value, int) and abs(value) > MOST_IN_A_BROWSER:
+        st.session_state.pop(key, None)
+        st.caption(f"{label}: {value:,}, too large to be changed here. Reset takes the usual value.")
+        return
     # The default too: a browser that missed the run in which the value was set begins with it.
     if widget is st.selectbox:
         how["index"] = how["options"].index(value)
@@ -192,7 +201,7 @@ def _kernel(spec: DiagnosisSpec) -> None:
     kernel = spec.kernel
     control(
         st.selectbox, "Kernel", "kernel", kernel.kind,
-        lambda spec, kind: replace(spec, kernel=KERNELS[kind](spec.kernel.bandwidth, spec.kernel.metric)),
+        lambda spec, kind: replace(spec, kernel=with_kind(spec.kernel, KERNELS[kind])),
         options=list(KERNELS), say=_names({}), help=glossary("kernel"),
     )  # fmt: skip
     control(

@@ -58,6 +58,11 @@ class Loaded:
     group_column: str | None = None
     repeats: bool | None = None
 
+    @property
+    def origin(self) -> Reading | str:
+        """How a file was read, or what the data are in words."""
+        return self.reading or f"the bundled example '{self.title}'"
+
     @cached_property
     def groups(self) -> int:
         """Different values of the group column; the number of cases without one. Cost O(n)."""
