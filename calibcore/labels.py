@@ -68,7 +68,7 @@ def labels_and_names(
     unknown = np.flatnonzero(numbered < 0)
     if len(unknown):
         found = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
-        raise InputError(f"{found} Expected one of {_some(names)}.")
+        raise InputError(f"{found} Expected one of {_some(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
 
 

@@ -103,7 +103,7 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
                     _button(remedy, f"mend-{i}", source)
         for start in range(0, len(readings), SIDE_BY_SIDE):
             some = readings[start : start + SIDE_BY_SIDE]
-            for place, remedy in zip(st.columns(SIDE_BY_SIDE), some, strict=False):
+            for place, remedy in zip(st.columns(len(some)), some, strict=True):
                 with place.container(border=True):
                     st.dataframe(list(remedy.rows), hide_index=True)
                     _button(remedy, f"take-{start}-{remedy.words}", source)

@@ -14,7 +14,7 @@ from calibcore.asked import asked_from
 from calibcore.io import Reading, ReadOptions
 from calibcore.predictions import Predictions
 from calibcore.spec import BINNINGS
-from calibcore.words.repeating import Repeat, diagnosis_command, quoted, reading_flags
+from calibcore.words.repeating import READING, Repeat, diagnosis_command, quoted, reading_flags
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES
 from tests.core.test_spec_words import ANY_LENS, NAMES
 
@@ -94,6 +94,8 @@ def test_the_command_gives_the_settings(
         renormalise=st.booleans(),
         count_column=st.none() | NAMES,
         weight_column=st.none() | NAMES,
+        leave_out_rows=st.frozensets(st.integers(1, 60)).map(lambda rows: tuple(sorted(rows))),
+        swap_files=st.sampled_from([None, True, False]),
     )
 )
 @settings(max_examples=150)
@@ -108,18 +110,12 @@ def test_the_command_reads_a_file_as_it_was_read(options: ReadOptions) -> None:
     assert all("\0" not in word for word in words)
 
 
-def test_every_way_to_read_a_file_has_its_flag() -> None:
-    """What a person may say about a file the command line takes, and reads as it was said."""
-    said = ReadOptions("y", "logits", 1, False, ";", ("a, b", '"', " c"), True, "n", "w", (1, 2, 3, 9), True)
-    assert all(getattr(said, f.name) != f.default for f in fields(ReadOptions))
-    words, notes = reading_flags(said)
-    assert notes == []
-    assert options_from(parser().parse_args(["diagnose", "a.csv", *words])) == said
+def test_every_way_to_read_a_file_is_among_them() -> None:
+    assert list(READING) == [f.name for f in fields(ReadOptions)]
 
 
 def reading(name: str = "a.csv", labels: str | None = None, **options: Any) -> Reading:
-    of_file = {"name": name, "labels_name": labels, "options": ReadOptions(**options)}
-    return Reading(P, (), "", "", "", (), (), **of_file)
+    return Reading(P, (), "", "", "", (), (), name, labels, ReadOptions(**options))
 
 
 def test_files_are_named_and_what_cannot_be_typed_is_said() -> None:
