@@ -62,14 +62,12 @@ def test_a_file_read_differently_and_looked_at_differently(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = Settings(SPEC, EqualMassBinning(6), None, LENSES)
-    app = opened("data", settings=asked)
-    app.text_input(key="read-column").set_value("truth")
-    app.text_input(key="read-delimiter").set_value(";")
-    app.selectbox(key="read-base").set_value(1)
-    app = upload(app, "it's a table.csv", TABLE)
-    for key, value in (("read-column", "truth"), ("read-delimiter", ";"), ("read-base", 1)):
-        element = app.selectbox if key == "read-base" else app.text_input
-        app = element(key=key).set_value(value).run()
+    app = upload(opened("data", settings=asked), "it's a table.csv", TABLE)
+    for label, value in (
+        ("Columns are separated by", ";"), ("Integer labels count", "1, 2, 3, …"), ("Column with the labels", "truth")
+    ):  # fmt: skip
+        boxes = [box for box in (*app.selectbox, *app.text_input) if box.label == label]
+        app = boxes[0].set_value(value).run()
     reading = next(iter(app.session_state["models"].values())).reading
     assert (reading.name, reading.options.label_column, reading.options.label_base) == (
         "it's a table.csv", "truth", 1
