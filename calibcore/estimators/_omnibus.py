@@ -5,9 +5,10 @@ Kernel errors at five bandwidths; the score of a temperature; the class mix. See
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,10 @@ class Statistics:
 
 
 def temperature_score(predictions: Predictions) -> float:
-    """``Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)``: negative where the model is too sure. −∞ where a label had 0."""
+    """``Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)``: negative where the model is too sure.
+
+    −∞ where a label was given probability 0.
+    """
     others = _Others.of(predictions.probs)
     labels = predictions.labels[None]
     if others.impossible is not None and picked_sums(others.impossible, labels)[0] > 0:
@@ -131,7 +135,7 @@ class _Others:
         mix = g.sum(axis=0)
         inverse = np.linalg.pinv(np.diag(mix) - g.T @ g, _ALIKE, hermitian=True)
         impossible = None if possible.all() else (~possible).astype(np.float64)
-        return cls(logs, impossible, float(np.vdot(g, logs)), mix, inverse)
+        return cls(logs, impossible, float(np.vdot(g, logs)), mix, np.asarray(inverse, np.float64))
 
     def __call__(self, labels: Labels) -> Float:
         """(S, n) -> (2, S)."""
@@ -171,9 +175,8 @@ class _OnLine:
         L = np.eye(2) if factor is None else factor
         base = (np.array([1.0, 0.0]) - g) @ L
         step = np.broadcast_to(np.array([-1.0, 1.0]) @ L, base.shape)
-        if (
-            factor is None and np.abs(base.sum(axis=1)).max() <= _ALIKE
-        ):  # rows that sum to 1: one number says both
+        # Of rows that sum to 1 one number says both.
+        if factor is None and np.abs(base.sum(axis=1)).max() <= _ALIKE:
             base, step = math.sqrt(2) * base[:, :1], math.sqrt(2) * step[:, :1]
         impossible = np.zeros(g.shape) if others.impossible is None else others.impossible
         linear = np.column_stack([np.diff(others.logs), np.diff(impossible), np.ones(len(g))])
@@ -193,11 +196,11 @@ class _OnLine:
         return self._of(work, rng.spawn(-(-size // _line.BLOCK)), size, progress)
 
     def _of(
-        self, work: "partial[tuple[Float, Float]]", items: object, size: int, progress: Progress | None
+        self, work: "partial[tuple[Float, Float]]", items: Sequence[Any], size: int, progress: Progress | None
     ) -> Float:
         n = len(self.first_class)
         cost = float(n) * size * TWO_CLASSES * BANDWIDTHS
-        parts = list(in_order(work, items, progress, n, cost))  # type: ignore[arg-type]
+        parts = list(in_order(work, items, progress, n, cost))
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
         logs = self.others.logs[:, 0].sum() + sums[0]
         never = self.others.impossible

@@ -1,10 +1,10 @@
 """Exponential kernels at several bandwidths as random partitions of the predictions: O(n) a label set.
 
-A stable tessellation cuts a cell by random hyperplanes until its time is up; two points share a cell at time
-1/ν with probability ``e^{−d/ν}`` (Nagel & Weiss 2005; with cuts along the axes, a Mondrian process: Roy & Teh
-2009). The mean over some trees of "same cell" stands for κ. Cells at later times lie in those at earlier ones,
-so that one tree serves all bandwidths, and a pass over the cases in the tree's order meets every cell as one run.
-Predictions alone and a fixed seed make the trees: labels are not seen, and an exact test keeps its level.
+A stable tessellation cuts a cell by random hyperplanes until its time is up; two points share a cell at
+time 1/ν with probability ``e^{−d/ν}`` (Nagel & Weiss 2005; with cuts along the axes, a Mondrian process: Roy
+& Teh 2009). The mean over some trees of "same cell" stands for κ. Cells at later times lie in those at earlier
+ones, so that one tree serves all bandwidths, and a pass over the cases in the tree's order meets every cell as
+one run. Predictions alone and a fixed seed make the trees: no label is seen, and an exact test keeps its level.
 """
 
 import math
@@ -130,7 +130,7 @@ def _mean_projection(d: int) -> float:
 
 @_compiled.compiled
 def _tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens: Any) -> None:
-    """Isotropic cuts: a cell within a ball of radius R meets them at the rate 2R/mean; those that miss pass."""
+    """Isotropic cuts: a ball of radius R around a cell meets them at the rate 2R/mean; some miss the cell."""
     n, d = points.shape
     levels, last = len(times), times[-1]
     for i in range(n):

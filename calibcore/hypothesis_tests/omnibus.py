@@ -1,10 +1,11 @@
 """The exact omnibus test: seven ways to be wrong, one p-value, exact at any number of cases.
 
-One kernel at one bandwidth sees errors of one scale. So statistics of seven kinds are taken on the observed labels
-and on B redraws alike, each is measured by how far out it lies among all B + 1 of its values, and the farthest
-counts. Means, deviations and skewnesses are symmetric in all B + 1 label sets, so that under calibration every one
-of them is as likely as any other to be the most extreme: the p-value is exact (Besag & Clifford 1989). Schrab et al.
-(2023, MMDAgg) combine bandwidths too, by levels found on further redraws; here one set of redraws serves for both.
+One kernel at one bandwidth sees errors of one scale. So statistics of seven kinds are taken on the observed
+labels and on B redraws alike, each is measured by how far out it lies among all B + 1 of its values, and the
+farthest counts. Means, deviations and skewnesses are symmetric in all B + 1 label sets, so that under
+calibration every one of them is as likely as any other to be the most extreme: the p-value is exact (Besag &
+Clifford 1989). Schrab et al. (2023, MMDAgg) combine bandwidths too, by levels found on further redraws; here one
+set of redraws serves for both.
 """
 
 from dataclasses import dataclass
@@ -35,8 +36,8 @@ _FIRST_BATCH = 32
 def log_tails(values: Float, among: Float | None = None) -> Float:
     """(C, S) values of C statistics -> (C, S) ``−log`` of the upper tail of Pearson's type III law.
 
-    The law has the mean, deviation and skewness of the row of ``among`` (by default ``values``); it is normal where
-    the skewness is below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
+    The law has the mean, deviation and skewness of the row of ``among`` (by default ``values``); it is normal
+    where the skewness is below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
     """
     among = values if among is None else among
     return np.stack([_log_tail(row, within) for row, within in zip(values, among, strict=True)])
@@ -87,12 +88,12 @@ class ExactOmnibusTest:
     class-mix     ``SᵀV⁺S``, ``S = Σ r_i``, ``V = Σ_i (diag g_i − g_i g_iᵀ)``
     ============  ======================================================================================
 
-    The statistic of a label set is the largest of its seven ``−log`` tails, see :func:`log_tails`. Level α at any n
-    under the conditions of :class:`.ExactTest`. Cost: B redraws of O(n) each for two classes with the exponential
-    kernel and above 500 cases, else of O(n²).
+    The statistic of a label set is the largest of its seven ``−log`` tails, see :func:`log_tails`. Level α at
+    any n under the conditions of :class:`.ExactTest`. Cost: B redraws of O(n) each for two classes with the
+    exponential kernel and above 500 cases, else of O(n²).
 
-    stop_at : as of :class:`.ExactTest`; the moments then come from 499 further redraws, as later ones must not
-        change what earlier ones are compared with
+    stop_at : as of :class:`.ExactTest`; the moments then come from 499 further redraws, as later ones must
+        not change what earlier ones are compared with
     null : as of :class:`.ExactTest`
     """
 
@@ -111,9 +112,9 @@ class ExactOmnibusTest:
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> TestResult:
-        """Promise "exact"; of pooled predictions for canonical calibration. ``components`` holds all seven.
+        """Promise "exact"; of pooled predictions for canonical calibration. ``components`` has all seven.
 
-        Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases and for weighted ones.
+        Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
         """
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
