@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
 from calibcore.estimators import Progress
-from calibcore.estimators._omnibus import NAMES, Statistics, temperature_score
+from calibcore.estimators._omnibus import NAMES, Statistics, statistics_of, temperature_score
 from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.nulls import Identity, Null, check_null
@@ -121,8 +121,8 @@ class ExactOmnibusTest:
         refuse_weights(predictions)
         if predictions.n < 2:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
-        statistics = Statistics.of(predictions, self.kernel)
-        observed = statistics.evaluate(predictions.labels[None], None)
+        statistics = statistics_of(predictions, self.kernel)
+        observed = statistics.evaluate(predictions.labels[None])
         details: dict[str, float | int | str] = {
             "kernels": statistics.how,
             "widest": statistics.bandwidths[0],
@@ -169,18 +169,17 @@ class ExactOmnibusTest:
         progress: Progress | None,
     ) -> Float:
         """(7, size) statistics of redraws."""
-        if statistics.draw is not None and isinstance(self.null, Identity) and predictions.rows_are_cases:
-            return statistics.draw(size, rng, progress)
+        if predictions.rows_are_cases:
+            return statistics.draw(self.null.probs(predictions), size, rng, progress)
         parts: list[Float] = []
-        done = 0
         for labels in redrawn_labels(predictions, size, rng, self.null):
+            done = sum(part.shape[1] for part in parts)
 
             def report(fraction: float, done: int = done, many: int = len(labels)) -> None:
                 if progress is not None:
                     progress((done + fraction * many) / size)
 
             parts.append(statistics.evaluate(labels, report))
-            done += len(labels)
         return np.hstack(parts)
 
     def _until_stopped(
