@@ -286,7 +286,7 @@ def thresholds(probs: Float) -> NDArray[np.uint32]:
 
 
 def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> NDArray[Any]:
-    """(n, BLOCK) labels of :data:`BLOCK` label sets from 32 random bits each. Cost O(nm), some 2 ns a label."""
+    """(n, BLOCK) labels of :data:`BLOCK` label sets, 32 random bits each. Cost O(nm) a set, 2 ns a label."""
     n = len(edges)
     out = np.empty((n, BLOCK), np.int8 if edges.shape[1] < 127 else np.int16)
     for start in range(0, n, _CHUNK):

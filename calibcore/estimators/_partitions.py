@@ -1,13 +1,13 @@
 """Exponential kernels at several bandwidths as random partitions of the predictions: O(n) a label set.
 
 A stable tessellation cuts a cell by random hyperplanes until its time is up; two points share a cell at
-time 1/ν with probability ``e^{−d/ν}`` (Nagel & Weiss 2005; with cuts along the axes, a Mondrian process: Roy
-& Teh 2009). The mean over some trees of "same cell" stands for κ. Cells at later times lie in those at
-earlier ones, so that one tree serves all bandwidths, and a pass over the cases in the tree's order meets every
-cell as one run. Predictions alone and a fixed seed make the trees, so that an exact test keeps its level.
+time 1/ν with probability ``e^{−d/ν}`` (Nagel & Weiss 2005; with cuts along the axes, a Mondrian process:
+Roy & Teh 2009). The mean over some trees of "same cell" stands for κ. Cells at later times lie in those at
+earlier ones, so that one tree serves all bandwidths, and a pass over the cases in the tree's order meets
+every cell as one run. Predictions alone and a fixed seed make the trees: exact tests keep their level.
 
-Over many classes, and with a class matrix, residuals are taken in few directions: ``⟨r_i, M r_j⟩`` is the mean
-of ``⟨Sᵀr_i, Sᵀr_j⟩`` over random signs S, other ones for each tree.
+Over many classes, and with a class matrix, residuals are taken in few directions: ``⟨r_i, M r_j⟩`` is the
+mean of ``⟨Sᵀr_i, Sᵀr_j⟩`` over random signs S, other ones for each tree.
 """
 
 import math
@@ -50,6 +50,7 @@ class Partitions:
     joins : (trees, n) the finest level at which the case shares its cell; −1 where it never does
     shared : (n, levels) share of the trees in which the case shares its cell at that level
     directions : (trees, m, q) S of each tree, with ``S Sᵀ`` standing for M; None: M is the identity, as it is
+    expected : (trees, n, q) ``Sᵀg_i``; None likewise
     """
 
     cases: NDArray[np.int32]
@@ -59,6 +60,7 @@ class Partitions:
     joins: NDArray[np.int8]
     shared: Float
     directions: Float | None
+    expected: Float | None
 
     @classmethod
     def of(
@@ -101,7 +103,9 @@ class Partitions:
             for level in range(len(times)):
                 shared[order[tree], level] += joins[tree] >= level
         probs = np.ascontiguousarray(g[cases], np.float64)
-        return cls(cases, probs, order, opens, joins, shared / trees, _directions(m, factor, trees))
+        towards = _directions(m, factor, trees)
+        expected = None if towards is None else np.stack([probs @ some for some in towards])
+        return cls(cases, probs, order, opens, joins, shared / trees, towards, expected)
 
     @property
     def trees(self) -> int:
@@ -127,11 +131,10 @@ class Partitions:
         out, own = np.zeros((self.levels, BLOCK)), np.zeros((self.levels, BLOCK))
         for tree in range(self.trees):
             place = self.order[tree], self.opens[tree], self.joins[tree]
-            if self.directions is None:
+            if self.directions is None or self.expected is None:
                 _add_cells(self.probs, *place, held, out)
             else:
-                towards = self.directions[tree]
-                _add_cells_towards(self.probs @ towards, towards, *place, held, out, own)
+                _add_cells_towards(self.expected[tree], self.directions[tree], *place, held, out, own)
         if self.directions is None:
             _add_own(self.probs, self.shared, held, own)
             own *= self.trees
@@ -287,7 +290,7 @@ def _cut_along_axes(points: Any, times: Any, rng: Any, order: Any, opens: Any) -
 
 
 @_compiled.compiled
-def _divide(order: Any, above: Any, spare: Any, start: int, stop: int) -> int:
+def _divide(order: Any, above: Any, spare: Any, start: int, stop: int) -> Any:
     """Those that are not above come first, in their order; where the others begin."""
     middle, others = start, 0
     for i in range(start, stop):
@@ -349,7 +352,7 @@ def _add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out:
 def _add_cells_towards(
     expected: Any, towards: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
 ) -> None:
-    """:func:`_add_cells` of residuals ``towards[y] − expected``; to ``own`` their squares of the cases that count."""
+    """:func:`_add_cells` of ``towards[y] − expected``; to ``own`` the squares of those that share a cell."""
     q, levels = expected.shape[1], out.shape[0]
     sums = np.zeros((levels, q * BLOCK))
     cases = np.zeros(levels, np.int64)

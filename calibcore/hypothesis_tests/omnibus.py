@@ -4,8 +4,8 @@ One kernel at one bandwidth sees errors of one scale. So statistics of seven kin
 labels and on B redraws alike, each is measured by how far out it lies among all B + 1 of its values, and the
 farthest counts. Means, deviations and skewnesses are symmetric in all B + 1 label sets, so that under
 calibration every one of them is as likely as any other to be the most extreme: the p-value is exact (Besag &
-Clifford 1989). Schrab et al. (2023, MMDAgg) combine bandwidths too, by levels found on further redraws; here one
-set of redraws serves for both.
+Clifford 1989). Schrab et al. (2023, MMDAgg) combine bandwidths too, by levels found on further redraws; here
+one set of redraws serves for both.
 """
 
 from dataclasses import dataclass
@@ -33,41 +33,81 @@ _MOMENTS = 499
 _FIRST_BATCH = 32
 
 
-def log_tails(values: Float, among: Float | None = None) -> Float:
+@dataclass(frozen=True)
+class Moments:
+    """(C,) mean, deviation and skewness of C statistics over ``size`` label sets; 0 for constant ones."""
+
+    mean: Float
+    sd: Float
+    skewness: Float
+    size: int
+
+    @classmethod
+    def of(cls, values: Float) -> "Moments":
+        """(C, S) values; infinite ones are left out. Cost O(CS)."""
+        rows = [_moments(row[np.isfinite(row)]) for row in values]
+        mean, sd, skewness = (np.array(column) for column in zip(*rows, strict=True))
+        return cls(mean, sd, skewness, values.shape[1])
+
+
+def _moments(values: Float) -> tuple[float, float, float]:
+    mean, sd = float(values.mean()), float(values.std())
+    if not sd > _CONSTANT * max(abs(mean), float(np.abs(values).max())):
+        return mean, 0.0, 0.0
+    return mean, sd, float((((values - mean) / sd) ** 3).mean())
+
+
+def log_tails(values: Float, moments: Moments | None = None) -> Float:
     """(C, S) values of C statistics -> (C, S) ``−log`` of the upper tail of Pearson's type III law.
 
-    The law has the mean, deviation and skewness of the row of ``among`` (by default ``values``); it is normal
-    where the skewness is below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
+    The law has the ``moments``, by default those of the values themselves; it is normal where the skewness is
+    below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
     """
-    among = values if among is None else among
-    return np.stack([_log_tail(row, within) for row, within in zip(values, among, strict=True)])
+    moments = Moments.of(values) if moments is None else moments
+    laws = np.column_stack([moments.mean, moments.sd, moments.skewness])[:, :, None]
+    return np.stack([_log_tail(row, *law) for row, law in zip(values, laws, strict=True)])
 
 
-def _log_tail(values: Float, among: Float) -> Float:
-    finite = among[np.isfinite(among)]
-    out = np.where(np.isfinite(values), 0.0, np.inf)
-    mean, sd = float(finite.mean()), float(finite.std())
-    if not sd > _CONSTANT * max(abs(mean), float(np.abs(finite).max())):
-        return out
-    skewness = float((((finite - mean) / sd) ** 3).mean())
-    counted = np.isfinite(values)
-    z = (values[counted] - mean) / sd
-    if skewness < _NORMAL_BELOW:
-        out[counted] = -log_ndtr(-z)
-    else:
-        shape = 4 / skewness**2
-        out[counted] = -_log_gamma_tail(shape, np.maximum(shape + 2 * z / skewness, 0.0))
+def log_tails_beside(values: Float, moments: Moments) -> Float:
+    """:func:`log_tails` of each label set as if it were one more among those that the ``moments`` are of."""
+    n = moments.size
+    tails = []
+    for row, mean, sd, skewness in zip(values, moments.mean, moments.sd, moments.skewness, strict=True):
+        if sd == 0:
+            tails.append(_log_tail(row, np.array(mean), np.array(0.0), np.array(0.0)))
+            continue
+        z = np.where(np.isfinite(row), (row - mean) / sd, 0.0)
+        shift = z / (n + 1)
+        square = (n + z**2) / (n + 1)
+        cube = (n * skewness + z**3) / (n + 1)
+        variance = square - shift**2
+        now = (cube - 3 * shift * square + 2 * shift**3) / variance**1.5
+        tails.append(_log_tail(row, mean + sd * shift, sd * np.sqrt(variance), now))
+    return np.stack(tails)
+
+
+def _log_tail(values: Float, mean: Float, sd: Float, skewness: Float) -> Float:
+    """(S,) with the moments of each, or of all."""
+    finite = np.isfinite(values)
+    out = np.where(finite, 0.0, np.inf)
+    mean, sd, skewness = (np.broadcast_to(one, values.shape) for one in (mean, sd, skewness))
+    z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=finite & (sd > 0))
+    normal = finite & (sd > 0) & (skewness < _NORMAL_BELOW)
+    skew = finite & (sd > 0) & ~normal
+    out[normal] = -log_ndtr(-z[normal])
+    shape = 4 / skewness[skew] ** 2
+    out[skew] = -_log_gamma_tail(shape, np.maximum(shape + 2 * z[skew] / skewness[skew], 0.0))
     return out
 
 
-def _log_gamma_tail(shape: float, x: Float) -> Float:
+def _log_gamma_tail(shape: Float, x: Float) -> Float:
     """``log Q(a, x)``, the upper tail of a gamma law, also where Q itself would be 0."""
     tail = gammaincc(shape, x)
     deep = tail < _DEEP
     with np.errstate(divide="ignore"):
         out = np.log(tail)
     if deep.any():
-        y = x[deep]
+        y, shape = x[deep], shape[deep]
         # Q(a, x)·Γ(a)·e^x·x^−a = 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − …)), from the far end.
         fraction = np.zeros(len(y))
         for k in range(_STEPS, 0, -1):
@@ -123,20 +163,18 @@ class ExactOmnibusTest:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
         statistics = statistics_of(predictions, self.kernel)
         observed = statistics.evaluate(predictions.labels[None])
-        details: dict[str, float | int | str] = {
-            "kernels": statistics.how,
-            "widest": statistics.bandwidths[0],
-        }
+        details: dict[str, float | int | str] = {"kernels": statistics.how}
+        details["widest_bandwidth"] = statistics.bandwidths[0]
         method, used = "exact Monte Carlo", None
         if self.stop_at is None:
-            values = np.hstack(
-                [observed, self._drawn(statistics, predictions, self.n_resamples, rng, progress)]
-            )
-            tails = log_tails(values)
+            redraws = self._drawn(statistics, predictions, self.n_resamples, rng, progress)
+            values = np.hstack([observed, redraws])
+            moments = Moments.of(values)
+            tails = log_tails(values, moments)
         else:
             method += " with early stopping"
             details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
-            tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
+            tails, moments, used = self._until_stopped(statistics, observed, predictions, rng, progress)
         if progress is not None:
             progress(1.0)
         if not isinstance(self.null, Identity):
@@ -145,15 +183,15 @@ class ExactOmnibusTest:
             details["tests"] = "canonical calibration"
         combined = tails.max(axis=0)
         statistic, redrawn = float(combined[0]), combined[1:][:used]
-        pvalue = (
-            monte_carlo_pvalue(statistic, redrawn)
-            if used is None or self.stop_at is None
-            else self.stop_at / used
-        )
+        if used is None or self.stop_at is None:
+            pvalue = monte_carlo_pvalue(statistic, redrawn)
+        else:
+            pvalue = self.stop_at / used
+        laws = zip(moments.mean, moments.sd, moments.skewness, strict=True)
         components = tuple(
-            Component(name, float(value), float(tail), direction)
-            for name, value, tail, direction in zip(
-                NAMES, observed[:, 0], tails[:, 0], _directions(predictions), strict=True
+            Component(name, float(value), float(tail), direction, *map(float, law))
+            for name, value, tail, direction, law in zip(
+                NAMES, observed[:, 0], tails[:, 0], _directions(predictions), laws, strict=True
             )
         )
         return TestResult(
@@ -189,10 +227,10 @@ class ExactOmnibusTest:
         predictions: Predictions,
         rng: np.random.Generator,
         progress: Progress | None,
-    ) -> tuple[Float, int | None]:
-        """(7, 1 + l) tails of the observed and the redrawn labels, and l if the test stopped there."""
+    ) -> tuple[Float, Moments, int | None]:
+        """(7, 1 + l) tails of observed and redrawn labels, their moments, and l if the test stopped there."""
         assert self.stop_at is not None
-        moments = self._drawn(statistics, predictions, _MOMENTS, rng, None)
+        moments = Moments.of(self._drawn(statistics, predictions, _MOMENTS, rng, None))
         values, used = observed, None
         size = max(_FIRST_BATCH, 2 * self.stop_at)
         while used is None and (done := values.shape[1] - 1) < self.n_resamples:
@@ -204,13 +242,19 @@ class ExactOmnibusTest:
             if progress is not None:
                 progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
-        return tails, used
+        return tails, moments, used
 
 
 def _directions(predictions: Predictions) -> tuple[str, ...]:
     """What a component says beyond its size: too sure or too unsure, of the temperature alone."""
     score = temperature_score(predictions)
-    return tuple(
-        ("too sure" if score < 0 else "too unsure") if name == "temperature" and score != 0 else ""
-        for name in NAMES
+    said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
+    return tuple(said if name == "temperature" else "" for name in NAMES)
+
+
+def moments_of(result: TestResult) -> Moments:
+    """The moments that the components of an omnibus test were measured by."""
+    mean, sd, skewness = (
+        np.array([getattr(one, name) for one in result.components]) for name in ("mean", "sd", "skewness")
     )
+    return Moments(mean, sd, skewness, result.n_resamples)

@@ -25,12 +25,16 @@ class Component:
     tail : −log of how rarely a calibrated model would show as much or more, by an approximation; what is
         compared between components and between label sets, no p-value
     direction : what its sign says, "too sure" say; else empty
+    mean, sd, skewness : of the component over the label sets that it was measured by
     """
 
     name: str
     statistic: float
     tail: float
     direction: str = ""
+    mean: float = 0.0
+    sd: float = 0.0
+    skewness: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
