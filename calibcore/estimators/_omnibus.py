@@ -1,7 +1,7 @@
-"""The seven statistics of the exact omnibus test, of any labels: what does not see labels is done once.
+"""The statistics of the exact omnibus test, of any labels: what does not see labels is done once.
 
-Kernel errors at five bandwidths; the score of a temperature; the class mix. See
-:mod:`calibcore.hypothesis_tests.omnibus`.
+Kernel errors at five bandwidths; the score of a temperature; the class mix; of three and more classes, kernel
+errors of the confidence at two bandwidths. See :mod:`calibcore.hypothesis_tests.omnibus`.
 """
 
 import math
@@ -20,14 +20,17 @@ from calibcore.estimators import Labels, Progress, _line
 from calibcore.estimators._partitions import BLOCK, TREES, Partitions
 from calibcore.estimators._redraws import picked_sums
 from calibcore.estimators.skce import SKCE
-from calibcore.kernels import SAME, Kernel, distances, with_bandwidth
-from calibcore.predictions import Float, Predictions
+from calibcore.kernels import SAME, ExponentialKernel, Kernel, distances, with_bandwidth
+from calibcore.predictions import Float, Int, Predictions
 from calibcore.resampling import class_edges, first_class_chances
 
 BANDWIDTHS = 5
 NARROWER = 4.0
 """Each bandwidth is so many times the next."""
 NAMES = (*(f"kernel-{j + 1}" for j in range(BANDWIDTHS)), "temperature", "class-mix")
+OF_CONFIDENCE = (1, 3)
+"""Which of the bandwidths of the confidence lens are taken for three and more classes."""
+MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))
 PAIRS_UP_TO = 500
 """Up to so many cases of three and more classes every pair is looked at; above, random partitions."""
 _ALIKE = 1e-12
@@ -37,26 +40,28 @@ _FEW_EDGES = 32
 
 
 class Statistics(ABC):
-    """The statistics of fixed predictions, in the order of :data:`NAMES`.
+    """The statistics of fixed predictions, in the order of ``names``.
 
     Attributes
     ----------
+    names : :data:`NAMES`; of three and more classes, then :data:`MORE_NAMES`
     how : "line", "pairs" or "partitions": what stands for the kernel
     bandwidths : (5,) falling
     """
 
     how: str
     bandwidths: tuple[float, ...]
+    names: tuple[str, ...] = (*NAMES, *MORE_NAMES)
 
     @abstractmethod
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        """(S, n) labels -> (7, S)."""
+        """(S, n) labels -> (C, S)."""
 
     @abstractmethod
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        """(7, size) of labels drawn from ``probs (n, m)``, the predictions or others.
+        """(C, size) of labels drawn from ``probs (n, m)``, the predictions or others.
 
         A generator in the same state draws from the same numbers, whatever the probabilities.
         """
@@ -77,7 +82,8 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int = TREES) 
         return _OnLine(kernels, g, bandwidths)
     if kernel.kind == "exponential" and predictions.n > PAIRS_UP_TO:
         factor = kernel.factor(predictions.m)
-        return _InCells(Partitions.of(g, kernel.metric, bandwidths, factor, trees), bandwidths)
+        partitions = Partitions.of(g, kernel.metric, bandwidths, factor, trees)
+        return _InCells(partitions, _Confidence.of(partitions.probs, kernel.metric), bandwidths)
     return _OfPairs(kernels, predictions, bandwidths)
 
 
@@ -156,6 +162,7 @@ class _OnLine(Statistics):
     """Two classes with the exponential kernel: all seven in one pass over the sorted cases."""
 
     how = "line"
+    names = NAMES
 
     def __init__(self, kernels: Sequence[Kernel], g: Float, bandwidths: tuple[float, ...]) -> None:
         self.bandwidths = bandwidths
@@ -197,13 +204,54 @@ class _OnLine(Statistics):
         return np.vstack([pairs / (n * (n - 1) / 2), self.others.of_sums(logs, impossible, counts)])
 
 
+@dataclass(frozen=True, eq=False)
+class _Confidence:
+    """Whether the likeliest class happened, along a line of how likely it was said to be.
+
+    The unbiased SKCE of the confidence lens, with the exponential kernel whatever the kernel of the test.
+    """
+
+    likeliest: Int
+    """(n,) the first of equals."""
+    confidence: Float
+    """(n,)"""
+    lines: _line.Lines
+
+    @classmethod
+    def of(cls, g: Float, metric: str) -> "_Confidence":
+        likeliest = g.argmax(axis=1)
+        confidence = g[np.arange(len(g)), likeliest]
+        pairs = np.column_stack([confidence, g.sum(axis=1) - confidence])
+        widths = bandwidths_of(pairs, metric)
+        kernels = [ExponentialKernel(widths[j], metric) for j in OF_CONFIDENCE]
+        return cls(likeliest, confidence, _line.Lines.of(kernels, pairs))
+
+    def pairs(self, held: NDArray[Any]) -> Float:
+        """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""
+        out = np.zeros((len(OF_CONFIDENCE), BLOCK))
+        _add_along(self.lines.order, self.lines.decay, self.likeliest, self.confidence, held, out)
+        return 2 * out
+
+    def __call__(self, labels: Labels) -> Float:
+        """(S, n) labels -> (2, S) estimates."""
+        n, parts = labels.shape[1], []
+        for first in range(0, len(labels), BLOCK):
+            some = labels[first : first + BLOCK]
+            held = np.zeros((n, BLOCK), labels.dtype)
+            held[:, : len(some)] = some.T
+            parts.append(self.pairs(held)[:, : len(some)])
+        return np.hstack(parts) / (n * (n - 1) / 2)
+
+
 class _InCells(Statistics):
     """The exponential kernel as random partitions."""
 
     how = "partitions"
 
-    def __init__(self, partitions: Partitions, bandwidths: tuple[float, ...]) -> None:
-        self.partitions, self.bandwidths = partitions, bandwidths
+    def __init__(
+        self, partitions: Partitions, confidence: _Confidence, bandwidths: tuple[float, ...]
+    ) -> None:
+        self.partitions, self.confidence, self.bandwidths = partitions, confidence, bandwidths
         self.others = _Others.of(partitions.probs)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
@@ -223,13 +271,13 @@ class _InCells(Statistics):
         return self._block(drawn_block(edges, rng))
 
     def _block(self, held: Any) -> tuple[Float, Float]:
-        """(5, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels, labels of each class."""
+        """(7, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels, labels of each class."""
         m = self.partitions.probs.shape[1]
         sums = np.zeros((2 + m, BLOCK))
         _add_labels(self.others.logs, held, sums)
         if self.others.impossible is not None:
             _add_picked(self.others.impossible, held, sums[1])
-        return self.partitions.pairs(held), sums
+        return np.vstack([self.partitions.pairs(held), self.confidence.pairs(held)]), sums
 
     def _of(
         self, work: "partial[tuple[Float, Float]]", items: Sequence[Any], size: int, progress: Progress | None
@@ -240,7 +288,8 @@ class _InCells(Statistics):
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
         impossible = None if self.others.impossible is None else sums[1]
         others = self.others.of_sums(sums[0], impossible, np.ascontiguousarray(sums[2:].T))
-        return np.vstack([pairs / (n * (n - 1) / 2), others])
+        pairs /= n * (n - 1) / 2
+        return np.vstack([pairs[:BANDWIDTHS], others, pairs[BANDWIDTHS:]])
 
 
 class _OfPairs(Statistics):
@@ -254,13 +303,19 @@ class _OfPairs(Statistics):
         self.bandwidths = bandwidths
         self.others = _Others.of(predictions.probs)
         self.kernels = [SKCE(kernel).prepared(predictions) for kernel in kernels]
+        self.confidence = None
+        if predictions.m > 2:
+            self.confidence = _Confidence.of(predictions.probs, kernels[0].metric)
+        else:
+            self.names = NAMES
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
         def share(j: int) -> Progress | None:
             return None if progress is None else lambda fraction: progress((j + fraction) / BANDWIDTHS)
 
         kernels = [kernel(labels, share(j)) for j, kernel in enumerate(self.kernels)]
-        return np.vstack([*kernels, self.others(labels)])
+        more = [] if self.confidence is None else [self.confidence(labels)]
+        return np.vstack([*kernels, self.others(labels), *more])
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
@@ -328,6 +383,24 @@ def _find(edges: Any, bits: Any, out: Any) -> None:
                 else:
                     high = middle
             out[i, s] = low
+
+
+@_compiled.compiled
+def _add_along(order: Any, decay: Any, likeliest: Any, confidence: Any, labels: Any, out: Any) -> None:
+    """To ``out[j, s]``: ``Σ_{i<k} κ_j(i, k) d_i d_k`` of d, hit or not less the confidence."""
+    state = np.zeros((out.shape[0], BLOCK))
+    d = np.empty(BLOCK)
+    for i in range(len(order)):
+        case = order[i]
+        first, said = likeliest[case], confidence[case]
+        for s in range(BLOCK):
+            d[s] = (labels[case, s] == first) - said
+        for j in range(out.shape[0]):
+            w = decay[i, j]
+            for s in range(BLOCK):
+                before = state[j, s] * w
+                out[j, s] += d[s] * before
+                state[j, s] = before + d[s]
 
 
 @_compiled.compiled

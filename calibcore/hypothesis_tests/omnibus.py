@@ -1,6 +1,6 @@
-"""The exact omnibus test: seven ways to be wrong, one p-value, exact at any number of cases.
+"""The exact omnibus test: many ways to be wrong, one p-value, exact at any number of cases.
 
-One kernel at one bandwidth sees errors of one scale. So statistics of seven kinds are taken on the observed
+One kernel at one bandwidth sees errors of one scale. So statistics of several kinds are taken on the observed
 labels and on B redraws alike, each is measured by how far out it lies among all B + 1 of its values, and the
 farthest counts. Means, deviations and skewnesses are symmetric in all B + 1 label sets, so that under
 calibration every one of them is as likely as any other to be the most extreme: the p-value is exact (Besag &
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
 from calibcore.estimators import Progress
-from calibcore.estimators._omnibus import NAMES, Statistics, statistics_of, temperature_score
+from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
 from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.nulls import Identity, Null, check_null
@@ -126,9 +126,12 @@ class ExactOmnibusTest:
                   exponential kernel is a mean over random partitions, made from the predictions alone
     temperature   ``|Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)|``, the score of a temperature
     class-mix     ``SᵀV⁺S``, ``S = Σ r_i``, ``V = Σ_i (diag g_i − g_i g_iᵀ)``
+    confidence-1  three and more classes: unbiased SKCE of the confidence lens with the exponential kernel at
+    confidence-2  ν = D/4 and D/64, D the range of the confidence. What holds of the likeliest class, sure and
+                  unsure cases apart, is lost in the distances between many classes
     ============  ======================================================================================
 
-    The statistic of a label set is the largest of its seven ``−log`` tails, see :func:`log_tails`. Level α at
+    The statistic of a label set is the largest of its ``−log`` tails, see :func:`log_tails`. Level α at
     any n under the conditions of :class:`.ExactTest`. Cost: B redraws of O(n) each for two classes with the
     exponential kernel and above 500 cases, else of O(n²).
 
@@ -152,7 +155,7 @@ class ExactOmnibusTest:
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> TestResult:
-        """Promise "exact"; of pooled predictions for canonical calibration. ``components`` has all seven.
+        """Promise "exact"; of pooled predictions for canonical calibration. ``components`` has them all.
 
         Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
         """
@@ -187,11 +190,14 @@ class ExactOmnibusTest:
             pvalue = monte_carlo_pvalue(statistic, redrawn)
         else:
             pvalue = self.stop_at / used
+        score = temperature_score(predictions)
+        said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
+        directions = [said if name == "temperature" else "" for name in statistics.names]
         laws = zip(moments.mean, moments.sd, moments.skewness, strict=True)
         components = tuple(
             Component(name, float(value), float(tail), direction, *map(float, law))
             for name, value, tail, direction, law in zip(
-                NAMES, observed[:, 0], tails[:, 0], _directions(predictions), laws, strict=True
+                statistics.names, observed[:, 0], tails[:, 0], directions, laws, strict=True
             )
         )
         return TestResult(
@@ -206,7 +212,7 @@ class ExactOmnibusTest:
         rng: np.random.Generator,
         progress: Progress | None,
     ) -> Float:
-        """(7, size) statistics of redraws."""
+        """(C, size) statistics of redraws."""
         if predictions.rows_are_cases:
             return statistics.draw(self.null.probs(predictions), size, rng, progress)
         parts: list[Float] = []
@@ -228,7 +234,7 @@ class ExactOmnibusTest:
         rng: np.random.Generator,
         progress: Progress | None,
     ) -> tuple[Float, Moments, int | None]:
-        """(7, 1 + l) tails of observed and redrawn labels, their moments, and l if the test stopped there."""
+        """(C, 1 + l) tails of observed and redrawn labels, their moments, and l if the test stopped there."""
         assert self.stop_at is not None
         moments = Moments.of(self._drawn(statistics, predictions, _MOMENTS, rng, None))
         values, used = observed, None
@@ -243,13 +249,6 @@ class ExactOmnibusTest:
                 progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
         return tails, moments, used
-
-
-def _directions(predictions: Predictions) -> tuple[str, ...]:
-    """What a component says beyond its size: too sure or too unsure, of the temperature alone."""
-    score = temperature_score(predictions)
-    said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
-    return tuple(said if name == "temperature" else "" for name in NAMES)
 
 
 def moments_of(result: TestResult) -> Moments:

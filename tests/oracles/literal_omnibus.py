@@ -68,10 +68,27 @@ def class_mix(g, y):
     return float(s @ np.linalg.pinv(v, 1e-12) @ s)
 
 
+def confidence(g, y, metric):
+    """Two numbers: the SKCE of the lens "hit or miss" at the second and fourth of its bandwidths."""
+    likeliest = [max(range(len(row)), key=lambda k: (row[k], -k)) for row in g]
+    two = [[row[k], sum(row) - row[k]] for row, k in zip(g, likeliest, strict=True)]
+    missed = [int(label != k) for label, k in zip(y, likeliest, strict=True)]
+    widths = bandwidths(two, metric)
+    # The residuals of a hit and a miss differ in sign alone, also where rows sum to 1 only nearly.
+    n, total = len(g), [0.0, 0.0]
+    for at, j in enumerate((1, 3)):
+        for a in range(n):
+            for b in range(a + 1, n):
+                kappa = math.exp(-distance(two[a], two[b], metric) / widths[j])
+                total[at] += kappa * 2 * (1 - missed[a] - two[a][0]) * (1 - missed[b] - two[b][0])
+    return [one / (n * (n - 1) / 2) for one in total]
+
+
 def statistics(g, y, kind="exponential", metric="euclidean", matrix=None):
-    """(7,) of one label set."""
+    """(7,) of one label set, (9,) of three and more classes."""
     kernels = [skce(g, y, nu, kind, metric, matrix) for nu in bandwidths(g, metric)]
-    return np.array([*kernels, temperature(g, y), class_mix(g, y)])
+    more = confidence(g, y, metric) if len(g[0]) > 2 else []
+    return np.array([*kernels, temperature(g, y), class_mix(g, y), *more])
 
 
 def tails(values):
@@ -92,7 +109,7 @@ def tails(values):
 
 
 def pvalue(values):
-    """(7, 1 + B) statistics, the observed first -> p."""
+    """(C, 1 + B) statistics, the observed first -> p."""
     combined = tails(values).max(axis=0)
     first, others = combined[0], combined[1:]
     slack = 0.0 if first == math.inf else 1e-9 * others.std() + 1e-12 * abs(first)
