@@ -126,7 +126,7 @@ class _Others:
     mix: Float
     """(m,) ``Σ_i g_i``."""
     inverse: Float
-    """(m, m) V⁺, ``V = Σ_i (diag g_i − g_i g_iᵀ)``."""
+    """(m, m) a generalised inverse of ``V = Σ_i (diag g_i − g_i g_iᵀ)``, in whose range S always lies."""
 
     @classmethod
     def of(cls, g: Float) -> "_Others":
@@ -134,7 +134,12 @@ class _Others:
         possible = g > 0
         logs = np.log(g, out=np.zeros(g.shape), where=possible)
         mix = g.sum(axis=0)
-        inverse = np.linalg.pinv(np.diag(mix) - g.T @ g, _ALIKE, hermitian=True)
+        variance = np.diag(mix) - g.T @ g
+        # Rare classes beside common ones: of correlations the inverse keeps more digits than of covariances.
+        scale = np.sqrt(np.maximum(np.diag(variance), 0.0))
+        scale = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
+        outer = np.outer(scale, scale)
+        inverse = outer * np.linalg.pinv(variance * outer, _ALIKE, hermitian=True)
         impossible = None if possible.all() else (~possible).astype(np.float64)
         return cls(logs, impossible, float(np.vdot(g, logs)), mix, np.asarray(inverse, np.float64))
 

@@ -65,7 +65,11 @@ def class_mix(g, y):
         p = np.asarray(row) / sum(row)
         s += np.eye(m)[label] - p
         v += np.diag(p) - np.outer(p, p)
-    return float(s @ np.linalg.pinv(v, 1e-12) @ s)
+    deviation = np.sqrt(np.maximum(np.diag(v), 0))
+    some = deviation > 0
+    z, correlation = s[some] / deviation[some], v[np.ix_(some, some)]
+    correlation = correlation / np.outer(deviation[some], deviation[some])
+    return float(z @ np.linalg.pinv(correlation, 1e-12) @ z)
 
 
 def confidence(g, y, metric):
