@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from calibcore.alternatives import Alternative, alternatives
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of
-from calibcore.hypothesis_tests.omnibus import Moments, log_tails_beside
+from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
 from calibcore.hypothesis_tests.result import rejected
 from calibcore.kernels import Kernel
 from calibcore.predictions import Float, InputError, Predictions
@@ -63,8 +63,7 @@ def detectable(
     predictions: Predictions,
     kernel: Kernel,
     level: float,
-    null_distribution: Float,
-    moments: Moments,
+    redraws: Float,
     rng: np.random.Generator,
     n_simulated: int = N_SIMULATED,
     progress: Progress | None = None,
@@ -76,8 +75,7 @@ def detectable(
     predictions : through the lens; their labels are not looked at
     kernel : as of the test
     level : of this test, α/L
-    null_distribution : (B,) the combined statistic of redrawn labels, which the test compares with
-    moments : of the test's components over its redraws
+    redraws : (C, B) components of the test's redraws, see :meth:`.ExactOmnibusTest.redraws`
     n_simulated : label sets with which a power is simulated
 
     Returns
@@ -93,7 +91,7 @@ def detectable(
     check_cases(predictions)
     statistics = statistics_of(predictions, kernel)
     seed = int(rng.integers(2**63))
-    simulation = _Simulation(predictions, statistics, null_distribution, moments, level, seed, progress)
+    simulation = _Simulation(predictions, statistics, redraws, level, seed, progress)
     patterns = [_Pattern(one) for one in alternatives(predictions)]
     simulation.first_look(patterns)
     simulation.race(patterns, n_simulated)
@@ -137,14 +135,14 @@ class _Simulation:
         self,
         predictions: Predictions,
         statistics: Statistics,
-        null: Float,
-        moments: Moments,
+        redraws: Float,
         level: float,
         seed: int,
         progress: Progress | None,
     ) -> None:
         self.g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
-        self.statistics, self.null, self.moments, self.level = statistics, null, moments, level
+        self.statistics, self.level, self.moments = statistics, level, Moments.of(redraws)
+        self.null = log_tails(redraws, self.moments).max(axis=0)
         self.seed, self.progress, self.done = seed, progress, 0.0
 
     def power(self, pattern: _Pattern, share: float, size: int) -> float:

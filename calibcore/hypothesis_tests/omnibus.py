@@ -171,13 +171,11 @@ class ExactOmnibusTest:
         method, used = "exact Monte Carlo", None
         if self.stop_at is None:
             redraws = self._drawn(statistics, predictions, self.n_resamples, rng, progress)
-            values = np.hstack([observed, redraws])
-            moments = Moments.of(values)
-            tails = log_tails(values, moments)
+            tails = log_tails(np.hstack([observed, redraws]))
         else:
             method += " with early stopping"
             details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
-            tails, moments, used = self._until_stopped(statistics, observed, predictions, rng, progress)
+            redraws, tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
         if progress is not None:
             progress(1.0)
         if not isinstance(self.null, Identity):
@@ -192,16 +190,21 @@ class ExactOmnibusTest:
             pvalue = self.stop_at / used
         score = temperature_score(predictions)
         said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
-        directions = [said if name == "temperature" else "" for name in statistics.names]
-        laws = zip(moments.mean, moments.sd, moments.skewness, strict=True)
         components = tuple(
-            Component(name, float(value), float(tail), direction, *map(float, law))
-            for name, value, tail, direction, law in zip(
-                statistics.names, observed[:, 0], tails[:, 0], directions, laws, strict=True
-            )
+            Component(name, float(value), float(tail), said if name == "temperature" else "")
+            for name, value, tail in zip(statistics.names, observed[:, 0], tails[:, 0], strict=True)
         )
         return TestResult(
-            statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components
+            statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components,
+            component_redraws=redraws,
+        )  # fmt: skip
+
+    def redraws(
+        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+    ) -> Float:
+        """(C, B) components of all redraws, those of a call with a generator in the same state; no label is seen."""
+        return self._drawn(
+            statistics_of(predictions, self.kernel), predictions, self.n_resamples, rng, progress
         )
 
     def _drawn(
@@ -233,8 +236,8 @@ class ExactOmnibusTest:
         predictions: Predictions,
         rng: np.random.Generator,
         progress: Progress | None,
-    ) -> tuple[Float, Moments, int | None]:
-        """(C, 1 + l) tails of observed and redrawn labels, their moments, and l if the test stopped there."""
+    ) -> tuple[Float, Float, int | None]:
+        """(C, l) redraws, (C, 1 + l) tails of observed and redrawn labels, and l if the test stopped there."""
         assert self.stop_at is not None
         moments = Moments.of(self._drawn(statistics, predictions, _MOMENTS, rng, None))
         values, used = observed, None
@@ -248,12 +251,4 @@ class ExactOmnibusTest:
             if progress is not None:
                 progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
-        return tails, moments, used
-
-
-def moments_of(result: TestResult) -> Moments:
-    """The moments that the components of an omnibus test were measured by."""
-    mean, sd, skewness = (
-        np.array([getattr(one, name) for one in result.components]) for name in ("mean", "sd", "skewness")
-    )
-    return Moments(mean, sd, skewness, result.n_resamples)
+        return values[:, 1:], tails, used

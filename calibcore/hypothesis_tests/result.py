@@ -25,16 +25,12 @@ class Component:
     tail : −log of how rarely a calibrated model would show as much or more, by an approximation; what is
         compared between components and between label sets, no p-value
     direction : what its sign says, "too sure" say; else empty
-    mean, sd, skewness : of the component over the label sets that it was measured by
     """
 
     name: str
     statistic: float
     tail: float
     direction: str = ""
-    mean: float = 0.0
-    sd: float = 0.0
-    skewness: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +55,8 @@ class TestResult:
     """What else was decided on the way: block size, degrees of freedom, rank and trace left, …"""
     components: tuple[Component, ...] = ()
     """Of a test that combines several statistics, each of them."""
+    component_redraws: Float | None = None
+    """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
 
     @property
     def decided_by(self) -> Component | None:

@@ -12,7 +12,7 @@ from calibcore.estimators._omnibus import statistics_of, temperature_score
 from calibcore.estimators._partitions import Partitions
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactOmnibusTest
-from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside, moments_of
+from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
 from calibcore.kernels import (
     ExponentialKernel,
     GaussianKernel,
@@ -328,12 +328,13 @@ def test_a_set_beside_the_others_is_measured_as_if_among_them() -> None:
         assert_allclose(beside[:, s], together[:, 0], rtol=1e-9)
 
 
-def test_moments_are_kept_with_the_result() -> None:
-    found = ExactOmnibusTest(n_resamples=99)(made(200, 3, 1.0), np.random.default_rng(0))
-    moments = moments_of(found)
-    assert moments.size == 99
-    values = np.array([[one.statistic] for one in found.components])
-    assert_allclose(log_tails(values, moments)[:, 0], [one.tail for one in found.components])
+def test_redraws_can_be_made_again_without_labels() -> None:
+    p = made(700, 3, 1.3)
+    test = ExactOmnibusTest(n_resamples=99)
+    found = test(p, np.random.default_rng(4)).component_redraws
+    assert found is not None
+    other = Predictions.from_arrays(p.probs, np.zeros(p.n, int), p.class_names)
+    assert_allclose(test.redraws(other, np.random.default_rng(4)), found, rtol=0, atol=0)
 
 
 # --- random partitions ----------------------------------------------------------------
