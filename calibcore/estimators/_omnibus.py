@@ -235,7 +235,7 @@ class _Confidence:
         """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""
         out = np.zeros((len(OF_CONFIDENCE), BLOCK))
         _add_along(self.lines.order, self.lines.decay, self.likeliest, self.confidence, held, out)
-        return 2 * out
+        return np.asarray(2 * out)
 
     def __call__(self, labels: Labels) -> Float:
         """(S, n) labels -> (2, S) estimates."""

@@ -202,10 +202,9 @@ class ExactOmnibusTest:
     def redraws(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        """(C, B) components of all redraws, those of a call with a generator in the same state; no label is seen."""
-        return self._drawn(
-            statistics_of(predictions, self.kernel), predictions, self.n_resamples, rng, progress
-        )
+        """(C, B) components of all redraws, as of a call with a generator in the same state; sees no label."""
+        statistics = statistics_of(predictions, self.kernel)
+        return self._drawn(statistics, predictions, self.n_resamples, rng, progress)
 
     def _drawn(
         self,
@@ -237,7 +236,7 @@ class ExactOmnibusTest:
         rng: np.random.Generator,
         progress: Progress | None,
     ) -> tuple[Float, Float, int | None]:
-        """(C, l) redraws, (C, 1 + l) tails of observed and redrawn labels, and l if the test stopped there."""
+        """(C, l) redraws, (C, 1 + l) tails of observed and redrawn labels, and l if it stopped there."""
         assert self.stop_at is not None
         moments = Moments.of(self._drawn(statistics, predictions, _MOMENTS, rng, None))
         values, used = observed, None
