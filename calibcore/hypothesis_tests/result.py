@@ -79,7 +79,8 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
-    slack = _TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + NOISE)
+    size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # infinite ones have no ties here
+    slack = _TIE * float(null.std()) + (ROUNDING * size + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
