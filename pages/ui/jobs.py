@@ -33,9 +33,7 @@ _log = logging.getLogger("caliblens")
 T = TypeVar("T")
 
 
-@st.cache_resource
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="work")
+_pool = ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="work")
 
 
 class Crowded(Exception):
@@ -233,7 +231,7 @@ def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
     if full:
         job.future.set_exception(Crowded())
     else:
-        job.future = _pool().submit(run)
+        job.future = _pool.submit(run)
 
 
 def _leave_line(job: Job[Any]) -> None:

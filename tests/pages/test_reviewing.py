@@ -154,7 +154,8 @@ def test_a_link_that_leads_nowhere_is_said_and_counted(monkeypatch: pytest.Monke
     monkeypatch.setattr(sharing, "_guesses", Guesses(most=2))
     for wrong in ("never", "../x"):
         assert reviewing.GONE in said(arrived(wrong, in_use="wine"))
-    assert "Too many links" in said(arrived(token(document()), in_use="wine"))
+    assert "Too many links" in said(arrived("again", in_use="wine"))
+    assert "Too many links" not in said(arrived(token(document()), in_use="wine"))
 
 
 def test_a_store_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
