@@ -245,7 +245,7 @@ class _Confidence:
             held = np.zeros((n, BLOCK), labels.dtype)
             held[:, : len(some)] = some.T
             parts.append(self.pairs(held)[:, : len(some)])
-        return np.hstack(parts) / (n * (n - 1) / 2)
+        return np.asarray(np.hstack(parts) / (n * (n - 1) / 2))
 
 
 class _InCells(Statistics):

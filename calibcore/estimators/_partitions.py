@@ -115,7 +115,7 @@ class Partitions:
     @property
     def levels(self) -> int:
         """How many bandwidths."""
-        return self.shared.shape[1]
+        return int(self.shared.shape[1])
 
     def held(self, labels: Labels) -> Held:
         """(S ≤ BLOCK, n) labels of all cases as :meth:`pairs` takes them."""

@@ -202,7 +202,7 @@ class ExactOmnibusTest:
     def redraws(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        """(C, B) components of all redraws, as of a call with a generator in the same state; sees no label."""
+        """(C, B) components of all redraws, as of a call with a generator in this state; sees no label."""
         statistics = statistics_of(predictions, self.kernel)
         return self._drawn(statistics, predictions, self.n_resamples, rng, progress)
 

@@ -4,46 +4,36 @@ from collections.abc import Callable
 
 import numpy as np
 
-from calibcore.hypothesis_tests.omnibus import log_tails
-
 Array = np.ndarray
 Draw = Callable[[float], Array]
 """λ -> (S, n) label sets."""
 
 
-def power(values: Array, redraws: Array, level: float) -> float:
-    """(C, S) statistics of label sets, (C, B) of redraws: the share whose exact p is at most the level.
-
-    Tails are those that ``literal_omnibus`` checks: SciPy's would take minutes.
-    """
-    rejected = 0
-    for s in range(values.shape[1]):
-        combined = log_tails(np.column_stack([values[:, s], redraws])).max(axis=0)
-        as_extreme = int((combined[1:] >= combined[0] - 1e-9 * combined[1:].std()).sum())
-        rejected += (1 + as_extreme) / (redraws.shape[1] + 1) <= level + 1e-12
-    return rejected / values.shape[1]
+def gram(g: Array, bandwidth: float) -> Array:
+    """``exp(−‖g_i − g_j‖/ν)`` from all differences."""
+    return np.exp(-np.sqrt(np.square(g[:, None] - g[None]).sum(axis=2)) / bandwidth)
 
 
-def targets(g: Array) -> dict[tuple[str, str], Array]:
-    """(n, m) τ of every pattern, classes called by their numbers."""
+def statistics(g: Array, labels: Array, bandwidth: float) -> Array:
+    """(S,) the mean of ``h_ij`` over i ≠ j for each label set."""
     n, m = g.shape
-    found = {("overconfidence", ""): np.tile(g.mean(axis=0), (n, 1))}
-    confidences = [max(row) for row in g]
-    middle = float(np.median(confidences))
-    uneven = np.zeros((n, m))
-    for i, row in enumerate(g):
-        first = int(np.argmax(row))
-        if confidences[i] <= middle:
-            uneven[i, first] = 1.0
-            continue
-        others = [k for k in range(m) if k != first]
-        rest = sum(row[k] for k in others)
-        for k in others:
-            uneven[i, k] = row[k] / rest if rest > 0 else 1 / (m - 1)
-    found["uneven", ""] = uneven
-    for c in range(m):
-        found["bias", str(c)] = np.tile(np.eye(m)[c], (n, 1))
-    return found
+    r = np.eye(m)[labels] - g
+    h = gram(g, bandwidth) * np.einsum("sik,sjk->sij", r, r)
+    return (h.sum(axis=(1, 2)) - np.trace(h, axis1=1, axis2=2)) / (n * (n - 1))
+
+
+def power(g: Array, labels: Array, bandwidth: float, null: Array, level: float) -> float:
+    """The share of label sets whose Monte Carlo p is at most the level."""
+    rejected, slack = 0, 1e-9 * null.std()
+    for t in statistics(g, labels, bandwidth):
+        p = (1 + int((null >= t - slack).sum())) / (len(null) + 1)
+        rejected += p <= level + 1e-12
+    return rejected / len(labels)
+
+
+def targets(g: Array) -> list[Array]:
+    """τ of overconfidence, then of the bias towards each class."""
+    return [g.mean(axis=0), *np.eye(g.shape[1])]
 
 
 def size(g: Array, target: Array, share: float) -> float:
@@ -55,14 +45,11 @@ def size(g: Array, target: Array, share: float) -> float:
 
 
 def draws(g: Array, target: Array, size: int, rng: np.random.Generator) -> Draw:
-    """Label sets that share their random numbers over λ."""
-    u = rng.random((size, len(g)))
-
-    def drawn(share: float) -> Array:
-        edges = ((1 - share) * g + share * target).cumsum(axis=1)[:, :-1]
-        return (u[..., None] >= edges).sum(axis=2)
-
-    return drawn
+    """Label sets that share their random numbers over λ: one that says from where, one for each source."""
+    which, own, other = rng.random((3, size, len(g)))
+    base = (own[..., None] >= g.cumsum(axis=1)[:, :-1]).sum(axis=2)
+    towards = (other[..., None] >= target.cumsum()[:-1]).sum(axis=2)
+    return lambda share: np.where(which < share, towards, base)
 
 
 def smallest_share(reached: Callable[[float], bool], steps: int = 10) -> float | None:

@@ -64,8 +64,10 @@ def test_a_file_read_differently_and_looked_at_differently(
     asked = Settings(SPEC, EqualMassBinning(6), None, LENSES)
     app = upload(opened("data", settings=asked), "it's a table.csv", TABLE)
     for label, value in (
-        ("Columns are separated by", ";"), ("Integer labels count", "1, 2, 3, …"), ("Column with the labels", "truth")
-    ):  # fmt: skip
+        ("Columns are separated by", ";"),
+        ("Integer labels count", "1, 2, 3, …"),
+        ("Column with the labels", "truth"),
+    ):
         boxes = [box for box in (*app.selectbox, *app.text_input) if box.label == label]
         app = boxes[0].set_value(value).run()
     reading = next(iter(app.session_state["models"].values())).reading
