@@ -22,6 +22,7 @@ from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
 from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
+from calibcore.io.option_words import with_flags
 from calibcore.judged import LOOKING, Judged, judged
 from calibcore.predictions import InputError, Predictions
 from calibcore.survey import survey
@@ -122,6 +123,8 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")
         said = TOO_LARGE if isinstance(error, MemoryError) else str(error)
+        if isinstance(error, InputError) and error.remedies:  # so the options themselves were in order
+            said = with_flags(error, options_from(arguments))
         print(visible(said), file=sys.stderr)
         return 2 if isinstance(error, InputError) else 3
     except KeyboardInterrupt:

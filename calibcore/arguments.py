@@ -5,7 +5,6 @@ Words as in the README's table.
 
 import argparse
 import difflib
-import json
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -14,6 +13,8 @@ from calibcore.asked import NONE
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import ReadOptions
+from calibcore.io.left_out import rows_from_words
+from calibcore.io.option_words import names_from_words
 from calibcore.io.values import KINDS
 from calibcore.kernels import METRICS
 from calibcore.limits import PREFIX, VERSION
@@ -118,6 +119,12 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
         "--class-names", metavar="A,B,…", help='the classes, in the order of the columns; also as JSON: ["A"]'
     )
     group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
+    group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
+    group.add_argument(
+        "--swap-files",
+        choices=("yes", "no"),
+        help="whether the predictions are in the file of --labels",
+    )
 
 
 def _setting_arguments(command: argparse.ArgumentParser) -> None:
@@ -181,7 +188,7 @@ def _place_arguments(command: argparse.ArgumentParser) -> None:
 
 def options_from(arguments: argparse.Namespace) -> ReadOptions:
     """How the file is to be read."""
-    names = arguments.class_names
+    names, rows = arguments.class_names, arguments.leave_out_rows
     return ReadOptions(
         label_column=arguments.label_column,
         count_column=arguments.count_column,
@@ -190,17 +197,8 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
         label_base=arguments.label_base,
         header=None if arguments.header is None else arguments.header == "yes",
         delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
-        class_names=None if names is None else _names(names),
+        class_names=None if names is None else names_from_words(names),
         renormalise=arguments.renormalise,
+        leave_out_rows=() if rows is None else rows_from_words(rows),
+        swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
     )
-
-
-def _names(words: str) -> tuple[str, ...]:
-    """Names between commas, or a JSON list of them."""
-    try:
-        names = json.loads(words) if words.startswith("[") else None
-    except (ValueError, RecursionError):
-        names = None
-    if isinstance(names, list) and all(isinstance(name, str) for name in names):
-        return tuple(names)
-    return tuple(name.strip() for name in words.split(","))

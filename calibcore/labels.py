@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.checks import InputError, Int, is_text, list_rows, shown
+from calibcore.checks import InputError, Int, is_text, leaving_out, list_rows, shown
 
 MOST_NAMES = 20
 """Of classes, in a sentence."""
@@ -68,7 +68,7 @@ def labels_and_names(
     unknown = np.flatnonzero(numbered < 0)
     if len(unknown):
         found = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
-        raise InputError(f"{found} Expected one of {_some(names)}.")
+        raise InputError(f"{found} Expected one of {_some(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
 
 
@@ -93,5 +93,5 @@ def _positions(y: NDArray[Any], m: int) -> Int:
     outside = np.flatnonzero((y < 0) | (y >= m))
     if len(outside):
         found = list_rows(outside, lambda i: f"has label {y[i]}")
-        raise InputError(f"{found} Expected labels from 0 to {m - 1}.")
+        raise InputError(f"{found} Expected labels from 0 to {m - 1}.", leaving_out(outside, len(y)))
     return y.astype(np.int64)

@@ -89,7 +89,11 @@ class Predictions:
         n, m = g.shape
         y, names, notes = labels_and_names(labels, class_names, n, m)
         check_range(g, names, renormalise)
-        notes += check_sums(g, renormalise)
+        try:
+            notes += check_sums(g, renormalise)
+        except InputError as error:
+            error.name_fields(["renormalise"])
+            raise
         columns = {}
         for name, values in (metadata or {}).items():
             column = np.array(values)

@@ -10,7 +10,7 @@ from calibcore import DiagnosisSpec, Predictions
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.spec import lens_from_words
 from pages.ui import state
-from pages.ui.show import glossary, option, plain
+from pages.ui.show import glossary, plain
 
 KINDS = {
     "confidence": "Confidence in the top class",
@@ -73,14 +73,14 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
     control(
         st.selectbox, "Look at", "lens", kind_of(lens),
         lambda spec, kind: inside(spec, _of_kind(kind, known, state.predictions())),
-        options=kinds, format_func=(KINDS | RARE).get, help=glossary("lens"),
+        options=kinds, say=(KINDS | RARE).get, help=glossary("lens"),
     )  # fmt: skip
     match lens:
         case ClassLens(class_name=name):
             control(
                 st.selectbox, "Class", "lens-class", name,
                 _still("class", lambda spec, name: inside(spec, ClassLens(name))),
-                options=list(p.class_names), format_func=option,
+                options=list(p.class_names), say=str,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(
@@ -165,7 +165,7 @@ def _region(
         return
     control(
         st.selectbox, "Where the model's probability of", "region-class", region.class_name,
-        moved(class_name=str), options=list(p.class_names), format_func=option,
+        moved(class_name=str), options=list(p.class_names), say=str,
     )  # fmt: skip
     control(
         st.slider, "lies within", "region-range", (region.low, region.high),

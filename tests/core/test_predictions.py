@@ -22,7 +22,7 @@ def made(probs, labels=None, **others) -> Predictions:
 def refusal(probs, labels=None, **others) -> str:
     with pytest.raises(InputError) as caught:
         made(probs, labels, **others)
-    return str(caught.value)
+    return " ".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
 
 
 def test_contents_and_types():
@@ -85,11 +85,13 @@ def test_a_value_outside_names_row_and_column(value: float, found: str):
 
 
 def test_scores_are_suspected_only_where_most_rows_are_off():
-    assert "logits" in refusal([[0.5, 0.5], [2.0, -1.0], [-3.0, 4.0]])
-    assert "logits" in refusal([[0.5, 0.5], [0.1, 0.1234567], [0.2, 0.1]])
+    for probs in ([[0.5, 0.5], [2.0, -1.0], [-3.0, 4.0]], [[0.5, 0.5], [0.1, 0.1234567], [0.2, 0.1]]):
+        with pytest.raises(InputError) as caught:
+            made(probs)
+        assert caught.value.remedies[0].words == "These look like logits: apply softmax"
     message = refusal([[0.5, 0.5], [0.25, 0.75], [0.4, 0.53]])
     assert "logits" not in message
-    assert "renormalise" in message
+    assert message.endswith("Divide every row by its sum (renormalise=True).")
 
 
 @pytest.mark.parametrize(
