@@ -22,11 +22,11 @@ from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
 from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
-from calibcore.io.option_words import with_flags
 from calibcore.judged import LOOKING, Judged, judged
 from calibcore.predictions import InputError, Predictions
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
+from calibcore.words.remedies import with_flags
 
 TOO_LARGE = (
     "There is not enough memory for this. Use fewer cases or a machine with more, "

@@ -22,7 +22,7 @@ from scipy.special import log_ndtr
 from calibcore.predictions import Float, Int, Predictions
 
 TOO_SURE = 3.0
-"""So many times too large are the logits of a model that is called too sure of itself."""
+"""Logits may be so many times too large: such a model is too sure of itself, and its labels are its own."""
 LEAST = 1e-3
 """A probability below counts as this: no model is so sure of its logits."""
 LEVEL = 5e-4

@@ -48,12 +48,12 @@ class Reading:
     label_kind : names, 0-based, 1-based, boolean or one-hot
     probability_columns : their names in the file, in the order of the classes
     metadata_columns : names of all others
-    columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
-        there is one
-    swapped : whether the second file was taken for the predictions and the first for the labels
     name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
         name, None where there was no second file
     options : what the user said about the file
+    columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
+        there is one
+    swapped : whether the second file was taken for the predictions and the first for the labels
     """
 
     predictions: Predictions
@@ -63,12 +63,12 @@ class Reading:
     label_kind: str
     probability_columns: tuple[str, ...]
     metadata_columns: tuple[str, ...]
-    columns: tuple[str, ...] = ()
-    label_columns: tuple[str, ...] = ()
-    swapped: bool = False
     name: str = ""
     labels_name: str | None = None
     options: ReadOptions = ReadOptions()
+    columns: tuple[str, ...] = ()
+    label_columns: tuple[str, ...] = ()
+    swapped: bool = False
 
 
 def read(
@@ -116,10 +116,11 @@ def _read(
     options: ReadOptions,
 ) -> Reading:
     options = checked_options(options)
-    name, labels_name = name or name_of(source), labels_name or name_of(labels)
+    file = File(source, name or name_of(source))
+    second = None if labels is None else File(labels, labels_name or name_of(labels))
     found = tables_of(
-        File(source, name),
-        None if labels is None else File(labels, labels_name),
+        file,
+        second,
         options.header,
         options.delimiter,
         options.values == "logits",
@@ -128,7 +129,7 @@ def _read(
     )
     with _columns_known(found), rows_left_out(options.leave_out_rows):
         reading = _understood(found, options)
-    return replace(reading, name=name, labels_name=None if labels is None else labels_name, options=options)
+    return replace(reading, name=file.name, labels_name=second.name if second else None)
 
 
 @contextmanager
@@ -221,9 +222,10 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         outcomes.kind,
         tuple(table.names[j] for j in roles.probs),
         tuple(metadata),
-        columns,
-        second.names if second else (),
-        found.swapped,
+        options=options,
+        columns=columns,
+        label_columns=second.names if second else (),
+        swapped=found.swapped,
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from calibcore.binning import Binning
 from calibcore.checks import visible
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.option_words import flag_words, flags_of
+from calibcore.io.left_out import rows_in_words
+from calibcore.io.option_words import names_in_words
 from calibcore.judged import Judged
 from calibcore.predictions import Predictions
 from calibcore.rerun import binnings_of, lenses_of
@@ -16,8 +17,8 @@ from calibcore.spec import DiagnosisSpec, null_to_words, to_words
 from calibcore.survey import default_lenses, resamples_needed
 
 PROGRAM = ("python", "-m", "calibcore")
-PREDICTIONS, LABELS, NAME = "PREDICTIONS", "LABELS", "NAME"
-"""What stands for a file that has no name, and for a name of a column that cannot be typed."""
+PREDICTIONS, LABELS = "PREDICTIONS", "LABELS"
+"""What stands for a file that has no name."""
 IN_PYTHON = "predictions that were made in Python"
 """What data are that nobody says more about."""
 
@@ -73,6 +74,11 @@ def _can_be_typed(word: str) -> bool:
         return False
 
 
+def _flag(name: str, value: str) -> list[str]:
+    """A flag and its value, in one word where the value could be taken for a flag."""
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
 def _number(value: float) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
@@ -125,14 +131,54 @@ def setting_flags(spec: DiagnosisSpec, said: Sequence[str] = ()) -> list[str]:
     found = []
     for flag, value in SETTINGS.items():
         if flag in said or value(spec) != value(start):
-            found += flag_words(flag, value(spec))
+            found += _flag(flag, value(spec))
     return [*found, *(["--shuffle"] if spec.shuffle else [])]
+
+
+def _names(names: Sequence[str]) -> str:
+    """Names as ``--class-names`` takes them."""
+    return names_in_words(names, all(map(_can_be_typed, names)))
+
+
+def _yes_or_no(value: bool | None) -> str:
+    return "yes" if value else "no"
+
+
+READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
+    "label_column": ("--label-column", lambda options: options.label_column),
+    "values": ("--values", lambda options: options.values),
+    "label_base": ("--label-base", lambda options: str(options.label_base)),
+    "header": ("--header", lambda options: _yes_or_no(options.header)),
+    "delimiter": (
+        "--delimiter", lambda options: "tab" if options.delimiter == "\t" else options.delimiter
+    ),
+    "class_names": ("--class-names", lambda options: _names(options.class_names or ())),
+    "renormalise": ("--renormalise", None),
+    "count_column": ("--count-column", lambda options: options.count_column),
+    "weight_column": ("--weight-column", lambda options: options.weight_column),
+    "leave_out_rows": ("--leave-out-rows", lambda options: rows_in_words(options.leave_out_rows)),
+    "swap_files": ("--swap-files", lambda options: _yes_or_no(options.swap_files)),
+}  # fmt: skip
+"""Field of :class:`.ReadOptions` -> its flag and value; a flag may have none."""
 
 
 def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
     """Flags for all options that are not the default, and sentences on those that cannot be typed."""
-    words = [word if _can_be_typed(word) else NAME for word in flags_of(options)]
-    return words, [f"{NAME} stands for a name that cannot be typed."] if NAME in words else []
+    start = ReadOptions()
+    words: list[str] = []
+    notes: list[str] = []
+    for field, (flag, value_of) in READING.items():
+        if getattr(options, field) == getattr(start, field):
+            continue
+        value = None if value_of is None else value_of(options)
+        if value is None:
+            words.append(flag)
+        elif _can_be_typed(value):
+            words += _flag(flag, value)
+        else:
+            words += [flag, field.upper()]
+            notes.append(f"{field.upper()} stands for a name that cannot be typed.")
+    return words, notes
 
 
 def _file(name: str, instead: str) -> tuple[str, list[str]]:
@@ -170,11 +216,11 @@ def survey_command(found: Judged, predictions: Predictions, origin: Reading | st
     lenses, usual = lenses_of(found.survey), default_lenses(predictions)
     if len(lenses) != len(usual) or set(lenses) != set(usual):
         for lens in lenses:
-            words += flag_words("--lens", to_words(lens))
+            words += _flag("--lens", to_words(lens))
     words += setting_flags(_surveyed(found))
     two, many = binnings_of(found.survey.diagnoses)
     if many is not None and two is not None and many != two:
-        words += flag_words("--binning-of-many", to_words(many))
+        words += _flag("--binning-of-many", to_words(many))
     return Repeat((*PROGRAM, "survey", *words), tuple(notes))
 
 
