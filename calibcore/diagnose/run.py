@@ -221,6 +221,7 @@ def diagnose(
         recalibration=recalibration(induced),
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
+        drawn_from=predictions.drawn_from,
     )
 
 

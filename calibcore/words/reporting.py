@@ -11,7 +11,7 @@ from calibcore.verdict import ClassFrequencies
 from calibcore.words.estimates import level_words
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import count, error, kernel_error, lens_words, percent
+from calibcore.words.phrases import cases_words, count, error, kernel_error, lens_words, percent
 from calibcore.words.results import null_range, score_words
 from calibcore.words.verdict_rows import lens_row
 from calibcore.words.verdicts import chip_text, promise_words
@@ -50,7 +50,7 @@ _MONTHS = (
 
 def subtitle(model: str, p: Predictions, noun: str) -> str:
     """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
-    return " · ".join(filter(None, (model, count(p.n, noun), f"{p.m:,} classes")))
+    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
 def verdict_rows(found: Judged) -> list[dict[str, str]]:

@@ -19,6 +19,7 @@ from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,
+    cases_words,
     count,
     error,
     expected,
@@ -71,12 +72,16 @@ def _section(rows: list[dict[str, str]], *after: str) -> list[str]:
     return [*_table(rows), *(f"  {line}" for line in after), ""] if rows else []
 
 
+def _cases(of: Diagnosis) -> str:
+    return sentence_case(cases_words(of.n, "case", of.drawn_from))
+
+
 def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
     spec, diagram, distance = diagnosis.spec, diagnosis.reliability, diagnosis.spec.distance
     found, skce = diagnosis.calibration_error, diagnosis.skce
     lines = [
-        f"{count(diagnosis.n, 'case')}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
+        f"{_cases(diagnosis)}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
@@ -154,7 +159,7 @@ def survey_text(found: Judged) -> str:
     first = survey.diagnoses[0]
     rows = [_judged_row(*pair) for pair in zip(survey.diagnoses, verdicts, strict=True)]
     lines = [
-        f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
+        f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}",
         "",
         chip_text(as_a_whole(verdicts)),
         *filter(None, whole_parts(verdicts)),

@@ -218,7 +218,10 @@ def _gaps(one: Side, other: Side, places: list[st.delta_generator.DeltaGenerator
         first = gap_for(one.data.predictions, one.spec, job.report)
         return first, gap_for(other.data.predictions, other.spec, job.report)
 
-    expected = 2 * patience.seconds_of_diagram(one.data.predictions.n, max(3, one.m), one.spec)
+    m, spec = max(3, one.m), one.spec
+    expected = patience.Estimate(
+        one.data.predictions.n, lambda n: 2 * patience.seconds_of_diagram(n, m, spec)
+    )
     job = jobs.started("gaps", key, work, expected)
 
     def draw(gaps: tuple[TestResult, TestResult]) -> None:

@@ -35,6 +35,7 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
 
 def _job(data: Loaded) -> jobs.Job[ClassesByEvidence]:
     p, start = data.predictions, DiagnosisSpec()
+    m = p.m
     asked, _ = settings.surveyed(())
     only = replace(asked, kernel=start.kernel)
     key = (p.fingerprint, only.to_json())
@@ -42,7 +43,7 @@ def _job(data: Loaded) -> jobs.Job[ClassesByEvidence]:
         "classes",
         key,
         lambda job: classes_by_evidence(p, only, job.report),
-        patience.seconds_of_classes(p.n, p.m),
+        patience.Estimate(p.n, lambda n: patience.seconds_of_classes(n, m)),
     )
 
 

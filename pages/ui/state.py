@@ -20,14 +20,18 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.io.sampling import sampled
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
+from calibcore.words.looking import sample_title
 from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 """Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
+SAMPLE = "-random-"
+"""Stands between the key of a model and the number of cases in the key of its sample."""
 MOST_MODELS = 6
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -177,21 +181,52 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
+    for sample in [other for other in models() if other.startswith(f"{key}{SAMPLE}")]:
+        remove(sample)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
-    models()[key] = Loaded(
-        key,
-        before.title if before else _free(title, key),
-        "",
-        before.noun if before else "case",
-        p,
-        reading,
-        column if column in p.metadata else None,
-        before.repeats if before else None,
+    return _kept(
+        Loaded(
+            key,
+            before.title if before else _free(title, key),
+            "",
+            before.noun if before else "case",
+            p,
+            reading,
+            column if column in p.metadata else None,
+            before.repeats if before else None,
+        )
     )
-    use(key)
-    for other in [k for k in models() if k != key][: max(0, len(models()) - MOST_MODELS)]:
+
+
+def _kept(model: Loaded) -> Loaded:
+    """Keep a model and use it."""
+    models()[model.key] = model
+    use(model.key)
+    for other in [k for k in models() if k != model.key][: max(0, len(models()) - MOST_MODELS)]:
         remove(other)
-    return models()[key]
+    return model
+
+
+def use_sample(key: str, n: int) -> None:
+    """Use ``n`` of the cases of a model or an example, drawn at random: a model of its own."""
+    of = find(key)
+    if of is None:
+        return
+    p, own = of.predictions, f"{key.partition(SAMPLE)[0]}{SAMPLE}{n}"
+    whole = p.drawn_from or p.n
+    title = of.title.removesuffix(
+        sample_title("", p.n, of.noun, whole)
+    )  # of a sample that is drawn from again
+    reading = of.reading and of.reading.of_sample(n)
+    _kept(
+        replace(
+            of,
+            key=own,
+            title=_free(sample_title(title, n, of.noun, whole), own),
+            predictions=reading.predictions if reading else sampled(p, n),
+            reading=reading,
+        )
+    )
 
 
 def _free(title: str, key: str) -> str:
