@@ -45,6 +45,7 @@ class Repeatable:
     two, many : the binnings of lenses of two and of more classes, None where no lens had so many
     lenses : all that were looked through, refused ones too: they count in the number of redraws
     looks : the settings of each lens that was tested, as they were used
+    n, drawn_from : cases, and how many they were drawn from at random, None for all there were
     found : one entry a lens that was tested
     """
 
@@ -58,6 +59,8 @@ class Repeatable:
     lenses: tuple[Lens, ...]
     looks: tuple[DiagnosisSpec, ...]
     found: tuple[Then, ...]
+    n: int
+    drawn_from: int | None
 
 
 def repeatable(text: str) -> Repeatable:
@@ -101,6 +104,8 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
         lenses_of(judged.survey),
         tuple(d.spec for d in diagnoses),
         found_in(judged),
+        int(first.n),
+        None if first.drawn_from is None else int(first.drawn_from),
     )
 
 

@@ -49,9 +49,8 @@ class TooLong(Exception):
 class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
-    ``parts`` are results that are there before the whole is. Work that by its ``estimate`` takes long
-    waits for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless it is to be done
-    ``here``.
+    ``parts`` are results that are there before the whole is. Work that takes long by its ``estimate`` waits
+    for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless it is done ``here``.
     """
 
     future: "Future[T]" = field(default_factory=Future)
@@ -123,10 +122,7 @@ class Job(Generic[T]):
     @property
     def sample(self) -> int:
         """How many cases, drawn at random, could be looked at in place of all; 0 if that does not help."""
-        if not self.too_long:
-            return self.estimate.sample()
-        took = LIMITS.job_seconds / max(self.fraction, 0.01)
-        return self.estimate.sample(1.5 * max(1.0, took / self.expected) if self.expected else 0.0)
+        return self.estimate.sample_after(self.fraction) if self.too_long else self.estimate.sample()
 
     @property
     def stopped(self) -> bool:
@@ -214,8 +210,7 @@ def started(
             job.begin, job.begun = None, time.monotonic()
             _line_up(job, work)
 
-        long = estimate.seconds > patience.UNASKED or estimate.too_long
-        if again is None and (only_asked or long):
+        if again is None and (only_asked or estimate.seconds > patience.UNASKED or estimate.too_long):
             job.begin = begin
         else:
             begin()

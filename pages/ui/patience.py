@@ -53,6 +53,11 @@ class Estimate:
         )
         return next(fitting, 0)
 
+    def sample_after(self, done: float) -> int:
+        """The same once work was ended with a fraction ``done``: it takes longer than was expected."""
+        took = LIMITS.job_seconds / max(done, 0.01)
+        return self.sample(1.5 * max(1.0, took / self.seconds)) if self.seconds else 0
+
 
 A_MOMENT = Estimate(0, lambda _n: 0.0)
 """Of work whose time does not depend on cases."""
