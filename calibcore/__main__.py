@@ -14,6 +14,7 @@ from pathlib import Path
 
 from calibcore import figure_command, report_command, stream_command
 from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
+from calibcore.binning import Binning
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
@@ -23,7 +24,7 @@ from calibcore.judged import LOOKING, Judged, judged
 from calibcore.lenses import Lens
 from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec, lens_from_words
-from calibcore.survey import survey
+from calibcore.survey import default_binning, survey
 from calibcore.words import diagnosis_text, survey_text
 
 TOO_LARGE = (
@@ -88,7 +89,10 @@ def _surveyed(
     lenses = [lens_from_words(words) for words in arguments.lens] if arguments.lens else None
     told = arguments.command == "report"
     share = report_command.SHARE if told else 1.0
-    found = _judged(predictions, spec, lenses, _part(progress, 0.0, share))
+    many = None
+    if arguments.spec is None and arguments.binning is None:
+        many = default_binning(max(3, predictions.m), predictions.n)
+    found = _judged(predictions, spec, lenses, many, _part(progress, 0.0, share))
     code = int(report_command.fails(arguments, found))
     if told:
         rest = _part(progress, share, 1 - share)
@@ -97,9 +101,14 @@ def _surveyed(
 
 
 def _judged(
-    predictions: Predictions, spec: DiagnosisSpec, lenses: list[Lens] | None, progress: Progress | None
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    lenses: list[Lens] | None,
+    many: Binning | None,
+    progress: Progress | None,
 ) -> Judged:
-    found = survey(predictions, spec, lenses, _part(progress, 0.0, LOOKING))
+    part = _part(progress, 0.0, LOOKING)
+    found = survey(predictions, spec, lenses, part, binning_of_many=many)
     return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
 

@@ -21,12 +21,14 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Then:
-    """What was found through one lens: the verdict's answer, p and adjusted p."""
+    """What was found through one lens: the verdict's answer, p and adjusted p, and whether they could not
+    have been smaller."""
 
     lens: str
     answer: str
     pvalue: float
     adjusted: float
+    at_floor: bool = False
 
     def same(self, other: "Then") -> bool:
         """Whether another look found the same."""
@@ -104,7 +106,8 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
 def found_in(judged: Judged) -> tuple[Then, ...]:
     """What a survey found, lens by lens, as it is compared."""
     return tuple(
-        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted)) for v in judged.verdicts
+        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
+        for v in judged.verdicts
     )
 
 

@@ -1,8 +1,9 @@
 """How large a miscalibration is, in plain units: signed gaps, the typical gap, natural frequencies."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,11 @@ class Frequencies:
     gap: Interval
     hits: int
     n: int
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Frequencies":
+        """From JSON, as :func:`dataclasses.asdict` gives it."""
+        return cls(**(dict(document) | {"gap": Interval(**document["gap"])}))
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,12 @@ def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
             high = middle
     gap = at((low + high) / 2)[0]
     return max(gap, observed) if sign > 0 else min(gap, observed)
+
+
+def gaps_of(predictions: Predictions, binning: Binning) -> tuple[Interval, tuple[Frequencies, ...]]:
+    """The typical gap of what a lens made, and the :func:`frequencies` of its classes."""
+    classes = frequencies(predictions)
+    return typical_gap(predictions, binning, classes), classes
 
 
 def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:

@@ -31,6 +31,7 @@ from calibcore.limits import VERSION
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
+from calibcore.sizes import gaps_of
 from calibcore.spec import DiagnosisSpec
 
 
@@ -181,6 +182,8 @@ def diagnose(
     ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
+    weighted = induced.weights is not None
+    gap, frequencies = (None, ()) if weighted else gaps_of(induced, spec.binning)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -205,6 +208,8 @@ def diagnose(
         recalibration=recalibration(induced),
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
+        typical_gap=gap,
+        frequencies=frequencies,
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibcore.predictions import Float
 
 S = TypeVar("S", float, Float)
-_TIE = 1e-9
+TIE = 1e-9
 ROUNDING = 1e-12
 NOISE = 1e-14
 
@@ -36,6 +36,21 @@ class TestResult:
     details: Mapping[str, float | int | str] = field(default_factory=dict)
     """What else was decided on the way: block size, degrees of freedom, rank and trace left, …"""
 
+    @property
+    def stopped_early(self) -> bool:
+        """Whether it stopped before all redraws were made."""
+        return "stop_at" in self.details and self.n_resamples < int(self.details["most_resamples"])
+
+    @property
+    def at_floor(self) -> bool:
+        """Whether no redraw was as extreme, so that more redraws might have given a smaller p."""
+        return none_as_extreme(self.pvalue, self.n_resamples) and not self.stopped_early
+
+
+def none_as_extreme(pvalue: float, n_resamples: int) -> bool:
+    """Whether a Monte Carlo p is as small as so many redraws allow."""
+    return n_resamples > 0 and pvalue <= (1 + TIE) / (n_resamples + 1)
+
 
 def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
     """``(1 + #{T_b ≥ T}) / (B + 1)``, never 0; T_b counts as ≥ from 1e-9 null deviations below T.
@@ -50,7 +65,7 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
-    slack = _TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + NOISE)
+    slack = TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
@@ -71,4 +86,4 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
 
 def tie_slack(statistic: float, deviation: S) -> S:
     """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
-    return _TIE * deviation + (ROUNDING * abs(statistic) + NOISE)
+    return TIE * deviation + (ROUNDING * abs(statistic) + NOISE)

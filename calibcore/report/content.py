@@ -21,20 +21,19 @@ from calibcore.words import (
     not_said,
     whole_parts,
 )
+from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
-    NUMBERS_NOTE,
     class_rows,
     classes_table_note,
     date_words,
-    number_rows,
     prediction_rows,
     refused_lines,
-    score_rows,
     subtitle,
-    verdict_rows,
     verdicts_note,
 )
+from calibcore.words.scores import AS_GIVEN, score_rows
+from calibcore.words.verdict_rows import survey_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +122,7 @@ def report_of(
     caution : what has to stand beside every p-value, that cases repeat, say
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
 
-    Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
+    Cost: as the exact test of the bins of three or four classes.
 
     Raises
     ------
@@ -142,11 +141,12 @@ def report_of(
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
     open_to_all = without_cases(judged)
+    lens_by_lens = tuple(survey_cells(diagnoses, judged.verdicts))
     tables = (
-        Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(of.adjustment, noun)),
+        Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(judged, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(judged)),
-        Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
-        Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
+        Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), " ".join(measures_notes())),
+        Table("scores", "Scores", tuple(score_rows(diagnoses[0])), AS_GIVEN),
     )
     return Report(
         title=title,
@@ -169,7 +169,7 @@ def report_of(
                 reading=short(plate.reading),
                 rows=short.rows(plate.rows),
             )
-            for plate in plates(predictions, judged, spec, noun, progress)
+            for plate in plates(predictions, judged, noun, progress)
         ),
         tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
         refused=tuple(map(short, refused_lines(judged.survey.refused))),

@@ -3,18 +3,17 @@
 import numpy as np
 
 from calibcore.hypothesis_tests import TestResult
-from calibcore.words.phrases import PROMISES, count, error, error_level, pvalue, pvalue_remark
+from calibcore.words.phrases import ALONE, PROMISES, count, error, error_level, pvalue_in_full
 
 
 def gap_beside_chance(gap: TestResult, distance: str) -> str:
     """An ECE, where it would lie by chance alone, and its exact p."""
     assert gap.null_distribution is not None
     low, high = (float(q) for q in np.quantile(gap.null_distribution, (0.05, 0.95), method="inverted_cdf"))
-    remark = f", {said}" if (said := pvalue_remark(gap)) else ""
     return (
         f"Average gap (ECE) {error(gap.statistic, distance)}. A calibrated model shows from "
-        f"{error_level(low, high, distance)} here, 9 times in 10. Of this gap {pvalue(gap)}{remark}; "
-        f"{PROMISES[gap.promise]}."
+        f"{error_level(low, high, distance)} here, 9 times in 10. Of this ECE {pvalue_in_full(gap)}; "
+        f"{PROMISES[gap.promise]}, {ALONE}."
     )
 
 

@@ -34,6 +34,15 @@ def data_words(title: str, p: Predictions, noun: str) -> str:
     return f"{title} · {count(p.n, noun)} · {p.m:,} classes"
 
 
+def outside_survey(lens: Lens) -> str:
+    """Said where a lens is looked at that is none of the survey's."""
+    return (
+        f"The survey does not look through {lens_words(lens)}, so there is no verdict here. "
+        "The p-values of its own tests stand on Tests: they are not adjusted, and exploratory if you chose "
+        "the lens after a look at results."
+    )
+
+
 def borrowed_labels(title: str) -> str:
     """The note of a file that was read with the labels of another model."""
     return f"Labels: those of '{title}', row by row, as you said that the cases and their order are the same."

@@ -29,6 +29,9 @@ PROMISES = {
     "none": "no guarantee; for comparison",
 }
 
+ALONE = "of this lens alone, not adjusted"
+"""Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
+
 TEST_NAMES = {
     "exact-ece": "Calibration error (ECE), exact",
     "exact-skce": "Kernel calibration error, exact",
@@ -136,14 +139,33 @@ def kernel_error(value: float) -> str:
     return f"{mantissa} × 10{power}".replace("-", "−")
 
 
-def pvalue(result: TestResult) -> str:
-    """ "p = 0.034"; "p ≤ 0.39" for a bound; "–" where it is not defined."""
-    p = result.pvalue
+def p_words(
+    p: float, least: bool = False, *, bound: bool = False, alpha: float = 0.05, short: bool = False
+) -> str:
+    """A p-value as it stands everywhere: "p = 0.034", "p ≤ 0.39" of a bound, "–" where it is not defined.
+
+    least : as small as it can come out with so many redraws, then it says so:
+        "p = 0.005, the smallest possible"
+    short : for a cell under a head that says p: "0.034", "0.005 (smallest)"
+    """
     if p != p:
         return "–"
-    bound = result.promise == "bound"
-    words = number_p(p, bound)
-    return f"p {words}" if words[0] in "<>" else f"p {'≤' if bound else '='} {words}"
+    number = number_p(p, bound, alpha)
+    if short:
+        return f"{number} (smallest)" if least else number
+    sign = "" if number[0] in "<>" else "≤ " if bound else "= "
+    return f"p {sign}{number}{', the smallest possible' if least else ''}"
+
+
+def pvalue(result: TestResult) -> str:
+    """:func:`p_words` of a test."""
+    return p_words(result.pvalue, result.at_floor, bound=result.promise == "bound")
+
+
+def pvalue_in_full(result: TestResult) -> str:
+    """:func:`pvalue` and what has to be known about it: "p = 0.001, the smallest possible (none of …)"."""
+    remark = pvalue_remark(result)
+    return pvalue(result) + (f" ({remark})" if remark else "")
 
 
 def pvalue_remark(result: TestResult) -> str:
@@ -158,10 +180,10 @@ def pvalue_remark(result: TestResult) -> str:
 
 
 def _floor(result: TestResult) -> str:
-    if "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"]):
+    if result.stopped_early:
         return f"stopped after {result.n_resamples:,} redraws, {as_extreme(result):,} of them as extreme"
-    if result.n_resamples and result.pvalue <= (1 + 1e-9) / (result.n_resamples + 1):
-        return f"the smallest possible (none of {result.n_resamples:,} redraws was as extreme)"
+    if result.at_floor:
+        return f"none of {result.n_resamples:,} redraws was as extreme"
     return ""
 
 

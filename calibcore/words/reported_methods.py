@@ -148,7 +148,8 @@ def _measured(found: Judged, noun: str) -> str:
     return (
         f"{_bins(found, noun)} Average gap (ECE): the mean over all {plural(noun)} of "
         f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
-        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval.{many} "
+        "Typical gap: the root mean square of the gap over all "
+        f"{plural(noun)}, bias-reduced by pairs within bins, with an approximate interval.{many} "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
         f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "

@@ -8,6 +8,7 @@ from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.diagnose import NamedTest
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.tests_aligned import aligned_figure
+from calibcore.survey import VERDICT_TEST
 from calibcore.words import (
     PROMISES,
     TEST_NAMES,
@@ -44,7 +45,7 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
     if diagnosis.tests:
         _together(diagnosis)
     columns = st.columns(3)
-    results.gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
+    results.gap_and_test(diagnosis, *columns[:2])
     results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability)
     if not narrow:
         bandwidths.offered(data, spec)
@@ -53,7 +54,7 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
 def _drawn(diagnosis: Diagnosis) -> None:
     names = {test.name: TEST_NAMES[test.name] for test in diagnosis.tests}
     if st.session_state.get(DRAWN) not in names:
-        st.session_state[DRAWN] = "exact-skce" if "exact-skce" in names else next(iter(names))
+        st.session_state[DRAWN] = VERDICT_TEST if VERDICT_TEST in names else next(iter(names))
     test = diagnosis.test(st.session_state[DRAWN])
     assert test is not None
     st.markdown(f"## {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")

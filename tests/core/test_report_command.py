@@ -13,6 +13,7 @@ from calibcore.judged import judged
 from calibcore.report import PAPERS, report_of, to_html, to_json, to_pdf
 from calibcore.report_command import FORMATS
 from calibcore.report_command import PAPERS as OFFERED
+from calibcore.survey import default_binning
 from calibcore.words import chip_text
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
@@ -46,7 +47,7 @@ def test_it_writes_what_the_library_makes(
     code, said, error = run(capsys, "report", folder / "fine.csv", "--out", out, *FLAGS, *more)
     assert (code, error) == (0, "")
     p = read(folder / "fine.csv").predictions
-    of = judged(p, survey(p, SPEC))
+    of = judged(p, survey(p, SPEC, binning_of_many=default_binning(3, p.n)))
     found = report_of(
         p, of, SPEC, title="Weekly check", date=DATE, noun="patient", model="net", with_rows=True
     )

@@ -21,7 +21,6 @@ from calibcore.words import (
     bins_outside,
     claim_and_outcome,
     count,
-    ece_sentence,
     error,
     error_level,
     expected,
@@ -37,6 +36,7 @@ from calibcore.words import (
     pvalue,
     pvalue_remark,
     reliability_rows,
+    rows_of_measures,
     rows_of_tests,
     top_bins,
 )
@@ -107,7 +107,9 @@ def test_p_values_are_never_zero() -> None:
 
 
 def test_a_p_value_at_its_floor_says_so() -> None:
-    assert pvalue_remark(monte_carlo(0.001)) == ("the smallest possible (none of 999 redraws was as extreme)")
+    assert pvalue(monte_carlo(0.001)) == "p = 0.001, the smallest possible"
+    assert pvalue(monte_carlo(0.002)) == "p = 0.002"
+    assert pvalue_remark(monte_carlo(0.001)) == "none of 999 redraws was as extreme"
     assert pvalue_remark(monte_carlo(0.002)) == ""
     assert "not defined" in pvalue_remark(monte_carlo(float("nan"), 0))
 
@@ -235,7 +237,8 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     assert exact.result.null_distribution is not None
     as_extreme = int((exact.result.null_distribution >= exact.result.statistic).sum())
     assert kernel_test_sentence(found).startswith(f"{as_extreme:,} of 199 sets of outcomes")
-    assert points(found.calibration_error["ece"]) in ece_sentence(found)
+    measures = {row["Measure"]: row["Value"] for row in rows_of_measures(found)}
+    assert measures["Average gap (ECE)"] == points(found.calibration_error["ece"])
     rows = rows_of_tests(found)
     assert [row["Test"] for row in rows] == [TEST_NAMES[test.name] for test in found.tests]
     withheld = [test.name for test in found.tests if test.result is None]
