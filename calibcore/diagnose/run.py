@@ -31,7 +31,7 @@ from calibcore.limits import VERSION
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
-from calibcore.sizes import gaps_of
+from calibcore.sizes import Interval, gaps_of
 from calibcore.spec import DiagnosisSpec
 
 
@@ -79,6 +79,11 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
     return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
+
+
+def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
+    """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
+    return gaps_of(spec.lens(predictions), spec.binning)[0]
 
 
 def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> Reliability:

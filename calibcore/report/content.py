@@ -32,7 +32,7 @@ from calibcore.words.reporting import (
     subtitle,
     verdicts_note,
 )
-from calibcore.words.scores import AS_GIVEN, score_rows
+from calibcore.words.scores import score_rows
 from calibcore.words.verdict_rows import survey_cells
 
 
@@ -146,7 +146,7 @@ def report_of(
         Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(judged, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(judged)),
         Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), " ".join(measures_notes())),
-        Table("scores", "Scores", tuple(score_rows(diagnoses[0])), AS_GIVEN),
+        Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),
     )
     return Report(
         title=title,

@@ -21,13 +21,14 @@ def what_compares(same_model: bool, n: int, noun: str = "case") -> str:
     """What may be compared between the two figures, and what not (V19 §4.3)."""
     if same_model:
         return (
-            "Two views of one model, on the same scales. Compare where and how far they deviate. "
-            "Do not compare the two average gaps: each view has its own level by chance, so hold each gap "
-            "against the range beside it. A calibrated model is calibrated in both."
+            "Two views of one model, on the same scales. Compare where and how far they deviate, and the "
+            "typical gaps by their intervals. Do not compare the two average gaps (ECE): each view has its "
+            "own level by chance, so hold each against the range beside it. "
+            "A calibrated model is calibrated in both."
         )
     both = f"the same {count(n, noun)}" if n > 1 else f"the same {noun}"
     return (
-        f"Two models on {both}, on the same scales. Compare where and how far they deviate. "
-        "Do not compare the two average gaps: each model has its own level by chance, so hold each gap "
-        "against the range beside it. A smaller p does not mean a larger error."
+        f"Two models on {both}, on the same scales. Compare where and how far they deviate, and the "
+        "typical gaps by their intervals. Do not compare the two average gaps (ECE): each model has its own "
+        "level by chance, so hold each against the range beside it. A smaller p does not mean a larger error."
     )

@@ -23,10 +23,10 @@ ESTIMATE_NAMES = {
 }
 IN_POINTS = ("smooth-ece", "ici", "e50", "e90", "classwise-ece", "top-label-ece")
 DECOMPOSITION_NAMES = {
-    "brier-binned": "Brier score, by bins",
-    "log-loss-binned": "Log loss, by bins",
-    "brier-corp": "Brier score, by isotonic recalibration (CORP)",
-    "log-loss-corp": "Log loss, by isotonic recalibration (CORP)",
+    "brier-binned": "Brier score of the lens, by bins",
+    "log-loss-binned": "Log loss of the lens, by bins",
+    "brier-corp": "Brier score of the lens, by isotonic recalibration (CORP)",
+    "log-loss-corp": "Log loss of the lens, by isotonic recalibration (CORP)",
 }
 COEFFICIENT_NAMES = {
     "cox_intercept": "Cox intercept, fitted with the slope",

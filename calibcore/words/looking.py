@@ -37,9 +37,9 @@ def data_words(title: str, p: Predictions, noun: str) -> str:
 def outside_survey(lens: Lens) -> str:
     """Said where a lens is looked at that is none of the survey's."""
     return (
-        f"The survey does not look through {lens_words(lens)}, so there is no verdict here. "
-        "The p-values of its own tests stand on Tests: they are not adjusted, and exploratory if you chose "
-        "the lens after a look at results."
+        f"The survey does not look through {lens_words(lens)}, so this lens has no verdict. "
+        "Its own p-values, on Tests, are not adjusted, "
+        "and exploratory if you chose it after a look at results."
     )
 
 

@@ -13,13 +13,11 @@ from calibcore.words.sizes import net_digits, net_gap
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
-    NET: "What was said less what happened, over all cases. Too much here and too little there cancel out, "
-    "which they do not in the typical gap.",
-    ECE: "The gap of each bin, averaged over the cases. It keeps what chance adds, unlike the typical "
-    "gap: hold it against its range.",
+    NET: "What was said less what happened, over all cases. Unlike in the typical gap, errors in opposite "
+    "directions cancel out.",
+    ECE: "The gap of each bin, averaged over the cases. Unlike the typical gap it keeps what chance adds.",
     MCE: "The gap of one bin, the one farthest off, often one of few cases.",
-    SKCE: "A squared distance over pairs of similar cases, without bins and not in points. The kernel test "
-    "tests it.",
+    SKCE: "A squared distance over pairs of similar cases, without bins and not in points.",
 }
 """Measure -> how it differs."""
 
@@ -78,8 +76,6 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
             "ECE if calibrated": _bare(level_words(d, "ece")),
             "SKCE": _together(kernel_error(d.skce["unbiased"])),
             "SKCE if calibrated": _together(null_range(d)),
-            "Bins": f"{d.reliability.n_bins:,}",
-            "Bandwidth": f"{d.bandwidth.value:.3g}",
         }
         for d in diagnoses
     ]

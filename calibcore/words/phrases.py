@@ -135,8 +135,21 @@ def kernel_error(value: float) -> str:
     if value == 0:
         return "0"
     mantissa, exponent = f"{value:.2e}".split("e")
-    power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{mantissa} × 10{power}".replace("-", "−")
+    return f"{mantissa} × {_power(int(exponent))}".replace("-", "−")
+
+
+def kernel_errors(low: float, high: float) -> str:
+    """From where to where they lie, with the power of the larger: "(−1.06 to 1.62) × 10⁻³"."""
+    most = max(abs(low), abs(high))
+    if most == 0:
+        return "0"
+    exponent = int(f"{most:.2e}".split("e")[1])
+    ends = " to ".join(f"{end / 10.0**exponent:z.2f}" for end in (low, high))
+    return f"({ends}) × {_power(exponent)}".replace("-", "−")
+
+
+def _power(exponent: int) -> str:
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def p_words(

@@ -6,14 +6,12 @@ from typing import Any
 
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
+from calibcore.survey import MOST_CLASSES
 from calibcore.verdict import ClassFrequencies
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.phrases import count, percent
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
-
-MOST_CLASSES = 25
-"""Rows of the table of classes: more would fill pages."""
 
 
 def date_words(date: str) -> str:
@@ -47,7 +45,7 @@ def verdicts_note(found: Judged, noun: str = "case") -> str:
     """Which class is furthest off, and what the columns of the table of lenses mean."""
     worst, adjustment = worst_class(found.verdicts), found.survey.diagnoses[0].spec.adjustment
     said = "" if worst is None else f"{worst[1]} "
-    return f"{said}{lens_notes()} Adjusted p: {promise_words(adjustment, noun)}."
+    return f"{said}{lens_notes(found.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
 
 
 def class_rows(found: Judged) -> list[dict[str, str]]:

@@ -19,7 +19,7 @@ from calibcore.words.phrases import (
     count,
     exact_percent,
     expected,
-    kernel_error,
+    kernel_errors,
     lens_words,
     percent,
     pvalue,
@@ -104,7 +104,7 @@ def null_range(diagnosis: Diagnosis) -> str:
     if not isinstance(diagnosis.spec.null, Identity) or test.result.n_resamples < diagnosis.spec.resamples:
         return "–"
     low, high = np.quantile(test.result.null_distribution, (0.05, 0.95), method="inverted_cdf")
-    return f"{kernel_error(low)} to {kernel_error(high)}"
+    return kernel_errors(low, high)
 
 
 def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:

@@ -138,7 +138,7 @@ def survey_text(found: Judged) -> str:
         "",
         f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
         f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
-        f"- {lens_notes()}",
+        f"- {lens_notes(verdicts)}",
         f"- Adjusted p: {VERDICT_TEST_NAME}, "
         f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
         f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses.",

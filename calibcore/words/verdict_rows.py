@@ -49,15 +49,15 @@ def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) ->
     ]
 
 
-def lens_notes() -> str:
+def lens_notes(verdicts: Sequence[Verdict]) -> str:
     """What the columns say, for where no tooltip does."""
-    return (
+    said = (
         "Typical gap: how far apart predicted and happened are among similar cases (root mean square), less "
-        f"what chance adds, with an approximate 95\N{NO-BREAK SPACE}% interval. "
-        "On balance: which way the model leans over all cases, where that is more than chance allows. "
-        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10. "
-        f"{SMALLEST}"
+        "what chance adds; approximate 95\N{NO-BREAK SPACE}% interval. "
+        "On balance: which way the model leans, beyond what chance allows. "
+        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
     )
+    return f"{said} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else said
 
 
 SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'

@@ -32,7 +32,7 @@ def shown(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     """The folds are there before the results are, so that one that was opened stays open."""
     estimated = _estimated(job, data, spec)
     fold("More measures", "fold-measures-of-lens", lambda: _when_ready(job, _measures))
-    fold("Scores", "fold-scores", lambda: _when_ready(job, _scores))
+    fold("Accuracy and proper scores", "fold-scores", lambda: _when_ready(job, _scores))
     fold("Other estimates", "fold-others", lambda: _when_ready(job, lambda _: _others(data, spec)))
     fold("Recalibration", "fold-recalibration", lambda: _when_ready(job, _recalibration))
     fold("Parts of the scores", "fold-parts", lambda: _when_ready(job, _parts))
@@ -80,7 +80,8 @@ def _narrow(row: dict[str, str]) -> dict[str, str]:
     """Few columns, for a phone: ranges and remarks stand below the name."""
     first, *others = row
     below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") not in ("", "–")]
-    below += [row[head] for head in REMARKS if row.get(head)]
+    below += [row["Remark"]] if row.get("Remark") else []
+    below = [". ".join(filter(None, ("; ".join(below), row.get("How it differs"))))]
     name = "\n".join(part for part in (row[first], "; ".join(below)) if part)
     return {first: name} | {head: row[head] for head in others if head not in (*RANGES, *REMARKS)}
 

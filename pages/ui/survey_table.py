@@ -17,6 +17,8 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
 """Characters of a lens that leave room for its verdict beside it on a phone."""
+WIDTHS = {"Verdict": 195, "On balance": 130, "Adjusted p": 130, "Smallest detectable": 150}
+"""Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Here when every lens was looked through."
 
 
@@ -104,12 +106,17 @@ def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None
     columns = {
         "Lens": text(pinned=held, help=glossary("lens")),
         "Verdict": st.column_config.MultiselectColumn(
-            options=list(CHIP_TEXTS), color=[MARKS[c] for c in CHIP_TEXTS.values()], help=glossary("verdict")
+            options=list(CHIP_TEXTS),
+            color=[MARKS[c] for c in CHIP_TEXTS.values()],
+            help=glossary("verdict"),
+            width=WIDTHS["Verdict"],
         ),
         "Typical gap": text(help=glossary("typical gap")),
-        "On balance": text(help=glossary("on balance")),
-        "Adjusted p": text(help=glossary("adjusted p")),
-        "Smallest detectable": text(help=glossary("smallest detectable")),
+        "On balance": text(help=glossary("on balance"), width=WIDTHS["On balance"]),
+        "Adjusted p": text(help=glossary("adjusted p"), width=WIDTHS["Adjusted p"]),
+        "Smallest detectable": text(
+            help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
+        ),
         "Deviations": st.column_config.LineChartColumn(
             help=glossary("deviations"), y_min=-most, y_max=most, color="#D55E00", width="small"
         ),

@@ -26,6 +26,7 @@ from calibcore.words import (
     expected,
     impossible_outcomes,
     kernel_error,
+    kernel_errors,
     kernel_test_sentence,
     lens_words,
     narrow_bandwidth,
@@ -90,6 +91,19 @@ def test_counts_and_plurals() -> None:
 )
 def test_kernel_errors_have_three_digits(value: float, words: str) -> None:
     assert kernel_error(value) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.00106, 0.00162, "(−1.06 to 1.62) × 10⁻³"),
+        (-0.00012, 0.0999999, "(0.00 to 1.00) × 10⁻¹"),
+        (0.0, 0.0, "0"),
+        (2.0, 30.0, "(0.20 to 3.00) × 10¹"),
+    ],
+)
+def test_a_range_of_kernel_errors_has_one_power(low: float, high: float, words: str) -> None:
+    assert kernel_errors(low, high) == words
 
 
 def test_errors_have_the_unit_of_their_distance() -> None:

@@ -172,10 +172,10 @@ def test_rows_of_lenses_and_classes() -> None:
     assert classes_table_note(of) == ""
     _, many = judged_of(80, 30)
     shown = class_rows(many)
-    assert len(shown) == 25
+    assert len(shown) == 20
     happened = sorted((f.happened for f in many.frequencies), reverse=True)
-    assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:25]
-    assert classes_table_note(many) == "Of 30 classes the 25 that happened most; the JSON has all."
+    assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:20]
+    assert classes_table_note(many) == "Of 30 classes the 20 that happened most; the JSON has all."
 
 
 def test_rows_of_cases_are_exact() -> None:
