@@ -18,7 +18,7 @@ from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
 from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
 from calibcore.hypothesis_tests.omnibus import ExactOmnibusTest
-from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue
+from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.spiegelhalter import SpiegelhalterTest
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "TestResult",
     "bin_pvalues",
     "monte_carlo_pvalue",
+    "none_as_extreme",
     "redrawn_statistics",
     "redraws_for_bins",
 ]

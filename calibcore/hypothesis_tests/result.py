@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibcore.predictions import Float
 
 S = TypeVar("S", float, Float)
-_TIE = 1e-9
+TIE = 1e-9
 ROUNDING = 1e-12
 NOISE = 1e-14
 
@@ -63,6 +63,21 @@ class TestResult:
         """The component with the largest tail, the first of equals; None where there are none."""
         return max(self.components, key=lambda one: one.tail, default=None)
 
+    @property
+    def stopped_early(self) -> bool:
+        """Whether it stopped before all redraws were made."""
+        return "stop_at" in self.details and self.n_resamples < int(self.details["most_resamples"])
+
+    @property
+    def at_floor(self) -> bool:
+        """Whether no redraw was as extreme, so that more redraws might have given a smaller p."""
+        return none_as_extreme(self.pvalue, self.n_resamples) and not self.stopped_early
+
+
+def none_as_extreme(pvalue: float, n_resamples: int) -> bool:
+    """Whether a Monte Carlo p is as small as so many redraws allow."""
+    return n_resamples > 0 and pvalue <= (1 + TIE) / (n_resamples + 1)
+
 
 def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
     """``(1 + #{T_b ≥ T}) / (B + 1)``, never 0; T_b counts as ≥ from 1e-9 null deviations below T.
@@ -80,7 +95,7 @@ def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArr
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
     size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # infinite ones have no ties here
-    slack = _TIE * float(null.std()) + (ROUNDING * size + NOISE)
+    slack = TIE * float(null.std()) + (ROUNDING * size + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
@@ -101,4 +116,4 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
 
 def tie_slack(statistic: float, deviation: S) -> S:
     """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
-    return _TIE * deviation + (ROUNDING * abs(statistic) + NOISE)
+    return TIE * deviation + (ROUNDING * abs(statistic) + NOISE)
