@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore import limits
+from calibcore.errors import InputError as InputError
+from calibcore.errors import Remedy
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -25,10 +27,6 @@ SUM_REPAIRABLE = 1e-3
 MOST_ROWS_LISTED = 10
 MOST_UNEVEN = 1e9
 """The largest weight may be so many times the smallest."""
-
-
-class InputError(ValueError):
-    """Something from outside cannot be used. The message is for the person who gave it."""
 
 
 _HIDDEN = re.compile(
@@ -86,6 +84,14 @@ def rows_numbered(number: Callable[[int], int], among: str = "") -> Iterator[Non
         _NUMBERED.reset(token)
 
 
+@contextmanager
+def rows_left_out(rows: Sequence[int]) -> Iterator[None]:
+    """Inside, rows keep the numbers that they had before ``rows``, numbered from 1, were left out."""
+    before = np.sort(np.asarray(rows, np.int64)) - np.arange(len(rows))
+    with rows_numbered(lambda i: i + 1 + int(np.searchsorted(before, i + 1, "right"))):
+        yield
+
+
 def row_number(i: int) -> int:
     """What the 0-based row i is called in a sentence."""
     return _NUMBERED.get()[0](i)
@@ -99,6 +105,18 @@ def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
         shown.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}{_NUMBERED.get()[1]}")
     text = "; ".join(shown) + "."
     return text[0].upper() + text[1:]
+
+
+SOFTMAX = Remedy("These look like logits: apply softmax", {"values": "logits"})
+DIVIDE = Remedy("Divide every row by its sum", {"renormalise": True})
+
+
+def leaving_out(rows: Sequence[int] | Int, n: int) -> tuple[Remedy, ...]:
+    """Leaving the 0-based ``rows`` out of ``n``, if they are fewer than half; else nothing."""
+    if 2 * len(rows) >= n:
+        return ()
+    which = "this row" if len(rows) == 1 else f"these {len(rows):,} rows"
+    return (Remedy(f"Leave out {which}", {"leave_out_rows": tuple(row_number(int(i)) for i in rows)}),)
 
 
 def as_probabilities(probs: ArrayLike) -> Float:
@@ -125,39 +143,6 @@ def as_probabilities(probs: ArrayLike) -> Float:
     return out
 
 
-def checked_names(class_names: Sequence[str] | None, m: int) -> tuple[str, ...]:
-    names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
-    if len(names) != m:
-        raise InputError(f"There are {len(names)} class names for {m} columns of probabilities.")
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InputError(f"The class name {name!r} stands twice; class names must differ.")
-        seen.add(name)
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise InputError(f"The class name {name!r:.60} is no text in Unicode; rename it.") from None
-    return names
-
-
-def checked_labels(labels: ArrayLike, n: int, m: int) -> Int:
-    y = np.asarray(labels)
-    if y.ndim != 1:
-        raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
-    if len(y) != n:
-        raise InputError(
-            f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
-        )
-    if y.dtype.kind not in "iub":
-        raise InputError(f"The labels are of type {y.dtype}; expected integers from 0 to {m - 1}.")
-    outside = np.flatnonzero((y < 0) | (y >= m))
-    if len(outside):
-        found = list_rows(outside, lambda i: f"has label {y[i]}")
-        raise InputError(f"{found} Expected labels from 0 to {m - 1}.")
-    return y.astype(np.int64)
-
-
 def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
     finite = np.isfinite(g)
     high = np.inf if renormalise else 1 + SUM_AS_IS
@@ -170,13 +155,9 @@ def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
         k = int(np.flatnonzero(bad[i])[0])
         return f"has {g[i, k]:.6g} in column {names[k]!r}"
 
-    found = list_rows(rows, describe)
-    hint = _SCORES_HINT if finite[rows].all() and 2 * len(rows) > len(g) else ""
-    raise InputError(f"{found} Expected probabilities from 0 to 1.{hint}")
-
-
-_SCORES_HINT = " If these are scores and not probabilities, set values to logits (--values logits)."
-_DIVIDE_HINT = " Correct them, or ask for every row to be divided by its sum (renormalise, --renormalise)."
+    scores = finite[rows].all() and 2 * len(rows) > len(g)
+    remedies = (SOFTMAX,) if scores else leaving_out(rows, len(g))
+    raise InputError(f"{list_rows(rows, describe)} Expected probabilities from 0 to 1.", remedies)
 
 
 def decimals_used(g: Float) -> int | None:
@@ -212,7 +193,8 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
         empty = np.flatnonzero(sums <= 0)
         if len(empty):
             raise InputError(
-                f"{list_rows(empty, lambda _: 'sums to 0')} A row of zeros cannot be made to sum to 1."
+                f"{list_rows(empty, lambda _: 'sums to 0')} A row of zeros cannot be made to sum to 1.",
+                leaving_out(empty, n),
             )
         changed = np.flatnonzero(off > SUM_IS_1)
     else:
@@ -227,8 +209,9 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
         refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
         if len(refused):
             found = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
-            hint = _SCORES_HINT if 2 * len(refused) > n else _DIVIDE_HINT
-            raise InputError(f"{found} Rows must sum to 1.{hint}")
+            divide = (DIVIDE,) if (sums > 0).all() else ()
+            remedies = (SOFTMAX, *divide) if 2 * len(refused) > n else (*divide, *leaving_out(refused, n))
+            raise InputError(f"{found} Rows must sum to 1.", remedies)
     if not len(changed):
         return 0, 1.0
     g[changed] /= sums[changed, None]
@@ -251,7 +234,9 @@ def whole_counts(counts: ArrayLike, n: int) -> tuple[Int, str]:
     bad = np.flatnonzero(~(np.isfinite(found) & (found >= 0) & (found == np.round(found))))
     if len(bad):
         rows = list_rows(bad, lambda i: f"has count {found[i]:.6g}")
-        raise InputError(f"{rows} Expected whole numbers from 0 up; other numbers are weights.")
+        raise InputError(
+            f"{rows} Expected whole numbers from 0 up; other numbers are weights.", leaving_out(bad, n)
+        )
     total = found.sum()
     if total < 1:
         raise InputError("All counts are 0; expected at least one case.")
@@ -273,7 +258,7 @@ def normalised_weights(weights: ArrayLike, n: int) -> tuple[Float | None, str]:
     bad = np.flatnonzero(~(np.isfinite(found) & (found > 0)))
     if len(bad):
         rows = list_rows(bad, lambda i: f"has weight {found[i]:.6g}")
-        raise InputError(f"{rows} Expected numbers above 0.")
+        raise InputError(f"{rows} Expected numbers above 0.", leaving_out(bad, n))
     low, high = float(found.min()), float(found.max())
     if low == high:
         return None, "The weights are all equal, so they change nothing."

@@ -21,15 +21,16 @@ from calibcore.checks import (
     as_probabilities,
     check_range,
     check_sums,
-    checked_labels,
-    checked_names,
     normalised_weights,
+    shown,
     whole_counts,
 )
 from calibcore.contents import Fingerprint, neighbours, visibly_ordered
+from calibcore.labels import labels_and_names
 
 __all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
 
+SAMPLE_SEED = 0
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
@@ -45,6 +46,7 @@ class Predictions:
     notes : sentences about what was changed on the way in
     weights : (n,) above 0 with mean 1, read-only, or None if all cases count alike
     pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
+    drawn_from : how many cases these were drawn from at random, or None
     """
 
     probs: Float
@@ -54,13 +56,14 @@ class Predictions:
     notes: tuple[str, ...] = ()
     weights: Float | None = None
     pooled_from: "Predictions | None" = None
+    drawn_from: int | None = None
 
     @classmethod
     def from_arrays(
         cls,
         probs: ArrayLike,
         labels: ArrayLike,
-        class_names: Sequence[str] | None = None,
+        class_names: Sequence[object] | None = None,
         metadata: Mapping[str, ArrayLike] | None = None,
         *,
         renormalise: bool = False,
@@ -71,8 +74,10 @@ class Predictions:
 
         probs : (n, m) probabilities. float32 and float16 values that are rounded decimals
             are read as those decimals, so that 0.1 lies on the edge 1/10.
-        labels : (n,) integers, 0..m-1
-        class_names : m names; "0", "1", … if left out
+        labels : (n,) names of classes as text; or integers, which are names where ``class_names`` holds
+            integers (as ``model.classes_`` may), else 0..m-1 in the order of the columns
+        class_names : m names in the order of the columns. If left out: of labels that are text their sorted
+            names, as scikit-learn has them, and a note says so; else "0", "1", …
         metadata : further columns of length n
         renormalise : divide every row by its sum, however far that is from 1
         counts : (n,) whole numbers from 0; a row stands for so many identical, independent cases and
@@ -86,10 +91,13 @@ class Predictions:
         """
         g = as_probabilities(probs)
         n, m = g.shape
-        names = checked_names(class_names, m)
-        y = checked_labels(labels, n, m)
+        y, names, notes = labels_and_names(labels, class_names, n, m)
         check_range(g, names, renormalise)
-        notes = check_sums(g, renormalise)
+        try:
+            notes += check_sums(g, renormalise)
+        except InputError as error:
+            error.name_fields(["renormalise"])
+            raise
         columns = {}
         for name, values in (metadata or {}).items():
             column = np.array(values)
@@ -147,6 +155,27 @@ class Predictions:
     def with_rows(self, rows: Int) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
+
+    def sampled(self, n: int) -> "Predictions":
+        """``n`` cases drawn at random without replacement, in the order in which they stand.
+
+        The same ones every time, of every model of as many cases; a sample of a sample is one of all cases.
+        Cost O(n) of all cases.
+
+        Raises
+        ------
+        InputError : fewer than 2 cases, or more than there are.
+        """
+        if not 2 <= n <= self.n:
+            raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
+        whole = self.drawn_from or self.n
+        drawn = np.random.default_rng(SAMPLE_SEED).permutation(whole)
+        rows = np.searchsorted(np.sort(drawn[: self.n]), np.sort(drawn[:n]))
+        return replace(self.with_rows(rows), drawn_from=whole)
+
+    def noted(self, notes: tuple[str, ...]) -> "Predictions":
+        """The same with other notes."""
+        return replace(self, notes=notes)
 
     def with_cases(self, rows: Int, labels: Int | None = None) -> "Predictions":
         """Only the cases ``rows``, in that order, with their own or other ``labels``.

@@ -24,5 +24,8 @@ def answer(
     """
     if arguments.labels is not None:
         raise InputError("Labels in a second file cannot be streamed; put them into a column.")
-    diagnosis = diagnose_slices(RowGroups(Path(arguments.predictions), options), spec, progress)
+    try:
+        diagnosis = diagnose_slices(RowGroups(Path(arguments.predictions), options), spec, progress)
+    except InputError as error:
+        raise error.only(RowGroups.FIELDS) from None
     return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis)

@@ -21,7 +21,6 @@ from calibcore.sizes import (
 )
 from calibcore.spec import DiagnosisSpec, to_words
 from calibcore.spec.codec import decode, encode
-from calibcore.spec.kinds import LENSES
 from calibcore.survey import Survey, by_lens, exact_pvalue, verdict_test
 from calibcore.weighted import refuse_weights
 
@@ -91,7 +90,7 @@ class Verdict:
             earlier: dict[str, Any] = {"adjustment": "holm", "at_floor": False}  # did not name these
             document = earlier | dict(document)
             values = {name: document[name] for name in cls.__dataclass_fields__}
-            values["lens"] = decode(document["lens"], LENSES, "lens")
+            values["lens"] = decode(document["lens"], Lens)
             values["typical_gap"] = Interval(**document["typical_gap"])
             values["frequencies"] = tuple(map(Frequencies.from_document, document["frequencies"]))
             values["detectable"] = tuple(Detectable(**entry) for entry in document["detectable"])

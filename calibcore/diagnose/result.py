@@ -74,6 +74,8 @@ class Diagnosis:
     bin_pvalues: Mapping[str, Any] | None = None
     """p_value and adjusted_p_value (n_bins,), in the order of ``reliability``; and the adjustment.
     None where there are more bins than redraws, pooled or weighted cases, or no exact tests."""
+    drawn_from: int | None = None
+    """How many cases the ``n`` were drawn from at random; None for all there are."""
     typical_gap: Interval | None = None
     """How far off the probabilities are, :func:`~calibcore.sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
@@ -94,7 +96,8 @@ class Diagnosis:
                 "m": self.m,
                 "class_names": list(self.class_names),
                 "fingerprint": self.fingerprint,
-            },
+            }
+            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from}),
             "spec": self.spec.to_document(),
             "scores": dict(self.scores),
             "scores_standard_error": dict(self.score_errors),
@@ -174,6 +177,7 @@ class Diagnosis:
             recalibration=document.get("recalibration", {}),
             ece_interval=error.get("interval"),
             bin_pvalues=document.get("bins"),
+            drawn_from=data.get("drawn_from"),
             typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
             frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )

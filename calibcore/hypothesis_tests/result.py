@@ -15,6 +15,24 @@ ROUNDING = 1e-12
 NOISE = 1e-14
 
 
+@dataclass(frozen=True)
+class Component:
+    """One of the statistics that a test combines.
+
+    Attributes
+    ----------
+    statistic : its value
+    tail : −log of how rarely a calibrated model would show as much or more, by an approximation; what is
+        compared between components and between label sets, no p-value
+    direction : what its sign says, "too sure" say; else empty
+    """
+
+    name: str
+    statistic: float
+    tail: float
+    direction: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class TestResult:
     """What a test found, with SciPy's names.
@@ -35,6 +53,15 @@ class TestResult:
     """Of the population value, two-sided 95 %, where the test has one."""
     details: Mapping[str, float | int | str] = field(default_factory=dict)
     """What else was decided on the way: block size, degrees of freedom, rank and trace left, …"""
+    components: tuple[Component, ...] = ()
+    """Of a test that combines several statistics, each of them."""
+    component_redraws: Float | None = None
+    """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
+
+    @property
+    def decided_by(self) -> Component | None:
+        """The component with the largest tail, the first of equals; None where there are none."""
+        return max(self.components, key=lambda one: one.tail, default=None)
 
     @property
     def stopped_early(self) -> bool:
@@ -57,6 +84,8 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 
     Also from 1e-12·|T| + 1e-14 below, so that rounding does not order redraws that are all equal.
     """
+    if not np.isfinite(statistic):  # an impossible outcome: nothing that is redrawn comes near
+        return (1 + int(np.count_nonzero(null_distribution == statistic))) / (len(null_distribution) + 1)
     slack = tie_slack(statistic, float(null_distribution.std()))
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
@@ -65,7 +94,8 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
-    slack = TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + NOISE)
+    size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # infinite ones have no ties here
+    slack = TIE * float(null.std()) + (ROUNDING * size + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 

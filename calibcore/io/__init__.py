@@ -9,6 +9,7 @@ says what each column is, :mod:`.values` reads the predictions, and :mod:`.label
 the labels; :mod:`.reading` puts them together.
 """
 
-from calibcore.io.reading import Reading, ReadOptions, read
+from calibcore.io.options import ReadOptions
+from calibcore.io.reading import Reading, read
 
 __all__ = ["ReadOptions", "Reading", "read"]

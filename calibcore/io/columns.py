@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.errors import NoLabelsError
 from calibcore.io.affixes import (
     class_names_of,
     counts_up,
@@ -12,12 +13,10 @@ from calibcore.io.affixes import (
     label_affix,
     probability_affix,
 )
-from calibcore.io.look import Look, find_column, find_named_label
+from calibcore.io.look import Look, columns_of_labels, find_column, find_named_label
 from calibcore.io.prediction_columns import find_predictions
 from calibcore.io.tables import Table, is_bool_column, listed, quoted
 from calibcore.predictions import InputError
-
-_HOW_TO_NAME_LABELS = "Name the column of the labels (label_column, --label-column), or give a second file."
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,10 @@ def find_roles(
     if label is None and not elsewhere:
         rest = [j for j in range(len(look.names)) if j not in probs_at]
         if len(rest) != 1 or not _may_be_label(look, rest[0], len(probs_at)):
-            raise InputError(
-                f"No column of labels was found. The columns are {listed(look.names)}. {_HOW_TO_NAME_LABELS}"
+            raise NoLabelsError(
+                f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
+                "a file of their own, give that too.",
+                columns_of_labels(look, [j for j in rest if _may_be_label(look, j, len(probs_at))]),
             )
         label, why = rest[0], "the only column that is no prediction"
     if label is not None:
@@ -160,8 +161,8 @@ def _label_by_words(look: Look, class_names: tuple[str, ...] | None) -> tuple[in
             found.append(j)
     if len(found) > 1:
         raise InputError(
-            f"The columns {listed([look.names[j] for j in found])} could all be the label. "
-            f"{_HOW_TO_NAME_LABELS}"
+            f"The columns {listed([look.names[j] for j in found])} could all be the label.",
+            columns_of_labels(look, found),
         )
     if found:
         return found[0], "its values are the names of the classes"

@@ -7,6 +7,7 @@ from typing import Any
 
 from calibcore.checks import InputError, list_rows
 from calibcore.io.arrays import rows_to_array, table_of_arrays
+from calibcore.io.cells import table_of_cells
 from calibcore.io.tables import (
     Array,
     Column,
@@ -18,7 +19,6 @@ from calibcore.io.tables import (
     listed,
     quoted,
     refuse_ragged,
-    table_of_cells,
 )
 
 _EXPECTED = (

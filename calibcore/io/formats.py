@@ -3,11 +3,13 @@
 import gzip
 import io
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import IO
 
 from calibcore import limits
+from calibcore.checks import rows_left_out
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.bounds import check_packing
@@ -50,6 +52,7 @@ def read_table(
     prefer_logits: bool = False,
     want_labels: bool = False,
     packed: bool = True,
+    leave_out: Sequence[int] = (),
 ) -> Table:
     """Read any known format.
 
@@ -60,6 +63,7 @@ def read_table(
     prefer_logits : among named arrays take "logits" before "probs"
     want_labels : the file holds labels, so that arrays named like labels come first
     packed : whether the file may be compressed; what was unpacked may not be again
+    leave_out : rows, numbered from 1
     """
     if not data:
         raise InputError("The file is empty; expected one row per case and one column per class.")
@@ -91,6 +95,7 @@ def read_table(
                     prefer_logits=prefer_logits,
                     want_labels=want_labels,
                     packed=False,
+                    leave_out=leave_out,
                 )
             kind = "NPZ" if inner else "XLSX"
             if inner:
@@ -100,10 +105,11 @@ def read_table(
                 table = read_xlsx(data, header)
         else:
             kind = _BINARY.get(PurePath(name).suffix.lower(), "text")
-            table = _read_text_or_json(data, name, header, delimiter, prefer_logits, want_labels)
+            table = _read_text_or_json(data, name, header, delimiter, prefer_logits, want_labels, leave_out)
+            leave_out = ()
             if kind != "text":
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
-    except (InputError, MemoryError):
+    except (InputError, MemoryError, limits.SettingError):
         raise
     except Exception:
         raise InputError(
@@ -112,11 +118,17 @@ def read_table(
         ) from None
     check_rows(table.n)
     check_names(table.names)
-    return table
+    return table.without(leave_out)
 
 
 def _read_text_or_json(
-    data: bytes, name: str, header: bool | None, delimiter: str | None, prefer_logits: bool, want_labels: bool
+    data: bytes,
+    name: str,
+    header: bool | None,
+    delimiter: str | None,
+    prefer_logits: bool,
+    want_labels: bool,
+    leave_out: Sequence[int],
 ) -> Table:
     suffix = PurePath(name).suffix.lower()
     if suffix in _BINARY and (b"\0" in data or not _is_utf8(data)):
@@ -129,11 +141,12 @@ def _read_text_or_json(
         raise InputError("This is a web page or XML, and no table. Save the table as CSV.")
     if start.startswith((b"[", b"{")):
         try:
-            return read_json(data, header, prefer_logits, want_labels)
+            return read_json(data, header, prefer_logits, want_labels).without(leave_out)
         except InputError:
             if suffix not in (".csv", ".tsv", ".txt", ".tab"):
                 raise
-    return read_text(data, header, delimiter)
+    with rows_left_out(leave_out):
+        return read_text(data, header, delimiter, leave_out)
 
 
 def _is_utf8(data: bytes) -> bool:

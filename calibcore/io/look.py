@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from calibcore import limits
+from calibcore.errors import Remedy
 from calibcore.io.affixes import normal
 from calibcore.io.tables import (
     LABEL_NAMES,
@@ -14,6 +15,7 @@ from calibcore.io.tables import (
     Table,
     as_numbers,
     is_bool_column,
+    is_empty,
     is_number_column,
     listed,
     quoted,
@@ -22,6 +24,10 @@ from calibcore.io.values import share_that_adds_up
 from calibcore.predictions import Float, InputError
 
 _SAMPLE = 500
+FIRST_ROWS, MOST_CELLS = 3, 8
+"""Rows, and cells of a row, by which a person chooses between readings."""
+MOST_OFFERED = 6
+"""Readings to choose from at most."""
 
 
 class Look:
@@ -69,6 +75,14 @@ class Look:
         values, _ = as_numbers(self.table.columns[j], self.table.decimal)
         return any(np.array_equal(values, np.arange(first, first + len(values))) for first in (0, 1))
 
+    def first_rows(self, columns: Sequence[int]) -> tuple[dict[str, str], ...]:
+        """The first rows as they stand in ``columns``, for a person to choose by."""
+        chosen = [(self.names[j], self.table.columns[j]) for j in columns[:MOST_CELLS]]
+        return tuple(
+            {name: "" if is_empty(column.iloc[i]) else label_text(column.iloc[i]) for name, column in chosen}
+            for i in range(min(FIRST_ROWS, self.table.n))
+        )
+
     def words(self, j: int) -> frozenset[str] | None:
         """The different values of a column as trimmed text; None if there are too many for classes."""
         found = distinct(self.table.columns[j])
@@ -91,7 +105,7 @@ def label_text(value: object) -> str:
     return str(value).strip()
 
 
-def find_column(table: Table, wanted: str, what: str = "label_column") -> int:
+def find_column(table: Table, wanted: str, what: str = "labels") -> int:
     """Index of a column by its name, in any case of letters if that is enough, or by its number."""
     exact = [j for j, name in enumerate(table.names) if name == wanted.strip()]
     loose = [j for j, name in enumerate(table.names) if name.lower() == wanted.strip().lower()]
@@ -101,7 +115,22 @@ def find_column(table: Table, wanted: str, what: str = "label_column") -> int:
     if not table.named and wanted.strip().isdecimal() and 1 <= int(wanted) <= len(table.names):
         return int(wanted) - 1
     raise InputError(
-        f"There is no column {quoted(wanted)}, which {what} names. The columns are {listed(table.names)}."
+        f"There is no column {quoted(wanted)} to take the {what} from. The columns are {listed(table.names)}."
+    )
+
+
+def columns_of_labels(look: Look, candidates: Sequence[int]) -> tuple[Remedy, ...]:
+    """The columns to choose the labels from; that a person has to name one, where they are too many."""
+    if not 0 < len(candidates) <= MOST_OFFERED:
+        return (Remedy("Say which column holds the labels", asks="label_column"),)
+    names = look.names
+    return tuple(
+        Remedy(
+            f"Take the labels from {look.table.where(j)}",
+            {"label_column": names[j]},
+            rows=look.first_rows([j]),
+        )
+        for j in candidates
     )
 
 

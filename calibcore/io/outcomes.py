@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibcore.io.affixes import class_names_of, label_affix
+from calibcore.io.binary_labels import read_binary
 from calibcore.io.columns import Roles
-from calibcore.io.labels import Outcomes, counted, read_binary, read_labels, read_onehot
-from calibcore.io.look import Look, find_column, find_named_label
+from calibcore.io.labels import Outcomes, counted, read_labels, read_onehot
+from calibcore.io.look import Look, columns_of_labels, find_column, find_named_label
 from calibcore.io.tables import Table, as_numbers, listed
 from calibcore.predictions import InputError
 
@@ -56,7 +57,7 @@ def find_outcomes(
 def _places_of_labels(second: Table, label_column: str | None, m: int) -> tuple[int, tuple[int, ...]]:
     """The column of labels in their file, or the m columns of one-hot labels."""
     k = len(second.names)
-    if label_column is not None and second.named:
+    if label_column is not None and (second.named or k > 1):
         return find_column(second, label_column), ()
     if k == 1:
         return 0, ()
@@ -71,7 +72,8 @@ def _places_of_labels(second: Table, label_column: str | None, m: int) -> tuple[
         return rest[0], ()
     raise InputError(
         f"The file of labels has {k:,} columns: {listed(second.names)}. Expected one, or {m} of one-hot "
-        "labels. Say which column holds the labels (label_column, --label-column)."
+        "labels.",
+        columns_of_labels(look, rest),
     )
 
 

@@ -4,8 +4,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from calibcore.errors import Remedy
 from calibcore.io.affixes import BINARY_NAMES, covers, is_logit_affix, normal, probability_affix
-from calibcore.io.look import Look
+from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.tables import listed
 from calibcore.predictions import InputError
 
@@ -109,9 +110,17 @@ def _window(look: Look, free: list[int], best: float) -> list[int] | None:
         starts = np.flatnonzero(np.maximum(*shares) > max(best, 0.5))
         runs = [free[start : start + length] for start in starts]
         if len(runs) > 1:
+            sets = [[look.names[j] for j in run] for run in runs]
             raise InputError(
-                f"Several sets of columns sum to 1: {listed([look.names[j] for j in runs[0]], 5)}, and "
-                f"{listed([look.names[j] for j in runs[-1]], 5)}. Say which by naming them as class_names."
+                f"Several sets of columns sum to 1: {listed(sets[0], 5)}, and {listed(sets[-1], 5)}.",
+                [
+                    Remedy(
+                        f"The predictions are {listed(names, 5)}",
+                        {"class_names": tuple(names)},
+                        rows=look.first_rows(run),
+                    )
+                    for names, run in zip(sets[:MOST_OFFERED], runs, strict=False)
+                ],
             )
         if runs:
             return runs[0]

@@ -1,16 +1,22 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from calibcore import limits
+from calibcore.checks import rows_left_out
+from calibcore.errors import Remedy
 from calibcore.io.columns import Roles, find_roles
+from calibcore.io.left_out import left_out_note
 from calibcore.io.look import find_column
+from calibcore.io.options import FIELDS, ReadOptions, checked_options
 from calibcore.io.outcomes import find_outcomes
-from calibcore.io.remarks import remarks
-from calibcore.io.sources import Source, name_of, tables_of
+from calibcore.io.sampling import remarks_on, sampled
+from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
     Array,
     Table,
@@ -22,39 +28,10 @@ from calibcore.io.tables import (
     number_in,
     quoted,
 )
-from calibcore.io.values import KINDS, read_values, to_probabilities
+from calibcore.io.values import read_values, to_probabilities
 from calibcore.predictions import InputError, Predictions
 
 _NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What the user says about a file; whatever is left out is found out, and said.
-
-    Attributes
-    ----------
-    label_column : name of the column of labels (of the second file, if there is one)
-    values : auto, probabilities, percent or logits
-    label_base : the integer, 0 or 1, that stands for the first class
-    header : whether the first row of the file of predictions names the columns
-    delimiter : of the file of predictions: one character, or its name, such as "tab"
-    class_names : names in the order of the columns; of columns of predictions, if there are such; for one
-        column of probabilities the negative class, then the positive one
-    renormalise : divide every row by its sum, however far that is from 1
-    count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
-    weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
-    """
-
-    label_column: str | None = None
-    values: str = "auto"
-    label_base: int | None = None
-    header: bool | None = None
-    delimiter: str | None = None
-    class_names: tuple[str, ...] | None = None
-    renormalise: bool = False
-    count_column: str | None = None
-    weight_column: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +48,12 @@ class Reading:
     label_kind : names, 0-based, 1-based, boolean or one-hot
     probability_columns : their names in the file, in the order of the classes
     metadata_columns : names of all others
+    name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
+        name, None where there was no second file
+    options : what the user said about the file
+    columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
+        there is one
+    swapped : whether the second file was taken for the predictions and the first for the labels
     """
 
     predictions: Predictions
@@ -80,6 +63,17 @@ class Reading:
     label_kind: str
     probability_columns: tuple[str, ...]
     metadata_columns: tuple[str, ...]
+    name: str = ""
+    labels_name: str | None = None
+    options: ReadOptions = ReadOptions()
+    columns: tuple[str, ...] = ()
+    label_columns: tuple[str, ...] = ()
+    swapped: bool = False
+
+    def of_sample(self, n: int) -> "Reading":
+        """The same with ``n`` of the cases, drawn at random; :class:`InputError` if there are not so many."""
+        drawn = sampled(self.predictions, n)
+        return replace(self, predictions=drawn, notes=drawn.notes, options=replace(self.options, sample=n))
 
 
 def read(
@@ -100,11 +94,15 @@ def read(
 
     Raises
     ------
-    InputError : says what was found, where (row and column), what was expected and what to do.
+    InputError : says what was found, where (row and column), and what was expected; its ``remedies`` say
+        what would mend it.
     """
     try:
         return _read(source, name, labels, labels_name, options)
-    except InputError:
+    except InputError as error:
+        error.name_fields(FIELDS)
+        raise
+    except limits.SettingError:
         raise
     except MemoryError:
         raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
@@ -123,15 +121,43 @@ def _read(
     options: ReadOptions,
 ) -> Reading:
     options = checked_options(options)
-    name, labels_name = name or name_of(source), labels_name or name_of(labels)
-    table, second = tables_of(
-        source, name, labels, labels_name, options.header, options.delimiter, options.values == "logits"
+    file = File(source, name or name_of(source))
+    second = None if labels is None else File(labels, labels_name or name_of(labels))
+    found = tables_of(
+        file,
+        second,
+        options.header,
+        options.delimiter,
+        options.values == "logits",
+        options.leave_out_rows,
+        options.swap_files,
     )
+    with _columns_known(found), rows_left_out(options.leave_out_rows):
+        reading = _understood(found, options)
+    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
+    return reading if options.sample is None else reading.of_sample(options.sample)
+
+
+@contextmanager
+def _columns_known(found: Tables) -> Iterator[None]:
+    """Inside, errors and readings know the columns that there are."""
+    try:
+        yield
+    except InputError as error:
+        error.columns = found.table.names
+        error.label_columns = found.second.names if found.second else ()
+        if may_be_swapped(found):
+            error.remedies = (SWAP,)  # the others take the labels for predictions
+        raise
+
+
+def _understood(found: Tables, options: ReadOptions) -> Reading:
+    table, second, labels_name = found.table, found.second, found.labels_name
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
-    width = len(table.names)
-    table, counts, count_note = _taken_out(table, options.count_column, "count_column")
-    table, weights, weight_note = _taken_out(table, options.weight_column, "weight_column")
+    width, columns = len(table.names), table.names
+    table, counts, count_note = _taken_out(table, options.count_column, "counts")
+    table, weights, weight_note = _taken_out(table, options.weight_column, "weights")
     roles = find_roles(
         table,
         None if second else options.label_column,
@@ -171,11 +197,13 @@ def _read(
         )
     except InputError as error:
         if kind == "percent":
-            raise InputError(f"{error} The values are percent and were divided by 100 first.") from None
+            raise error.reworded(f"{error} The values are percent and were divided by 100 first.") from None
         raise
     extent = f"{n:,} rows, {width:,} {'column' if width == 1 else 'columns'}"
     notes = (
         f"Read as {table.source}: {extent}.",
+        *left_out_note(options.leave_out_rows, n),
+        *found.notes,
         *table.notes,
         *roles.notes,
         *count_note,
@@ -184,12 +212,7 @@ def _read(
         *value_notes,
         *outcomes.notes,
         *predictions.notes,
-        *remarks(
-            predictions.class_names,
-            predictions.class_counts,
-            predictions.impossible_outcomes,
-            predictions.labels_ordered,
-        ),
+        *remarks_on(predictions),
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(
@@ -200,18 +223,11 @@ def _read(
         outcomes.kind,
         tuple(table.names[j] for j in roles.probs),
         tuple(metadata),
+        options=options,
+        columns=columns,
+        label_columns=second.names if second else (),
+        swapped=found.swapped,
     )
-
-
-def checked_options(options: ReadOptions) -> ReadOptions:
-    """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
-    if options.class_names is not None:  # a list is as good, and none of them is as none given
-        options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
-    if options.values not in KINDS:
-        raise InputError(f"values is {quoted(options.values)}; expected one of {', '.join(KINDS)}.")
-    if options.label_base not in (None, 0, 1):
-        raise InputError(f"label_base is {quoted(options.label_base)}; expected 0 or 1.")
-    return options
 
 
 def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
@@ -219,11 +235,16 @@ def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Arra
     if wanted is None:
         return table, None, ()
     if not table.named:
-        raise InputError(f"{what} is {quoted(wanted)}, but the columns have no names. Expected a header.")
+        raise InputError(
+            f"The {what} should be in column {quoted(wanted)}, but the columns have no names.",
+            (Remedy("Take the first line for the names of the columns", {"header": True}),),
+        )
     at = find_column(table, wanted, what)
     left = [j for j in range(len(table.names)) if j != at]
     if at in table.block or not left:
-        raise InputError(f"{what} is {quoted(wanted)}, which holds the predictions. Name another column.")
+        raise InputError(
+            f"The {what} should be in column {quoted(wanted)}, which holds the predictions. Choose another."
+        )
     rest = replace(
         table,
         columns=tuple(table.columns[j] for j in left),
@@ -231,9 +252,8 @@ def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Arra
         block=tuple(left.index(j) for j in table.block),
         label=None if table.label in (None, at) else left.index(table.label),
     )
-    kind = "Counts" if what == "count_column" else "Weights"
     numbers = as_numbers(table.columns[at], table.decimal)[0]
-    return rest, numbers, (f"{kind}: {table.where(at)} (as asked).",)
+    return rest, numbers, (f"{what.capitalize()}: {table.where(at)} (as asked).",)
 
 
 def check_classes(m: int) -> None:

@@ -24,9 +24,10 @@ from calibcore.checks import (
 )
 from calibcore.io.columns import find_roles
 from calibcore.io.look import Look, label_text
+from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.outcomes import find_outcomes
 from calibcore.io.parquet_slices import ParquetSlices
-from calibcore.io.reading import ReadOptions, check_classes, checked_options, given_names
+from calibcore.io.reading import check_classes, given_names
 from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
 from calibcore.io.values import kind_of, percent_note, read_values, to_probabilities
 from calibcore.predictions import Float, InputError, Int, Predictions
@@ -59,10 +60,17 @@ class RowGroups:
     value_kind, label_kind : as in :class:`.Reading`
     """
 
+    FIELDS = ("label_column", "values", "label_base", "class_names", "renormalise")
+    """Of :class:`.ReadOptions`: what can be said about a stream."""
+
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
         if options.count_column is not None or options.weight_column is not None:
             raise InputError("Counts and weights cannot be streamed; expected one row a case.")
+        if options.sample is not None:
+            raise InputError("A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.")
+        if options.leave_out_rows:
+            raise InputError("No rows can be left out of a stream; leave them out of the file.")
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n
         if self.n < 2:
@@ -195,7 +203,7 @@ class RowGroups:
     def _in_percent(self, error: InputError) -> InputError:
         if self.value_kind != "percent":
             return error
-        return InputError(f"{error} The values are percent and were divided by 100 first.")
+        return error.reworded(f"{error} The values are percent and were divided by 100 first.")
 
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)

@@ -1,9 +1,14 @@
 """A path or bytes, and perhaps a second file of labels -> tables."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from calibcore.errors import Remedy
 from calibcore.io.formats import read_table
+from calibcore.io.look import Look
 from calibcore.io.tables import Table, check_size, quoted
 from calibcore.predictions import InputError
 
@@ -15,45 +20,139 @@ def name_of(source: Source | None) -> str:
     return "" if source is None or isinstance(source, bytes) else Path(source).name
 
 
+@dataclass(frozen=True, eq=False)
+class File:
+    """A path, or the content of a file, and its name."""
+
+    source: Source
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The table of predictions, that of labels if there is a second file, and sentences about the files."""
+
+    table: Table
+    second: Table | None = None
+    labels_name: str = ""
+    notes: tuple[str, ...] = ()
+    swapped: bool = False
+
+
+SWAP = Remedy("Swap the two files", {"swap_files": True})
+
+
 def tables_of(
-    source: Source,
-    name: str,
-    labels: Source | None,
-    labels_name: str,
+    predictions: File,
+    labels: File | None,
     header: bool | None,
     delimiter: str | None,
     prefer_logits: bool,
-) -> tuple[Table, Table | None]:
-    """The table of predictions and that of labels. ``header`` and ``delimiter`` are about the first.
+    leave_out: Sequence[int] = (),
+    swap: bool | None = None,
+) -> Tables:
+    """The tables of one or two files. ``header`` and ``delimiter`` are about the first.
 
     Whether a doubtful first row is a header is settled by the number of rows of the other file.
+
+    Parameters
+    ----------
+    leave_out : rows of both, numbered from 1
+    swap : the second file holds the predictions; None: it does where the first is one column of labels and
+        the second a table of probabilities
     """
-    data = _bytes(source)
-    table = read_table(data, name, header=header, delimiter=delimiter, prefer_logits=prefer_logits)
+    read = partial(
+        _tables, header=header, delimiter=delimiter, prefer_logits=prefer_logits, leave_out=leave_out
+    )
     if labels is None:
-        return table, None
+        return read(predictions, None)
+    if swap:
+        return _turned(read(labels, predictions), labels, predictions, "as asked")
     try:
-        label_data = _bytes(labels)
-        second = read_table(label_data, labels_name, want_labels=True)
+        found, error = read(predictions, labels), None
+    except InputError as refused:
+        found, error = None, refused
+    if swap is None and (found is None or _one_column_of_labels(found.table)):
+        try:
+            other = read(labels, predictions)
+        except InputError:
+            other = None
+        if other and other.second and _one_column_of_labels(other.second) and _fractions_add_up(other.table):
+            return _turned(other, labels, predictions, "by what they hold")
+    if error is not None:
+        raise error
+    assert found is not None
+    return found
+
+
+def may_be_swapped(found: Tables) -> bool:
+    """Whether the second file holds what looks like predictions, and the first does not."""
+    if found.second is None or found.swapped:
+        return False
+    return _fractions_add_up(found.second) and not _fractions_add_up(found.table)
+
+
+def _turned(found: Tables, predictions: File, labels: File, why: str) -> Tables:
+    first, second = (quoted(file.name) if file.name else "one file" for file in (predictions, labels))
+    note = f"The two files were swapped ({why}): the predictions are in {first}, the labels in {second}."
+    return replace(found, notes=(note,), swapped=True)
+
+
+def _one_column_of_labels(table: Table) -> bool:
+    look = Look(table)
+    return len(table.names) == 1 and bool(look.integral[0] or not look.numeric[0])
+
+
+def _fractions_add_up(table: Table) -> bool:
+    """Whether rows sum to 1 or to 100 over the columns of fractions."""
+    look = Look(table)
+    return look.share([j for j in range(len(table.names)) if look.numeric[j] and not look.integral[j]]) >= 0.9
+
+
+def _tables(
+    predictions: File,
+    labels: File | None,
+    *,
+    header: bool | None,
+    delimiter: str | None,
+    prefer_logits: bool,
+    leave_out: Sequence[int],
+) -> Tables:
+    data = _bytes(predictions.source)
+    table = read_table(
+        data,
+        predictions.name,
+        header=header,
+        delimiter=delimiter,
+        prefer_logits=prefer_logits,
+        leave_out=leave_out,
+    )
+    if labels is None:
+        return Tables(table)
+    name = labels.name
+    try:
+        label_data = _bytes(labels.source)
+        second = read_table(label_data, name, want_labels=True, leave_out=leave_out)
     except InputError as error:
-        raise InputError(
-            f"The file of labels{' ' + quoted(labels_name) if labels_name else ''}: {error}"
-        ) from None
+        named = error.reworded(f"The file of labels{' ' + quoted(name) if name else ''}: {error}")
+        raise named.only(["leave_out_rows"]) from None
     if second.n != table.n and not second.header_sure:
-        other = _other_header(label_data, labels_name, second, None)
+        other = _other_header(label_data, name, second, None, leave_out)
         if other is not None and other.n == table.n:
-            return table, other
+            return Tables(table, other, name)
     if second.n != table.n and not table.header_sure:
-        other = _other_header(data, name, table, delimiter)
+        other = _other_header(data, predictions.name, table, delimiter, leave_out)
         if other is not None and other.n == second.n:
-            return other, second
-    return table, second
+            return Tables(other, second, name)
+    return Tables(table, second, name)
 
 
-def _other_header(data: bytes, name: str, table: Table, delimiter: str | None) -> Table | None:
+def _other_header(
+    data: bytes, name: str, table: Table, delimiter: str | None, leave_out: Sequence[int]
+) -> Table | None:
     """The same file with a header if it was read without one, and the other way round."""
     try:
-        return read_table(data, name, header=not table.named, delimiter=delimiter)
+        return read_table(data, name, header=not table.named, delimiter=delimiter, leave_out=leave_out)
     except InputError:
         return None
 

@@ -1,27 +1,28 @@
 """Text with separators (CSV, TSV, …) -> :class:`Table`."""
 
 import codecs
-import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
+from calibcore.errors import Remedy
+from calibcore.io.cells import find_header
 from calibcore.io.tables import (
     Column,
     Table,
     check_rows,
     check_width,
     filled_names,
-    find_header,
     number_in,
     quoted,
     refuse_ragged,
 )
+from calibcore.io.text_rows import lines_of_first_row, rows_of, without_rows
 from calibcore.predictions import InputError
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
@@ -33,8 +34,12 @@ SAMPLE = 100
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
 
 
-def read_text(data: bytes, header: bool | None, delimiter: str | None) -> Table:
+def read_text(
+    data: bytes, header: bool | None, delimiter: str | None, leave_out: Sequence[int] = ()
+) -> Table:
     """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
+
+    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others.
 
     Raises
     ------
@@ -50,7 +55,7 @@ def read_text(data: bytes, header: bool | None, delimiter: str | None) -> Table:
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
     separator = given or _sniffed(lines)
-    rows = list(_rows(lines[: 2 * SAMPLE], separator))[:SAMPLE]
+    rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     if given and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, given)
     decimal = _decimal(rows, separator)
@@ -59,7 +64,7 @@ def read_text(data: bytes, header: bool | None, delimiter: str | None) -> Table:
     names, found, sure = _names(rows, k, decimal, header, comments, separator)
     if found and names is None:
         first = next(i for i, line in enumerate(lines) if line.strip())
-        start += len("".join(lines[: first + _lines_of_first_row(lines[first:], separator)]).encode())
+        start += len("".join(lines[: first + lines_of_first_row(lines[first:], separator)]).encode())
         names, rows = rows[0], rows[1:]
     if names is not None and len(names) == k - 1:
         ended = all(row[-1] == "" for row in rows if len(row) == k)
@@ -68,8 +73,11 @@ def read_text(data: bytes, header: bool | None, delimiter: str | None) -> Table:
     if names is not None and rows and len(names) != k:
         raise InputError(
             f"The header has {len(names):,} names and the rows below it have {k:,} fields; "
-            "expected as many. Check the separator, or say whether there is a header."
+            "expected as many. Check the separator.",
+            (Remedy("The first line is a case and no header", {"header": False}),) if found else (),
         )
+    if leave_out:
+        data = data[:start] + without_rows(data[start:], separator, leave_out)
     breaks = max(data.count(b"\n", start), data.count(b"\r", start))
     # So many rows of k fields do not fit into the file: some are shorter, and would be filled up.
     if any(len(row) != k for row in rows) or breaks * k > len(data) - start + 2 * k:
@@ -133,35 +141,12 @@ def _checked_delimiter(delimiter: str | None) -> str | None:
     return separator
 
 
-def _rows(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Cells of the lines that are not blank; ``separator`` "" is a file of one column."""
-    if separator == " ":
-        lines = (line.strip() for line in lines)
-    reader = csv.reader(lines, delimiter=separator or "\x1f", skipinitialspace=True)
-    try:
-        for row in reader:
-            if row:
-                yield [cell.strip() for cell in row]
-    except csv.Error:
-        raise InputError(
-            f"Line {reader.line_num:,} cannot be split into cells: a quotation mark is not closed, or a cell "
-            "is longer than 131,072 characters. Check the quotation marks and the separator."
-        ) from None
-
-
-def _lines_of_first_row(lines: Sequence[str], separator: str) -> int:
-    """How many lines the first row takes: more than one if a name in quotation marks spans lines."""
-    reader = csv.reader(iter(lines), delimiter=separator or "\x1f")
-    next(reader)
-    return reader.line_num
-
-
 def _sniffed(lines: Sequence[str]) -> str:
     """The separator that gives rows of one length whose cells are numbers or plain words; "" if none."""
     best, best_score = "", 0.0
     for candidate in DELIMITERS:
         try:
-            rows = list(_rows(lines[:50], candidate))
+            rows = list(rows_of(lines[:50], candidate))
         except InputError:
             continue
         k, alike = Counter(map(len, rows)).most_common(1)[0]
@@ -187,7 +172,8 @@ def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
     if better and better != given:
         raise InputError(
             f"With the delimiter {quoted(given)} every row has 1 field; the first line reads "
-            f"{quoted(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}."
+            f"{quoted(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}.",
+            (Remedy(f"Separate the cells by {DELIMITERS[better]}", {"delimiter": better}),),
         )
 
 
@@ -205,7 +191,7 @@ def _names(
 ) -> tuple[list[str] | None, bool, bool]:
     """Names that stand in a comment line; whether there is a header; whether that is sure."""
     if header is None and comments:
-        last = next(iter(_rows(comments[-1:], separator)), [])
+        last = next(iter(rows_of(comments[-1:], separator)), [])
         if len(last) == k and find_header([last, *rows], decimal)[0]:
             return last, True, True
     if header is not None:
@@ -259,12 +245,12 @@ def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None
     buffer.seek(start)
     with io.TextIOWrapper(buffer, "utf-8", newline="") as text:
         lengths = []
-        for row in _rows(text, separator):
+        for row in rows_of(text, separator):
             blank = len(row) == k + 1 and row[-1] == ""  # a separator at the end of the line
             lengths.append(k if blank else len(row))
             if len(lengths) > limits.LIMITS.max_rows:
                 break
-    refuse_ragged(lengths, k, "fields")
+    refuse_ragged(lengths, k, "fields", may_leave_out=True)
 
 
 def _trimmed(

@@ -4,12 +4,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.checks import SUM_AS_IS, Float, InputError, Int, decimals_used, list_rows, row_number
+from calibcore.checks import (
+    DIVIDE,
+    SOFTMAX,
+    SUM_AS_IS,
+    Float,
+    InputError,
+    Int,
+    decimals_used,
+    leaving_out,
+    list_rows,
+    row_number,
+)
+from calibcore.errors import Remedy
 from calibcore.io.tables import Array, Table, as_numbers, is_empty, is_number_column, quoted
 
 KINDS = ("auto", "probabilities", "percent", "logits")
 _SAMPLE = 500
-_CORRECT = "Correct these cells or leave the rows out."
+_LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
+_PERCENT = Remedy("These are percentages: divide them by 100", {"values": "percent"})
 
 
 def share_that_adds_up(sample: Float, scale: int) -> float:
@@ -49,7 +62,9 @@ def read_values(table: Table, columns: Sequence[int]) -> tuple[Array, bool]:
                 return f"has {number} in {where}"
             return f"{table.missing} in {where}" if is_empty(cell) else f"has {quoted(cell)} in {where}"
 
-        raise InputError(f"{list_rows(rows, describe)} Expected a number in every cell. {_CORRECT}")
+        raise InputError(
+            f"{list_rows(rows, describe)} Expected a number in every cell.", leaving_out(rows, table.n)
+        )
     if len({part.dtype for part in parts}) > 1:  # narrow floats are decimals, which widening would hide
         parts = [_widened(part) for part in parts]
     return np.column_stack(parts), _written_with_percent(table, columns)
@@ -144,9 +159,9 @@ def kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: bo
         )
     which = ", ".join(table.where(j) for j in columns[:5]) + (", …" if m > 5 else "")
     raise InputError(
-        f"{found}. Expected probabilities; these look like scores. If they are logits, set values to logits "
-        f"(--values logits), and softmax is applied. If not, check that these are the "
-        f"columns of predictions: {which}."
+        f"{found}. Expected probabilities; these look like scores. Check that these are the columns of "
+        f"predictions: {which}.",
+        (SOFTMAX,) if len(negative) or (sums <= 0).any() else (SOFTMAX, DIVIDE),
     )
 
 
@@ -157,8 +172,8 @@ def _kind_of_one(values: Array, table: Table, column: int) -> str:
         return "percent"
     raise InputError(
         f"The values of {table.where(column)} go from {values.min():.6g} to {values.max():.6g}. Expected "
-        "probabilities from 0 to 1; these look like scores. If they are logits, set values to logits "
-        "(--values logits), and the logistic function is applied."
+        "probabilities from 0 to 1; these look like scores.",
+        (_LOGISTIC,),
     )
 
 
@@ -174,10 +189,13 @@ def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: flo
         k = int(np.argmax(bad[i]))
         return f"has {values[i, k]:.6g} in {table.where(columns[k])}"
 
+    found, remedies = list_rows(rows, describe), leaving_out(rows, table.n)
     if high == 100:
-        raise InputError(f"{list_rows(rows, describe)} Expected percentages from 0 to 100.")
-    hint = "If these are percentages or logits, say so in values."
-    raise InputError(f"{list_rows(rows, describe)} Expected probabilities from 0 to 1. {hint}")
+        raise InputError(f"{found} Expected percentages from 0 to 100.", remedies)
+    if 2 * len(rows) > table.n:
+        scores = SOFTMAX if values.shape[1] > 1 else _LOGISTIC
+        remedies = (scores, _PERCENT) if (values >= 0).all() and (values <= 100).all() else (scores,)
+    raise InputError(f"{found} Expected probabilities from 0 to 1.", remedies)
 
 
 def _softmax(scores: Float) -> Float:

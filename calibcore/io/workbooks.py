@@ -17,7 +17,8 @@ from openpyxl.worksheet._reader import DATA_TAG, ROW_TAG, WorkSheetParser
 from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
 
 from calibcore.checks import InputError
-from calibcore.io.tables import Table, check_names, check_rows, check_width, quoted, table_of_cells
+from calibcore.io.cells import table_of_cells
+from calibcore.io.tables import Table, check_names, check_rows, check_width, quoted
 
 _MOST_EMPTY = 100_000
 """Empty rows of a sheet: a row may say that it is the billionth."""

@@ -102,6 +102,18 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
+def cases_words(n: int, noun: str, drawn_from: int | None) -> str:
+    """ "1,204 cases", or "a random 1,204 of 20,000 cases" if they were drawn from more."""
+    return count(n, noun) if drawn_from is None else f"a random {n:,} of {count(drawn_from, noun)}"
+
+
+def sample_sentence(n: int, noun: str, drawn_from: int | None) -> str:
+    """Stands beside every verdict and p of a sample; empty for all cases."""
+    if drawn_from is None:
+        return ""
+    return f"Of a random sample: {n:,} of {count(drawn_from, noun)}. All of them could show smaller errors."
+
+
 def all_of(number: int, noun: str) -> str:
     """1 -> "the one lens", 2 -> "both lenses", 13 -> "all 13 lenses"."""
     if number == 1:

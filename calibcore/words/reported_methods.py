@@ -17,6 +17,7 @@ from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,
     binning_words,
+    cases_words,
     count,
     exact_percent,
     lens_words,
@@ -124,8 +125,9 @@ def _joined(names: list[str]) -> str:
 
 def _data(found: Judged, noun: str) -> str:
     first = found.survey.diagnoses[0]
+    cases = cases_words(first.n, noun, first.drawn_from)
     notes = " ".join(
-        (f"{count(first.n, noun)} with {first.m:,} classes, independent by assumption.", *first.notes)
+        (f"{cases[0].upper()}{cases[1:]} with {first.m:,} classes, independent by assumption.", *first.notes)
     )
     ties = [d for d in found.survey.diagnoses if d.ties]
     if ties:

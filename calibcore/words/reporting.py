@@ -9,7 +9,7 @@ from calibcore.predictions import InputError, Predictions
 from calibcore.survey import MOST_CLASSES
 from calibcore.verdict import ClassFrequencies
 from calibcore.words.frequencies import rows_of_frequencies
-from calibcore.words.phrases import count, percent
+from calibcore.words.phrases import cases_words, count, percent
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -38,7 +38,7 @@ _MONTHS = (
 
 def subtitle(model: str, p: Predictions, noun: str) -> str:
     """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
-    return " · ".join(filter(None, (model, count(p.n, noun), f"{p.m:,} classes")))
+    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
 def verdicts_note(found: Judged, noun: str = "case") -> str:
@@ -89,6 +89,11 @@ def left_out_words(bins: int, noun: str = "case") -> str:
         return ""
     verb = "is" if bins == 1 else "are"
     return f"{count(bins, 'bin')} of one {noun} {verb} not drawn, but counted in all numbers."
+
+
+def repeat_heading(version: str) -> str:
+    """What stands above the command that repeats a report."""
+    return f"With Caliblens {version} this command gives the same p-values and verdicts:"
 
 
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:

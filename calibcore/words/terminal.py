@@ -15,7 +15,7 @@ from calibcore.words.estimates import (
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
-from calibcore.words.phrases import PROMISES, count, lens_words
+from calibcore.words.phrases import PROMISES, cases_words, count, lens_words
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -62,11 +62,15 @@ def _section(rows: list[dict[str, str]], *after: str) -> list[str]:
     return [*_table(rows), *(f"  {line}" for line in after), ""] if rows else []
 
 
+def _cases(of: Diagnosis) -> str:
+    return sentence_case(cases_words(of.n, "case", of.drawn_from))
+
+
 def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
     spec, diagram = diagnosis.spec, diagnosis.reliability
     lines = [
-        f"{count(diagnosis.n, 'case')}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
+        f"{_cases(diagnosis)}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
@@ -119,7 +123,7 @@ def survey_text(found: Judged) -> str:
     rows = survey_cells(survey.diagnoses, verdicts)
     worst = worst_class(verdicts)
     lines = [
-        f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
+        f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}",
         "",
         chip_text(as_a_whole(verdicts)),
         *filter(None, whole_parts(verdicts)),

@@ -12,7 +12,6 @@ from calibcore.words import (
     AS_GIVEN,
     OF_LENS,
     UNADJUSTED,
-    command_line,
     methods,
     rows_of_decompositions,
     rows_of_estimates,
@@ -20,6 +19,7 @@ from calibcore.words import (
     rows_of_recalibration,
     score_rows,
 )
+from calibcore.words.repeating import diagnosis_command
 from pages.ui import frame, jobs, progress, settings, studies
 from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
@@ -122,9 +122,11 @@ def _methods(job: jobs.Job[Diagnosis], data: Loaded) -> None:
 def _done(found: Diagnosis, data: Loaded) -> None:
     for note in methods(found):
         st.markdown(f"- {plain(note)}")
-    if data.reading is not None:
-        st.caption("The same on the command line, with your file in place of PREDICTIONS:")
-        st.code(command_line(found.spec), language=None, wrap_lines=True)
+    repeat = diagnosis_command(found.spec, data.origin)
+    st.caption("The same on the command line:")
+    st.code(repeat.command, language=None, wrap_lines=True)
+    for note in repeat.notes:
+        st.caption(plain(note))
 
 
 def _measures(found: Diagnosis) -> None:

@@ -14,8 +14,9 @@ from pages.ui import jobs, patience, progress, settings, state
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers; the page ends here while they are on their way."""
-    expected = patience.seconds_of_diagram(p.n, settings.classes_through(spec.lens, p), spec)
-    if expected <= patience.AT_ONCE:
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_diagram(n, m, spec))
+    if expected.seconds <= patience.AT_ONCE:
         return state.diagram(p, spec)
     only = state.diagram_settings(spec)
     key = (p.fingerprint, only.to_json())
@@ -29,8 +30,8 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     """The curve over the diagram; None, with its progress, while it is on its way."""
-    expected = patience.seconds_of_curve(p.n, spec)
-    if expected <= patience.AT_ONCE:
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_curve(n, spec))
+    if expected.seconds <= patience.AT_ONCE:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)
     key = (p.fingerprint, only.to_json(), kind)
@@ -51,8 +52,9 @@ def bin_tests(
     redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
     if redraws is None or found.bars == "none":
         return None, None
-    expected = patience.seconds_of_bin_tests(found.n_cases, len(found.class_names), redraws)
-    if expected <= patience.UNNOTICED:
+    m = len(found.class_names)
+    expected = patience.Estimate(found.n_cases, lambda n: patience.seconds_of_bin_tests(n, m, redraws))
+    if expected.seconds <= patience.UNNOTICED:
         return state.bin_tests(p, spec, found.n_bins), None
     only, n_bins = state.diagram_settings(spec), found.n_bins
     key = (p.fingerprint, only.to_json())
@@ -60,7 +62,7 @@ def bin_tests(
     def begin() -> jobs.Job[BinPvalues | None]:
         return jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
 
-    if expected <= jobs.PATIENCE:
+    if expected.seconds <= jobs.PATIENCE:
         begin().wait_a_moment()
     job = jobs.there(kind, key)
     return (job.future.result(), None) if job is not None else (None, begin)

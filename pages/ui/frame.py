@@ -4,6 +4,7 @@ import streamlit as st
 
 from calibcore import words
 from calibcore.words import data_words, looked_at
+from calibcore.words.phrases import sample_sentence
 from pages.ui import nav, settings, state
 from pages.ui.show import plain
 
@@ -31,6 +32,17 @@ def _welcomed() -> None:
     st.session_state["welcomed"] = True
 
 
+def nothing_in_use(name: str) -> None:
+    """Said where what was in use is not there any more, with the ways out; ``name`` is the page's."""
+    st.info(f"{plain(state.why_nothing())} No model is in use: choose one.", icon=":material/help:")
+    with st.container(horizontal=True, vertical_alignment="center", key="nothing-in-use"):
+        ways = [(model.key, f"Look at '{plain(model.title, 60)}'") for model in state.models().values()]
+        for key, words in [*ways, (state.DEFAULT_EXAMPLE, "Look at an example")]:
+            st.button(words, key=f"instead-{key}", on_click=state.use, args=(key,))
+        if name != "data":
+            nav.link("data", "Load a file", "upload")
+
+
 def no_tests(data: state.Loaded) -> bool:
     """Whether cases are weighted, and then said: nothing can be tested."""
     if data.predictions.weights is None:
@@ -40,6 +52,9 @@ def no_tests(data: state.Loaded) -> bool:
 
 
 def caution(data: state.Loaded) -> None:
-    """Stands beside every p-value and verdict: said where cases repeat, nothing otherwise."""
+    """Stands beside every p-value and verdict: whether cases are a sample, and whether they repeat."""
+    p = data.predictions
+    if of_sample := sample_sentence(p.n, data.noun, p.drawn_from):
+        st.caption(f":material/casino: {plain(of_sample)}")
     if data.warning:
         st.warning(plain(data.warning), icon=":material/warning:")

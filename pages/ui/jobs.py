@@ -33,9 +33,7 @@ _log = logging.getLogger("caliblens")
 T = TypeVar("T")
 
 
-@st.cache_resource
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="work")
+_pool = ThreadPoolExecutor(LIMITS.jobs, thread_name_prefix="work")
 
 
 class Crowded(Exception):
@@ -51,9 +49,8 @@ class TooLong(Exception):
 class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
-    ``parts`` are results that are there before the whole is. Work that is ``expected`` to take
-    long, in seconds, waits for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless
-    it is to be done ``here``.
+    ``parts`` are results that are there before the whole is. Work that takes long by its ``estimate`` waits
+    for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless it is done ``here``.
     """
 
     future: "Future[T]" = field(default_factory=Future)
@@ -63,7 +60,7 @@ class Job(Generic[T]):
     fraction: float = 0.0
     words: str = ""
     parts: list[Any] = field(default_factory=list)
-    expected: float = 0.0
+    estimate: patience.Estimate = patience.A_MOMENT
     begin: Callable[[], None] | None = None
     worked: float | None = None
     workers: int = 0
@@ -111,6 +108,21 @@ class Job(Generic[T]):
     def waits(self) -> bool:
         """Whether nobody has asked for it yet."""
         return self.begin is not None
+
+    @property
+    def expected(self) -> float:
+        """Seconds that it may take."""
+        return self.estimate.seconds
+
+    @property
+    def cut(self) -> bool:
+        """Whether the server would end it before it is done, so that it is not offered."""
+        return self.waits and self.estimate.too_long and not elsewhere.named()
+
+    @property
+    def sample(self) -> int:
+        """How many cases, drawn at random, could be looked at in place of all; 0 if that does not help."""
+        return self.estimate.sample_after(self.fraction) if self.too_long else self.estimate.sample()
 
     @property
     def stopped(self) -> bool:
@@ -173,13 +185,13 @@ def started(
     kind: str,
     key: tuple[str, ...],
     work: Callable[[Job[T]], T],
-    expected: float = 0.0,
+    estimate: patience.Estimate = patience.A_MOMENT,
     only_asked: bool = False,
 ) -> Job[T]:
     """The session's job of that kind for ``key``, begun in the pool if need be.
 
-    It is not begun if it is ``expected`` to take more than :data:`.patience.UNASKED` seconds, nor if it
-    is begun ``only_asked`` for.
+    It is not begun if by its ``estimate`` it takes more than :data:`.patience.UNASKED` seconds or more than
+    the server allows, nor if it is begun ``only_asked`` for.
 
     ``work`` is given the job, for its ``report`` and ``parts``. A session does one job of
     a kind at a time: another key stops the one before. The last results are kept, so that
@@ -192,13 +204,13 @@ def started(
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))
         again = _again().pop((kind, key), None)
-        job = kept[key] = Job(expected=expected, here=bool(again))
+        job = kept[key] = Job(estimate=estimate, here=bool(again))
 
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()
             _line_up(job, work)
 
-        if again is None and (only_asked or expected > patience.UNASKED):
+        if again is None and (only_asked or estimate.seconds > patience.UNASKED or estimate.too_long):
             job.begin = begin
         else:
             begin()
@@ -233,7 +245,7 @@ def _line_up(job: Job[T], work: Callable[[Job[T]], T]) -> None:
     if full:
         job.future.set_exception(Crowded())
     else:
-        job.future = _pool().submit(run)
+        job.future = _pool.submit(run)
 
 
 def _leave_line(job: Job[Any]) -> None:

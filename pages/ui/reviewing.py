@@ -8,10 +8,10 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from calibcore import InputError
-from calibcore.examples import EXAMPLES
 from calibcore.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words import opened_report, repeated, same_data
+from calibcore.words.looking import sample_words
 from pages.ui import nav, settings, sharing, state, survey_table, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
@@ -54,8 +54,8 @@ def arrive() -> None:
     if token is not None:
         del st.query_params[sharing.PARAMETER]
         open_link(token)
-    found = opened()
-    if found and not found.taken and found.shared.fingerprint == state.predictions().fingerprint:
+    found, data = opened(), state.in_use()
+    if found and not found.taken and data and found.shared.fingerprint == data.predictions.fingerprint:
         take()
 
 
@@ -101,7 +101,7 @@ def _open_file(data: bytes) -> None:
 def take() -> None:
     """Use the settings of the opened report, one step that can be undone; they wait if they do not fit."""
     found = opened()
-    if found is None:
+    if found is None or state.in_use() is None:
         return
     try:
         settings.take_over(found.settings)
@@ -120,6 +120,11 @@ def _look_at(key: str) -> None:
     take()
 
 
+def _draw(key: str, n: int) -> None:
+    state.use_sample(key, n)
+    take()
+
+
 @contextmanager
 def banner() -> Iterator[None]:
     """On every page while a report is open: which one, whether the data and the results are its own.
@@ -131,7 +136,7 @@ def banner() -> Iterator[None]:
             st.error(plain(problem))
             st.button("Dismiss", key="close-problem", on_click=_close_problem, type="tertiary")
     found = opened()
-    if found is None:
+    if found is None or state.in_use() is None:
         yield
         return
     with st.container(border=True, key="opened-report"):
@@ -191,18 +196,23 @@ def _ways(found: Opened) -> None:
         st.button("Use its settings", on_click=take, icon=":material/tune:")
     if found.shared.fingerprint == state.predictions().fingerprint:
         return
-    key = _with_fingerprint(found.shared.fingerprint)
-    if key is None:
+    data = _with_fingerprint(found.shared.fingerprint)
+    shared, whole = found.shared, state.loaded()
+    if data is None and shared.drawn_from == whole.predictions.n:
+        words = sample_words(shared.n, whole.noun, shared.drawn_from)
+        sample = (whole.key, shared.n)
+        st.button(f"Look at the {plain(words)}", on_click=_draw, args=sample, icon=":material/casino:")
+    elif data is None:
         nav.link("data", "Load the report's file", "upload")
     else:
-        title = plain(state.with_key(key).title, 60)
-        st.button(f"Look at its data: {title}", on_click=_look_at, args=(key,), icon=":material/table:")
+        words = f"Look at its data: {plain(data.title, 60)}"
+        st.button(words, on_click=_look_at, args=(data.key,), icon=":material/table:")
 
 
-def _with_fingerprint(fingerprint: str) -> str | None:
+def _with_fingerprint(fingerprint: str) -> state.Loaded | None:
     """The model or example that has it."""
-    keys = [*state.models(), *(example.key for example in EXAMPLES)]
-    return next((k for k in keys if state.with_key(k).predictions.fingerprint == fingerprint), None)
+    there = (state.find(key) for key in state.known())
+    return next((data for data in there if data and data.predictions.fingerprint == fingerprint), None)
 
 
 def place() -> None:

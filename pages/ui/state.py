@@ -20,12 +20,18 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.io.sampling import sampled
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
-from pages.ui.show import option
+from calibcore.words.looking import sample_title
+from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
+IN_USE, WHY_NOTHING = "in-use", "why-nothing"
+"""Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
+SAMPLE = "-random-"
+"""Stands between the key of a model and the number of cases in the key of its sample."""
 MOST_MODELS = 6
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -33,6 +39,10 @@ NAMES_A_GROUP = re.compile(
     r"s?([ _.-]?(id|nr|no))?\s*",
     re.IGNORECASE,
 )
+
+
+class NothingInUse(LookupError):
+    """What was in use is not there any more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +61,11 @@ class Loaded:
     reading: Reading | None = None
     group_column: str | None = None
     repeats: bool | None = None
+
+    @property
+    def origin(self) -> Reading | str:
+        """How a file was read, or what the data are in words."""
+        return self.reading or f"the bundled example '{self.title}'"
 
     @cached_property
     def groups(self) -> int:
@@ -91,32 +106,49 @@ def models() -> dict[str, Loaded]:
     return found
 
 
+def known() -> list[str]:
+    """The keys of the uploaded models, then of the examples."""
+    return [*models(), *(example.key for example in EXAMPLES)]
+
+
 def draw_choice_of_data() -> None:
     """The select box of uploaded models and bundled examples."""
-    titles = {key: with_key(key).title for key in [*models(), *(e.key for e in EXAMPLES)]}
-    if st.session_state.get("data") != loaded().key:
-        st.session_state["data"] = loaded().key
-    st.selectbox(
+    titles = {key: model.title for key, model in models().items()} | {e.key: e.title for e in EXAMPLES}
+    data = in_use()
+    choices.one(
         "Predictions",
-        list(titles),
-        index=list(titles).index(loaded().key),
-        format_func=lambda key: option(titles.get(key, key)),
-        key="data",
-        on_change=lambda: use(st.session_state["data"]),
+        choices.worded(titles, titles.__getitem__),
+        data.key if data else None,
+        use,
+        name="data",
+        placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
     )
 
 
-def with_key(key: str) -> Loaded:
-    """The uploaded model or the example of that key; the default example where there is none any more."""
+def find(key: str) -> Loaded | None:
+    """The uploaded model or the example of that key; None where there is none, or none any more."""
     if key in models():
         return models()[key]
-    return _example(key if key in {e.key for e in EXAMPLES} else DEFAULT_EXAMPLE)
+    return _example(key) if key in {example.key for example in EXAMPLES} else None
+
+
+def in_use() -> Loaded | None:
+    """The data in use: what was chosen, or an example before that; None if it is not there any more."""
+    return find(st.session_state.get(IN_USE, DEFAULT_EXAMPLE))
 
 
 def loaded() -> Loaded:
-    """The data in use."""
-    return with_key(st.session_state.get("in-use", DEFAULT_EXAMPLE))
+    """The data in use.
+
+    Raises
+    ------
+    NothingInUse : they are not there any more; nothing else takes their place.
+    """
+    data = in_use()
+    if data is None:
+        raise NothingInUse
+    return data
 
 
 def predictions() -> Predictions:
@@ -126,7 +158,19 @@ def predictions() -> Predictions:
 
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
-    st.session_state["in-use"] = key
+    st.session_state[IN_USE] = key
+    st.session_state.pop(WHY_NOTHING, None)
+
+
+def use_nothing(why: str) -> None:
+    """No model and no example is in use until one is chosen; ``why`` is a sentence."""
+    st.session_state[IN_USE] = ""
+    st.session_state[WHY_NOTHING] = why
+
+
+def why_nothing() -> str:
+    """Why nothing is in use."""
+    return str(st.session_state.get(WHY_NOTHING, "What was looked at is not there any more."))
 
 
 def add(number: int, title: str, reading: Reading) -> Loaded:
@@ -137,38 +181,75 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
+    for sample in [other for other in models() if other.startswith(f"{key}{SAMPLE}")]:
+        remove(sample)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
-    models()[key] = Loaded(
-        key,
-        before.title if before else _free(title, key),
-        "",
-        before.noun if before else "case",
-        p,
-        reading,
-        column if column in p.metadata else None,
-        before.repeats if before else None,
+    return _kept(
+        Loaded(
+            key,
+            before.title if before else _free(title, key),
+            "",
+            before.noun if before else "case",
+            p,
+            reading,
+            column if column in p.metadata else None,
+            before.repeats if before else None,
+        )
     )
-    use(key)
-    for other in [k for k in models() if k != key][: max(0, len(models()) - MOST_MODELS)]:
+
+
+def _kept(model: Loaded) -> Loaded:
+    """Keep a model and use it."""
+    models()[model.key] = model
+    use(model.key)
+    for other in [k for k in models() if k != model.key][: max(0, len(models()) - MOST_MODELS)]:
         remove(other)
-    return models()[key]
+    return model
+
+
+def use_sample(key: str, n: int) -> None:
+    """Use ``n`` of the cases of a model or an example, drawn at random: a model of its own."""
+    of = find(key)
+    if of is None:
+        return
+    p, own = of.predictions, f"{key.partition(SAMPLE)[0]}{SAMPLE}{n}"
+    whole = p.drawn_from or p.n
+    title = of.title.removesuffix(
+        sample_title("", p.n, of.noun, whole)
+    )  # of a sample that is drawn from again
+    reading = of.reading and of.reading.of_sample(n)
+    _kept(
+        replace(
+            of,
+            key=own,
+            title=_free(sample_title(title, n, of.noun, whole), own),
+            predictions=reading.predictions if reading else sampled(p, n),
+            reading=reading,
+        )
+    )
 
 
 def _free(title: str, key: str) -> str:
-    """The title, with a number if another model has it."""
-    taken = {model.title for k, model in models().items() if k != key}
+    """The title, with a number if another model or an example has it: one name for one thing."""
+    taken = {model.title for k, model in models().items() if k != key} | {e.title for e in EXAMPLES}
     return next(t for t in (title, *(f"{title} ({i})" for i in range(2, 99))) if t not in taken)
 
 
 def describe(key: str, **changes: Any) -> None:
     """Change what is said about an uploaded model: title, noun, group_column, repeats."""
-    if key in models():
-        models()[key] = replace(models()[key], **changes)
+    if key not in models():
+        return
+    if "title" in changes:
+        changes["title"] = _free(changes["title"], key)
+    models()[key] = replace(models()[key], **changes)
 
 
 def remove(key: str) -> None:
-    """Forget an uploaded model and the diagrams computed from it."""
-    if models().pop(key, None) is not None:
+    """Forget an uploaded model and the diagrams computed from it. Nothing takes its place in use."""
+    removed = models().pop(key, None)
+    if removed is not None:
+        if st.session_state.get(IN_USE) == key:
+            use_nothing(f"'{removed.title}' was removed.")
         for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
             kept.clear()
 

@@ -247,9 +247,11 @@ def test_values(text, options, kind, sentence):
 def test_softmax_only_on_the_users_word():
     scores = np.array([[2.0, -1.0, 0.5], [1000.0, 999.0, 0.0], [-5.0, -5.0, -5.0]])
     data = written(np.savez, logits=scores, labels=[0, 1, 2])
-    with pytest.raises(InputError, match=r"look like scores\. If they are logits, set values to logits"):
+    with pytest.raises(InputError, match=r"look like scores\.") as caught:
         read(data)
-    reading = read(data, options=ReadOptions(values="logits"))
+    (remedy,) = caught.value.remedies
+    assert remedy.words == "These look like logits: apply softmax"
+    reading = read(data, options=ReadOptions().mended(remedy))
     expected = np.exp(scores - scores.max(1, keepdims=True))
     np.testing.assert_allclose(
         reading.predictions.probs, expected / expected.sum(1, keepdims=True), rtol=1e-15

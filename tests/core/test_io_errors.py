@@ -98,11 +98,14 @@ def test_nan_in_arrays_and_json():
             b"a,b,c,z\n" + b".2,.3,.5,1.5\n" * 3,
             ["No column of labels was found. The columns are 'a', 'b', 'c', 'z'."],
         ),
-        (b"u,v,w,z,q\n" + b".2,.3,.5,5,7\n" * 3, ["No column of labels", "label_column", "second file"]),
+        (
+            b"u,v,w,z,q\n" + b".2,.3,.5,5,7\n" * 3,
+            ["No column of labels", "--label-column NAME", "file of their own"],
+        ),
         (b"name,label\nx,y\nz,w\n", ["No column of numbers was found for the predictions. The columns are"]),
         (
             b".2,.3,.5,cat\n.1,.1,.8,dog\n",
-            ["are 'cat', 'dog'", "open which column is which class", "class_names"],
+            ["are 'cat', 'dog'", "open which column is which class", "--class-names"],
         ),
         (
             csv(header="a,b,c,x").replace(b",a\n", b",q\n"),
@@ -133,12 +136,12 @@ def test_nan_in_arrays_and_json():
         ),
         (
             b"p,y\n.2,u\n.3,v\n",
-            ["'u', 'v'", "nothing says which", "negative class, then the positive"],
+            ["'u', 'v'", "nothing says which", "probabilities of 'u' with --class-names v,u"],
         ),
-        (b"p,y\n.2,1\n.3,1\n", ["Every label in column 'y' is 1", "label_base"]),
+        (b"p,y\n.2,1\n.3,1\n", ["Every label in column 'y' is 1", "--label-base 0", "--label-base 1"]),
         (b"p,y\n.2,0\n.3,5\n", ["Row 2 has label '5'. Expected labels 0 and 1, or 1 and 2"]),
         (b"p,y\n.2,0\n.3,1\n1.7,1\n", ["Row 3 has 1.7 in column 'p'.", RANGE]),
-        (b"p,y\n-3,0\n4.5,1\n", ["column 'p' go from -3 to 4.5", "look like scores", "set values to logits"]),
+        (b"p,y\n-3,0\n4.5,1\n", ["column 'p' go from -3 to 4.5", "look like scores", "--values logits"]),
         (
             b"a,b,label\n-1,3,a\n2,1,b\n",
             ["1 of 2 rows have negative values (row 1 has -1 in column 'a')"],
@@ -189,8 +192,8 @@ def test_tables_that_cannot_be_used(data, parts):
         ({"class_names": ("x", "y", "x")}, ["The class name 'x' stands twice"]),
         ({"delimiter": ";"}, ["With the delimiter ';' every row has 1 field", "'a,b,c,label'", "by commas"]),
         ({"delimiter": ";;"}, ["The delimiter is ';;'; expected one character"]),
-        ({"values": "odds"}, ["values is 'odds'; expected one of auto, probabilities, percent, logits."]),
-        ({"label_base": 7}, ["label_base is '7'; expected 0 or 1."]),
+        ({"values": "odds"}, ["said to be 'odds'; expected one of auto, probabilities, percent, logits."]),
+        ({"label_base": 7}, ["count from 0 or from 1, not from '7'."]),
         ({"values": "percent"}, ["Row 1 sums to 0.01", "percent and were divided by 100"]),
         ({"header": False}, ["in every cell"]),
     ],

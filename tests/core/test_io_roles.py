@@ -81,10 +81,12 @@ def test_integer_names_decide_and_that_is_said():
 
 def test_open_base_asks_and_is_answered():
     data = table("a,b,c,label", "1121")
-    with pytest.raises(
-        InputError, match=r"run from 1 to 2 with 3 classes: neither 0 nor 3.*--label-base. to 0 or"
-    ):
+    with pytest.raises(InputError, match=r"run from 1 to 2 with 3 classes: neither 0 nor 3") as caught:
         taken(data)
+    zero, one = caught.value.remedies
+    assert (zero.change, one.change) == ({"label_base": 0}, {"label_base": 1})
+    assert [row["Class"] for row in zero.rows] == list("bbc")
+    assert [row["Class"] for row in one.rows] == list("aab")
     assert_array_equal(taken(data, label_base=0).predictions.labels, [1, 1, 2, 1])
     reading = taken(data, label_base=1)
     assert_array_equal(reading.predictions.labels, [0, 0, 1, 0])

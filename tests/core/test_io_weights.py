@@ -88,13 +88,13 @@ def test_weights_before_a_list_of_predictions() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"weight_column": "mass"}, "no column 'mass', which weight_column names. The columns are 'cat'"),
+        ({"weight_column": "mass"}, "no column 'mass' to take the weights from. The columns are 'cat'"),
         ({"weight_column": "times"}, "Row 3 has weight 0. Expected numbers above 0."),
         ({"weight_column": "label"}, "label"),
         ({"count_column": "weight"}, "Row 1 has count 0.5; row 4 has count 2.5. Expected whole numbers"),
         ({"count_column": "times", "weight_column": "weight"}, "There are counts and weights"),
-        ({"count_column": "times", "weight_column": "times"}, "no column 'times', which weight_column names"),
-        ({"weight_column": "label", "label_column": "label"}, "no column 'label', which label_column names"),
+        ({"count_column": "times", "weight_column": "times"}, "no column 'times' to take the weights from"),
+        ({"weight_column": "label", "label_column": "label"}, "no column 'label' to take the labels from"),
     ],
 )
 def test_columns_that_cannot_be_used(options: dict, sentence: str) -> None:
@@ -104,7 +104,7 @@ def test_columns_that_cannot_be_used(options: dict, sentence: str) -> None:
 
 
 def test_without_names_there_is_nothing_to_name() -> None:
-    with pytest.raises(InputError, match="weight_column is '5', but the columns have no names"):
+    with pytest.raises(InputError, match="weights should be in column '5', but the columns have no names"):
         read(csv(header=False), options=ReadOptions(weight_column="5"))
 
 

@@ -22,7 +22,7 @@ def made(probs, labels=None, **others) -> Predictions:
 def refusal(probs, labels=None, **others) -> str:
     with pytest.raises(InputError) as caught:
         made(probs, labels, **others)
-    return str(caught.value)
+    return " ".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
 
 
 def test_contents_and_types():
@@ -51,7 +51,12 @@ def test_contents_and_types():
         (G, [[0, 0]], {}, "The labels have 2 dimensions; expected 1"),
         (G, [0], {}, "There are 2 rows of predictions and 1 labels"),
         (G, [0.0, 1.0], {}, "The labels are of type float64; expected integers from 0 to 2"),
-        (G, ["0", "1"], {}, "The labels are of type <U1; expected integers from 0 to 2"),
+        (G, ["0", "1"], {}, "The labels name 2 classes, '0', '1', and there are 3 columns"),
+        (G, ["b", "x"], {"class_names": "abc"}, "Row 2 has label 'x'. Expected one of 'a', 'b', 'c'."),
+        (G, [0, 3], {"class_names": [1, 2, 3]}, "Row 1 has label 0. Expected one of '1', '2', '3'."),
+        (G, ["a", None], {}, "The labels are of type object; expected integers from 0 to 2, or names of cl"),
+        (G, [b"a", b"b"], {}, "The labels are of type |S1; expected integers"),
+        (G, ["a", "\ud800"], {"class_names": "abc"}, "Row 2 has label '\\ud800'. Expected one of"),
         (G, [0, 3], {}, "Row 2 has label 3. Expected labels from 0 to 2."),
         (G, [-1, 3], {}, "Row 1 has label -1; row 2 has label 3. Expected labels from 0 to 2."),
         (G, [0, 0], {"class_names": "ab"}, "There are 2 class names for 3 columns"),
@@ -80,11 +85,13 @@ def test_a_value_outside_names_row_and_column(value: float, found: str):
 
 
 def test_scores_are_suspected_only_where_most_rows_are_off():
-    assert "logits" in refusal([[0.5, 0.5], [2.0, -1.0], [-3.0, 4.0]])
-    assert "logits" in refusal([[0.5, 0.5], [0.1, 0.1234567], [0.2, 0.1]])
+    for probs in ([[0.5, 0.5], [2.0, -1.0], [-3.0, 4.0]], [[0.5, 0.5], [0.1, 0.1234567], [0.2, 0.1]]):
+        with pytest.raises(InputError) as caught:
+            made(probs)
+        assert caught.value.remedies[0].words == "These look like logits: apply softmax"
     message = refusal([[0.5, 0.5], [0.25, 0.75], [0.4, 0.53]])
     assert "logits" not in message
-    assert "renormalise" in message
+    assert message.endswith("Divide every row by its sum (renormalise=True).")
 
 
 @pytest.mark.parametrize(

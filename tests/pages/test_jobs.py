@@ -209,7 +209,7 @@ def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.M
 def one_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A pool of one worker, and an empty session."""
     pool = ThreadPoolExecutor(1)
-    monkeypatch.setattr(jobs, "_pool", lambda: pool)
+    monkeypatch.setattr(jobs, "_pool", pool)
     monkeypatch.setattr(jobs, "_line", [])
     yield
     pool.shutdown()

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.binning import EqualMassBinning
 from calibcore.examples import example_csv, load_example
+from calibcore.io.sampling import sampled
 from calibcore.judged import judged
 from calibcore.kernels import GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
@@ -154,7 +155,8 @@ def test_a_link_that_leads_nowhere_is_said_and_counted(monkeypatch: pytest.Monke
     monkeypatch.setattr(sharing, "_guesses", Guesses(most=2))
     for wrong in ("never", "../x"):
         assert reviewing.GONE in said(arrived(wrong, in_use="wine"))
-    assert "Too many links" in said(arrived(token(document()), in_use="wine"))
+    assert "Too many links" in said(arrived("again", in_use="wine"))
+    assert "Too many links" not in said(arrived(token(document()), in_use="wine"))
 
 
 def test_a_store_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,3 +192,15 @@ def test_the_round_trip_from_sharing_to_rerun() -> None:
     again = settled(arrived(link.token, in_use="wine"))
     assert "through all 6 lenses" in said(again)
     assert "Repeated:" in said(again)
+
+
+def test_a_report_of_a_sample_is_repeated_on_the_same_sample_of_all_cases() -> None:
+    p = sampled(load_example("wine"), 60)
+    found = judged(p, survey(p, SPEC, LENSES)).at(SPEC.tolerance)
+    text = to_json(report_of(p, found, SPEC, title="Cellar", date="2026-11-21", noun="wine"))
+    app = loaded(opened("learn", in_use="wine"), text)
+    assert "The report is of a random 60 of 89 cases." in said(app)
+    app = settled(press(app, "Look at the random 60 of 89 wines"))
+    assert "These data have the report's fingerprint" in said(app)
+    app = settled(settled(app.switch_page("../overview.py").run()))
+    assert "Repeated: the verdicts and p-values are those of the report" in said(app)

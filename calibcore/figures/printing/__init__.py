@@ -6,7 +6,14 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.figures.printing.bandwidths import bandwidth_print
-from calibcore.figures.printing.letters import Missed, font_folder, legible, stand_ins, standing_in
+from calibcore.figures.printing.letters import (
+    Missed,
+    font_folder,
+    legible,
+    printable,
+    stand_ins,
+    standing_in,
+)
 from calibcore.figures.printing.multiples import multiples_print
 from calibcore.figures.printing.null_distribution import null_print
 from calibcore.figures.printing.paper import saved
@@ -25,6 +32,7 @@ __all__ = [
     "legible",
     "multiples_print",
     "null_print",
+    "printable",
     "reliability_print",
     "saved",
     "sensitivity_print",

@@ -1,0 +1,70 @@
+"""What the user says about a file."""
+
+from dataclasses import dataclass, fields, replace
+
+from calibcore.errors import InputError, Remedy
+from calibcore.io.tables import quoted
+from calibcore.io.values import KINDS
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the user says about a file; whatever is left out is found out, and said.
+
+    Attributes
+    ----------
+    label_column : name of the column of labels (of the second file, if there is one)
+    values : auto, probabilities, percent or logits
+    label_base : the integer, 0 or 1, that stands for the first class
+    header : whether the first row of the file of predictions names the columns
+    delimiter : of the file of predictions: one character, or its name, such as "tab"
+    class_names : names in the order of the columns; of columns of predictions, if there are such; for one
+        column of probabilities the negative class, then the positive one
+    renormalise : divide every row by its sum, however far that is from 1
+    leave_out_rows : numbers, from 1, of cases that are not read
+    swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
+    count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
+    weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
+    sample : only so many of the cases, drawn at random; the same ones every time
+    """
+
+    label_column: str | None = None
+    values: str = "auto"
+    label_base: int | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    class_names: tuple[str, ...] | None = None
+    renormalise: bool = False
+    count_column: str | None = None
+    weight_column: str | None = None
+    leave_out_rows: tuple[int, ...] = ()
+    swap_files: bool | None = None
+    sample: int | None = None
+
+    def mended(self, remedy: Remedy) -> "ReadOptions":
+        """These with what a remedy changes; rows are left out beside those that already were."""
+        change = dict(remedy.change)
+        if "leave_out_rows" in change:
+            change["leave_out_rows"] = tuple(sorted({*self.leave_out_rows, *change["leave_out_rows"]}))
+        return replace(self, **change)
+
+
+FIELDS = tuple(one.name for one in fields(ReadOptions))
+"""All that a person can say about a file."""
+
+
+def checked_options(options: ReadOptions) -> ReadOptions:
+    """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
+    if options.class_names is not None:  # a list is as good, and none of them is as none given
+        options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
+    if options.values not in KINDS:
+        raise InputError(
+            f"The values were said to be {quoted(options.values)}; expected one of {', '.join(KINDS)}."
+        )
+    rows = tuple(sorted(set(options.leave_out_rows)))
+    if rows and rows[0] < 1:
+        raise InputError(f"Rows are numbered from 1; row {rows[0]} cannot be left out.")
+    options = replace(options, leave_out_rows=rows)
+    if options.label_base not in (None, 0, 1):
+        raise InputError(f"Labels count from 0 or from 1, not from {quoted(options.label_base)}.")
+    return options

@@ -1,0 +1,56 @@
+"""The rows of a text with separators."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from calibcore.errors import InputError
+
+
+def rows_of(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """Cells of the lines that are not blank; ``separator`` "" is a file of one column."""
+    done, blank = 0, " \t\r\n".replace(separator or "\x1f", "")
+
+    def filled() -> Iterator[str]:
+        nonlocal done
+        for line in lines:
+            done += 1
+            if line.strip(blank):  # pandas counts no line of blanks as a row
+                yield line.strip() if separator == " " else line
+
+    reader = csv.reader(filled(), delimiter=separator or "\x1f", skipinitialspace=True)
+    try:
+        for row in reader:
+            if row:
+                yield [cell.strip() for cell in row]
+    except csv.Error:
+        raise InputError(
+            f"Line {done:,} cannot be split into cells: a quotation mark is not closed, or a cell "
+            "is longer than 131,072 characters. Check the quotation marks and the separator."
+        ) from None
+
+
+def lines_of_first_row(lines: Sequence[str], separator: str) -> int:
+    """How many lines the first row takes: more than one if a name in quotation marks spans lines."""
+    reader = csv.reader(iter(lines), delimiter=separator or "\x1f")
+    next(reader)
+    return reader.line_num
+
+
+def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:
+    """The lines below the header without those of ``rows``, numbered from 1. Cost O(bytes)."""
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for line in io.StringIO(body.decode("utf-8", "replace"), newline=""):
+            taken.append(line)
+            yield line
+
+    kept, number, left = [], 0, set(rows)
+    for number, _ in enumerate(rows_of(lines(), separator), start=1):
+        if number not in left:
+            kept += taken
+        taken.clear()
+    if max(rows) > number:
+        raise InputError(f"Row {max(rows):,} cannot be left out: there are {number:,} rows.")
+    return "".join(kept).encode()
