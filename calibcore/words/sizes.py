@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from calibcore.lenses import OTHER, ClassLens, Lens, TopKLens
+from calibcore.lenses import OTHER, ClassLens, GroupsLens, Lens, TopKLens
 from calibcore.verdict import Frequencies, Interval
-from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, region_words
+from calibcore.words.phrases import MOST_DIGITS, digits_shown, lens_words, points, region_words
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -31,7 +31,7 @@ def tolerance_words(tolerance: float) -> str:
 
 def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies]) -> str:
     """How far off the probabilities are: the typical gap, and in words which way they lean on balance."""
-    return " ".join(filter(None, (typical_sentence(gap), balance_sentence(lens, classes))))
+    return " ".join(filter(None, (typical_sentence(lens, gap), balance_sentence(lens, classes))))
 
 
 def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
@@ -100,13 +100,31 @@ def apart(gap: Interval) -> bool:
     return gap.low > 0 or gap.high < 0
 
 
-def typical_sentence(gap: Interval) -> str:
-    """ "The probabilities are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
+def typical_sentence(lens: Lens, gap: Interval) -> str:
+    """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
     size, interval = typical_words(gap)
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
     if gap.value == 0:
         return f"No typical gap stands out from chance ({about} points)."
-    return f"The probabilities are typically {size} off ({about})."
+    where, inner = region_words(lens)
+    whose = _whose(inner)
+    if where:
+        whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
+    return f"{whose} typically {size} off ({about})."
+
+
+def _whose(lens: Lens) -> str:
+    """What is off, as lenses of one model differ: "The probabilities of 'cat' are"."""
+    match lens:
+        case ClassLens(class_name=name):
+            return f"The probabilities of '{name}' are"
+        case TopKLens(k=1):
+            return "The confidence is"
+        case TopKLens():
+            return f"The probabilities of {lens_words(lens)} are"
+        case GroupsLens():
+            return "The probabilities of the groups are"
+    return "The probabilities are"
 
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:

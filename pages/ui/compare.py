@@ -236,7 +236,7 @@ def _gaps(one: Side, other: Side, places: list[st.delta_generator.DeltaGenerator
 
     def draw(gaps: Gaps) -> None:
         for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):
-            place.markdown(plain(typical_sentence(typical)))
+            place.markdown(plain(typical_sentence(side.spec.lens, typical)))
             place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
         frame.caution(one.data)
 

@@ -25,6 +25,9 @@ def of(name: str, gap: Interval) -> Frequencies:
     return Frequencies(name, 0.5 + gap.value, 0.5, gap, 500, 1000)
 
 
+FAR = of("cat", Interval(0.036, 0.021, 0.050))
+
+
 def turned(gap: Interval) -> Interval:
     return Interval(-gap.value, -gap.high, -gap.low)
 
@@ -164,7 +167,7 @@ def test_a_typical_gap_that_is_not_nothing_is_not_rounded_away(
     gap: Interval, size: str, interval: str
 ) -> None:
     assert typical_words(gap) == (size, interval)
-    assert (f"typically {size} off" in typical_sentence(gap)) == (gap.value > 0)
+    assert (f"typically {size} off" in typical_sentence(CanonicalLens(), gap)) == (gap.value > 0)
 
 
 def test_sizes_in_a_column_have_the_same_digits() -> None:
@@ -182,3 +185,24 @@ def test_sizes_in_a_column_have_the_same_digits() -> None:
         "10.00 points too often (5.00 to 15.00)",
         "–",
     ]
+
+
+def test_the_net_gap_fits_a_cell() -> None:
+    assert net_gap(ClassLens("cat"), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
+    assert net_gap(TopKLens(1), (FAR,)) == "3.6 points too sure (2.1 to 5.0)"
+    rarely = of("cat", Interval(-0.01, -0.04, 0.02))
+    assert net_gap(ClassLens("cat"), (rarely,)) == "1.0 point too rarely (−2.0 to 4.0)"
+    assert net_gap(ClassLens("cat"), (FAR, FAR, FAR)) == "–"
+    none = (of("cat", Interval(0.0, -0.1, 0.1)),)
+    assert net_gap(ClassLens("cat"), none) == "0.0 points (−10.0 to 10.0)"
+
+
+def test_the_net_gap_names_its_class_where_the_lens_does_not() -> None:
+    assert net_gap(CanonicalLens(), (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    pets = GroupsLens((("cat", ("cat",)), ("dog", ("dog",))))
+    assert net_gap(pets, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    assert (
+        net_gap(RegionLens(ClassLens("cat"), "dog", 0.0, 0.5), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
+    )
+    few = RegionLens(CanonicalLens(), "dog", 0.0, 0.5)
+    assert net_gap(few, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"

@@ -16,7 +16,6 @@ from calibcore.words import (
     chip_text,
     detectable_sentence,
     lenses_sentence,
-    net_gap,
     not_said,
     rows_of_detectable,
     size_sentence,
@@ -129,7 +128,8 @@ def test_only_patterns_that_go_unseen_are_said_to() -> None:
 
 def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> None:
     assert answer_sentence(verdict("miscalibrated"), "patient") == (
-        f"The probabilities are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1). "
+        f"The probabilities of 'cat' are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to "
+        "5.1). "
         "On balance the model says 'cat' too often. "
         "Chance is a poor explanation: adjusted p = 0.013, exact for independent patients."
     )
@@ -213,7 +213,7 @@ def test_what_chance_may_explain_is_no_leaning() -> None:
     assert balance_sentence(CAT, level) == ""
     assert balance_words(CAT, level) == "–"
     gap = Interval(0.042, 0.030, 0.051)
-    assert size_sentence(CAT, gap, level) == typical_sentence(gap)
+    assert size_sentence(CAT, gap, level) == typical_sentence(CAT, gap)
 
 
 def test_a_region_is_named() -> None:
@@ -225,10 +225,21 @@ def test_a_region_is_named() -> None:
 
 
 def test_the_typical_gap_is_called_approximate() -> None:
-    assert typical_sentence(Interval(0.042, 0.030, 0.051)) == (
-        f"The probabilities are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
-    )
-    assert typical_sentence(Interval(0.0, 0.0, 0.024)) == (
+    off = f"typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
+    gap = Interval(0.042, 0.030, 0.051)
+    for lens, whose in (
+        (CanonicalLens(), "The probabilities are"),
+        (CAT, "The probabilities of 'cat' are"),
+        (TopKLens(1), "The confidence is"),
+        (TopKLens(2), "The probabilities of the 2 most likely classes are"),
+        (GroupsLens((("A", ("cat",)), ("B", ("dog",)))), "The probabilities of the groups are"),
+        (
+            RegionLens(TopKLens(1), "cat", 0.8, 1.0),
+            f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the confidence is",
+        ),
+    ):
+        assert typical_sentence(lens, gap) == f"{whose} {off}"
+    assert typical_sentence(CAT, Interval(0.0, 0.0, 0.024)) == (
         f"No typical gap stands out from chance (approximate 95{SPACE}% interval 0.0 to 2.4 points)."
     )
 
@@ -243,25 +254,6 @@ def test_of_many_classes_those_that_lean_most_are_named() -> None:
     # 1.9 points times z(1 − 0.025/3) / z(0.975) = 2.394/1.960 are more than 2: of three it may be chance
     assert balance_sentence(CanonicalLens(), (fox, fox, fox)) == ""
     assert balance_sentence(CanonicalLens(), (dog, dog, fox)) == "On balance the model says 'dog' too rarely."
-
-
-def test_the_net_gap_fits_a_cell() -> None:
-    assert net_gap(CAT, (FAR,)) == "3.6 points too often (2.1 to 5.0)"
-    assert net_gap(TopKLens(1), (FAR,)) == "3.6 points too sure (2.1 to 5.0)"
-    rarely = replace(FAR, gap=Interval(-0.01, -0.04, 0.02))
-    assert net_gap(CAT, (rarely,)) == "1.0 point too rarely (−2.0 to 4.0)"
-    assert net_gap(CAT, (FAR, FAR, FAR)) == "–"
-    none = (replace(FAR, gap=Interval(0.0, -0.1, 0.1)),)
-    assert net_gap(CAT, none) == "0.0 points (−10.0 to 10.0)"
-
-
-def test_the_net_gap_names_its_class_where_the_lens_does_not() -> None:
-    assert net_gap(CanonicalLens(), (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
-    pets = GroupsLens((("cat", ("cat",)), ("dog", ("dog",))))
-    assert net_gap(pets, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
-    assert net_gap(RegionLens(CAT, "dog", 0.0, 0.5), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
-    few = RegionLens(CanonicalLens(), "dog", 0.0, 0.5)
-    assert net_gap(few, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
 
 
 # --- what could have been seen, what is not said -----------------------------------------
