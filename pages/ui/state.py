@@ -214,19 +214,12 @@ def use_sample(key: str, n: int) -> None:
         return
     p, own = of.predictions, f"{key.partition(SAMPLE)[0]}{SAMPLE}{n}"
     whole = p.drawn_from or p.n
-    title = of.title.removesuffix(
-        sample_title("", p.n, of.noun, whole)
-    )  # of a sample that is drawn from again
+    # Of a sample that is drawn from again only the title of the whole counts.
+    title = of.title.removesuffix(sample_title("", p.n, of.noun, whole))
+    name = _free(sample_title(title, n, of.noun, whole), own)
     reading = of.reading and of.reading.of_sample(n)
-    _kept(
-        replace(
-            of,
-            key=own,
-            title=_free(sample_title(title, n, of.noun, whole), own),
-            predictions=reading.predictions if reading else sampled(p, n),
-            reading=reading,
-        )
-    )
+    drawn = reading.predictions if reading else sampled(p, n)
+    _kept(replace(of, key=own, title=name, predictions=drawn, reading=reading))
 
 
 def _free(title: str, key: str) -> str:
