@@ -16,6 +16,7 @@ from calibcore.io.look import find_column
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
 from calibcore.io.outcomes import find_outcomes
 from calibcore.io.remarks import remarks
+from calibcore.io.reordered import reordered
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
     Array,
@@ -128,7 +129,8 @@ def _read(
         options.swap_files,
     )
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        reading = _understood(found, options)
+        reading = _understood(found, replace(options, columns_are=None))
+        reading = reordered(reading, options.columns_are)
     return replace(reading, name=file.name, labels_name=second.name if second else None)
 
 

@@ -23,6 +23,7 @@ from calibcore.words import (
     not_said,
     whole_parts,
 )
+from calibcore.words.mismatches import mismatch_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
@@ -157,7 +158,8 @@ def report_of(
     )
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
+    wrong = mismatch_sentence(judged.mismatch, noun) if judged.mismatch else ""
+    cautions = (wrong, caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
     open_to_all = without_cases(judged)
     tables = (
         Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(of.adjustment, noun)),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from calibcore import words
 from calibcore.words import data_words, looked_at
-from pages.ui import nav, settings, state
+from pages.ui import nav, order, settings, state
 from pages.ui.show import plain
 
 
@@ -53,6 +53,12 @@ def no_tests(data: state.Loaded) -> bool:
 
 
 def caution(data: state.Loaded) -> None:
-    """Stands beside every p-value and verdict: said where cases repeat, nothing otherwise."""
+    """Stands beside every p-value and verdict: where data are probably wrong, and where cases repeat."""
+    order.warn(data)
+    repeats(data)
+
+
+def repeats(data: state.Loaded) -> None:
+    """Said where cases repeat, nothing otherwise."""
     if data.warning:
         st.warning(plain(data.warning), icon=":material/warning:")
