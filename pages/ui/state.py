@@ -6,6 +6,7 @@ keeps Streamlit from sampling them.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,9 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.io.reordered import reordered
 from calibcore.io.sampling import sampled
+from calibcore.mismatch import Mismatch, mismatch
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
@@ -73,6 +76,11 @@ class Loaded:
         if self.group_column is None:
             return self.predictions.n
         return len(set(self.predictions.metadata[self.group_column].tolist()))
+
+    @cached_property
+    def mismatch(self) -> Mismatch | None:
+        """What speaks against labels and columns belonging together, of an upload."""
+        return None if self.reading is None else mismatch(self.predictions)
 
     @property
     def warning(self) -> str:
@@ -235,6 +243,14 @@ def describe(key: str, **changes: Any) -> None:
     if "title" in changes:
         changes["title"] = _free(changes["title"], key)
     models()[key] = replace(models()[key], **changes)
+
+
+def take_columns_for(key: str, columns_are: Sequence[str] | None) -> None:
+    """Take the columns of an uploaded model for these classes; None: for those that they say."""
+    model = models().get(key)
+    if model is not None and model.reading is not None:
+        reading = reordered(model.reading, columns_are)
+        models()[key] = replace(model, reading=reading, predictions=reading.predictions)
 
 
 def remove(key: str) -> None:
