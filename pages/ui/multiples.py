@@ -13,7 +13,7 @@ from calibcore.lenses import ClassLens
 from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
 from pages.ui import choices, frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import plain
-from pages.ui.state import Loaded
+from pages.ui.state import Loaded, bundled
 
 SIDE_BY_SIDE = 2
 """Panels in one figure. Two figures stand side by side, one below the other on a phone."""
@@ -43,6 +43,7 @@ def _job(data: Loaded) -> jobs.Job[ClassesByEvidence]:
         key,
         lambda job: classes_by_evidence(p, only, job.report),
         patience.seconds_of_classes(p.n, p.m),
+        bundled=bundled(p),
     )
 
 

@@ -61,9 +61,7 @@ def arrive() -> None:
 def open_link(link: str) -> None:
     """Open the settings of a report of this server; nothing is fetched from elsewhere."""
     try:
-        share = sharing.guessed(
-            lambda: sharing.store().find(sharing.token_of(link), sharing.now()), sharing.address_of_session()
-        )
+        share = sharing.guessed(lambda: sharing.store().find(sharing.token_of(link), sharing.now()))
     except sharing.TooManyGuesses:
         st.session_state[PROBLEM] = "Too many links that lead nowhere. Wait a minute and try again."
     except StoreError as error:

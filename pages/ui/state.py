@@ -96,6 +96,11 @@ def _example(key: str) -> Loaded:
     return Loaded(key, example.title, example.description, example.noun, load_example(key))
 
 
+def bundled(p: Predictions) -> bool:
+    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
+    return any(p is _example(example.key).predictions for example in EXAMPLES)
+
+
 def models() -> dict[str, Loaded]:
     """The uploaded models of this session, oldest first."""
     found: dict[str, Loaded] = st.session_state.setdefault("models", {})
