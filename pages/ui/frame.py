@@ -54,13 +54,13 @@ def no_tests(data: state.Loaded) -> bool:
 def caution(data: state.Loaded) -> None:
     """Stands beside every p-value and verdict: whether data are probably wrong, a sample, or repeat."""
     order.warn(data)
+    cases(data)
+
+
+def cases(data: state.Loaded) -> None:
+    """Said where cases are a sample, and where they repeat; nothing otherwise."""
     p = data.predictions
     if of_sample := sample_sentence(p.n, data.noun, p.drawn_from):
         st.caption(f":material/casino: {plain(of_sample)}")
-    repeats(data)
-
-
-def repeats(data: state.Loaded) -> None:
-    """Said where cases repeat, nothing otherwise."""
     if data.warning:
         st.warning(plain(data.warning), icon=":material/warning:")

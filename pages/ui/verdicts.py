@@ -51,7 +51,7 @@ def _whole(found: Judged, data: Loaded) -> None:
         st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
-        frame.repeats(data)
+        frame.cases(data)
         impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         if said := impossible_outcomes(impossible, data.noun):
             st.warning(plain(said))
