@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from calibcore.figures.printing.bandwidths import bandwidth_print
 from calibcore.figures.printing.letters import (
     Missed,
-    can_print,
+    printable,
     font_folder,
     legible,
     stand_ins,
@@ -28,7 +28,7 @@ __all__ = [
     "Missed",
     "aligned_print",
     "bandwidth_print",
-    "can_print",
+    "printable",
     "font_folder",
     "legible",
     "multiples_print",
