@@ -22,12 +22,14 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Then:
-    """What was found through one lens: the verdict's answer, p and adjusted p."""
+    """What was found through one lens: the verdict's answer, p and adjusted p, and whether they could not
+    have been smaller."""
 
     lens: str
     answer: str
     pvalue: float
     adjusted: float
+    at_floor: bool = False
 
     def same(self, other: "Then") -> bool:
         """Whether another look found the same."""
@@ -131,7 +133,8 @@ def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning
 def found_in(judged: Judged) -> tuple[Then, ...]:
     """What a survey found, lens by lens, as it is compared."""
     return tuple(
-        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted)) for v in judged.verdicts
+        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
+        for v in judged.verdicts
     )
 
 

@@ -48,6 +48,15 @@ def sample_words(n: int, noun: str, drawn_from: int | None) -> str:
     return cases_words(n, noun, drawn_from).removeprefix("a ")
 
 
+def outside_survey(lens: Lens) -> str:
+    """Said where a lens is looked at that is none of the survey's."""
+    return (
+        f"The survey does not look through {lens_words(lens)}, so this lens has no verdict. "
+        "Its own p-values, on Tests, are not adjusted, "
+        "and exploratory if you chose it after a look at results."
+    )
+
+
 def borrowed_labels(title: str) -> str:
     """The note of a file that was read with the labels of another model."""
     return f"Labels: those of '{title}', row by row, as you said that the cases and their order are the same."

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
 from calibcore.rerun import Repeatable, Then
-from calibcore.words.phrases import all_of, cases_words, count, number_p, plural
+from calibcore.words.phrases import all_of, cases_words, count, p_words, plural
 from calibcore.words.reporting import date_words
 
 SHORT = 12
@@ -102,8 +102,8 @@ def _difference(then: Then | None, now: Then | None) -> str:
 def _result(found: Then | None) -> str:
     if found is None:
         return "nothing"
-    p = number_p(found.adjusted)
-    return f"{_ANSWERS.get(found.answer, found.answer)}, adjusted p {p if p[0] in '<>' else f'= {p}'}"
+    p = p_words(found.adjusted, found.at_floor)
+    return f"{_ANSWERS.get(found.answer, found.answer)}, adjusted {p}"
 
 
 def no_report(noun: str) -> str:

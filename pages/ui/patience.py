@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from calibcore import DiagnosisSpec
 from calibcore.bandwidth_sensitivity import planned
 from calibcore.limits import LIMITS
-from calibcore.survey import MOST_CLASSES
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
@@ -114,11 +113,6 @@ def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     if m > 2:
         return 3e-5 * n
     return 0.2 + (5e-5 if spec.lens.kind == "pooled" else 3e-6) * n
-
-
-def seconds_of_classes(n: int, m: int) -> float:
-    """The same for the diagram and the exact test of every class."""
-    return 2e-7 * n * min(m, MOST_CLASSES)
 
 
 def seconds_of_bandwidths(n: int, m: int, spec: DiagnosisSpec) -> float:

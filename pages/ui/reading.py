@@ -32,15 +32,16 @@ def draw() -> None:
         source, problem = uploads.current(), _problem()
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
-        asks = problem is not None and any(remedy.asks for remedy in problem.remedies)
-        read_controls.draw(source, *_columns(source), opened=asks)
+        read_controls.draw(source, *_columns(source))
         lender = borrowing.asked(source, isinstance(problem, NoLabelsError))
     if source is None or source.data is None:
         return
     asked = (source.version, source.options, lender and lender.key)
     if st.session_state.get(LAST) != asked:
         st.session_state[LAST] = asked
-        st.session_state[PROBLEM] = _read(source, lender)
+        st.session_state[PROBLEM] = found = _read(source, lender)
+        if found is not None and any(remedy.asks for remedy in found.remedies):
+            read_controls.open_in_next_run()
         st.rerun()
     if problem is not None:
         _refused(source, problem)
