@@ -191,6 +191,7 @@ EVERY = ReadOptions(
     weight_column="w",
     leave_out_rows=(3, 17, 18, 19, 40),
     swap_files=True,
+    sample=60,
     columns_are=("e", "a, b", "c"),
 )
 
