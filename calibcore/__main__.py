@@ -24,7 +24,7 @@ from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
 from calibcore.judged import LOOKING, Judged, judged
 from calibcore.predictions import InputError, Predictions
-from calibcore.survey import survey
+from calibcore.survey import default_binning, survey
 from calibcore.words import diagnosis_text, survey_text
 from calibcore.words.mismatches import mismatch_on_the_command_line
 from calibcore.words.remedies import with_flags
@@ -111,7 +111,10 @@ def _surveyed(
 
 def _judged(predictions: Predictions, asked: Asked, progress: Progress | None) -> Judged:
     looking = _part(progress, 0.0, LOOKING)
-    found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=asked.many)
+    many = asked.many
+    if many is None and not asked.binning_said:
+        many = default_binning(max(3, predictions.m), predictions.n)
+    found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=many)
     return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
 

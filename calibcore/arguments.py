@@ -128,6 +128,7 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
         choices=("yes", "no"),
         help="whether the predictions are in the file of --labels",
     )
+    group.add_argument("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
 
 
 def _setting_arguments(command: argparse.ArgumentParser) -> None:
@@ -205,4 +206,5 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
         leave_out_rows=() if rows is None else rows_from_words(rows),
         columns_are=None if arguments.columns_are is None else names_from_words(arguments.columns_are),
         swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
+        sample=arguments.sample,
     )

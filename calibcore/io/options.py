@@ -27,6 +27,7 @@ class ReadOptions:
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
+    sample : only so many of the cases, drawn at random; the same ones every time
     """
 
     label_column: str | None = None
@@ -40,6 +41,7 @@ class ReadOptions:
     weight_column: str | None = None
     leave_out_rows: tuple[int, ...] = ()
     swap_files: bool | None = None
+    sample: int | None = None
     columns_are: tuple[str, ...] | None = None
 
     def mended(self, remedy: Remedy) -> "ReadOptions":

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from calibcore.io.reordered import turned
+from calibcore.io.reordered import reordered, turned
 from calibcore.words.mismatches import mismatch_sentence, reorder_words
 from pages.ui import state, uploads
 from pages.ui.show import plain
@@ -42,7 +42,10 @@ def _button(words: str, key: str, data: state.Loaded, columns_are: Sequence[str]
 
 def _take(key: str, columns_are: Sequence[str] | None) -> None:
     """By the model's key; the file, if it is still there, would be read so too."""
-    state.take_columns_for(key, columns_are)
+    model = state.models().get(key)
+    if model is not None and model.reading is not None:
+        reading = reordered(model.reading, columns_are)
+        state.models()[key] = replace(model, reading=reading, predictions=reading.predictions)
     source = uploads.current()
     if source is not None and key == f"model-{source.number}":
         uploads.keep(replace(source, options=replace(source.options, columns_are=columns_are)))

@@ -57,6 +57,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
+            asked = "" if how.sample is None else f"{how.sample:,}"
+            _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:
                 _choice("The predictions are", "swap_files", how, FILES)
         _toggle("Divide every row by its sum", "renormalise", how)
@@ -68,6 +70,15 @@ def _of_delimiter(how: ReadOptions) -> str:
 
 def _delimiter(words: str) -> str | None:
     return "\t" if words in ("tab", "\\t") else words or None
+
+
+def _number_of_cases(words: str) -> int | None:
+    digits = words.replace(",", "").strip()
+    if digits and not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
+        raise InputError(
+            f"The number of cases is {words!r:.60}; expected a whole number, or nothing for all."
+        )
+    return int(digits) if digits else None
 
 
 def open_in_next_run() -> None:

@@ -6,7 +6,6 @@ keeps Streamlit from sampling them.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +20,6 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
-from calibcore.io.reordered import reordered
 from calibcore.mismatch import Mismatch, mismatch
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
@@ -29,8 +27,10 @@ from calibcore.words import repeats_warning
 from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
-IN_USE, REMOVED = "in-use", "removed-title"
-"""Keys of the session: the key of the model or example in use, and the title of what was removed in use."""
+IN_USE, WHY_NOTHING = "in-use", "why-nothing"
+"""Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
+SAMPLE = "-random-"
+"""Stands between the key of a model and the number of cases in the key of its sample."""
 MOST_MODELS = 6
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -104,6 +104,11 @@ def _example(key: str) -> Loaded:
     return Loaded(key, example.title, example.description, example.noun, load_example(key))
 
 
+def bundled(p: Predictions) -> bool:
+    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
+    return any(p is _example(example.key).predictions for example in EXAMPLES)
+
+
 def models() -> dict[str, Loaded]:
     """The uploaded models of this session, oldest first."""
     found: dict[str, Loaded] = st.session_state.setdefault("models", {})
@@ -163,7 +168,18 @@ def predictions() -> Predictions:
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
     st.session_state[IN_USE] = key
-    st.session_state.pop(REMOVED, None)
+    st.session_state.pop(WHY_NOTHING, None)
+
+
+def use_nothing(why: str) -> None:
+    """No model and no example is in use until one is chosen; ``why`` is a sentence."""
+    st.session_state[IN_USE] = ""
+    st.session_state[WHY_NOTHING] = why
+
+
+def why_nothing() -> str:
+    """Why nothing is in use."""
+    return str(st.session_state.get(WHY_NOTHING, "What was looked at is not there any more."))
 
 
 def add(number: int, title: str, reading: Reading) -> Loaded:
@@ -174,24 +190,33 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
+    for sample in [other for other in models() if other.startswith(f"{key}{SAMPLE}")]:
+        remove(sample)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
-    models()[key] = Loaded(
-        key,
-        before.title if before else _free(title, key),
-        "",
-        before.noun if before else "case",
-        p,
-        reading,
-        column if column in p.metadata else None,
-        before.repeats if before else None,
+    return keep(
+        Loaded(
+            key,
+            before.title if before else free_title(title, key),
+            "",
+            before.noun if before else "case",
+            p,
+            reading,
+            column if column in p.metadata else None,
+            before.repeats if before else None,
+        )
     )
-    use(key)
-    for other in [k for k in models() if k != key][: max(0, len(models()) - MOST_MODELS)]:
+
+
+def keep(model: Loaded) -> Loaded:
+    """Keep a model and use it."""
+    models()[model.key] = model
+    use(model.key)
+    for other in [k for k in models() if k != model.key][: max(0, len(models()) - MOST_MODELS)]:
         remove(other)
-    return models()[key]
+    return model
 
 
-def _free(title: str, key: str) -> str:
+def free_title(title: str, key: str) -> str:
     """The title, with a number if another model or an example has it: one name for one thing."""
     taken = {model.title for k, model in models().items() if k != key} | {e.title for e in EXAMPLES}
     return next(t for t in (title, *(f"{title} ({i})" for i in range(2, 99))) if t not in taken)
@@ -202,16 +227,8 @@ def describe(key: str, **changes: Any) -> None:
     if key not in models():
         return
     if "title" in changes:
-        changes["title"] = _free(changes["title"], key)
+        changes["title"] = free_title(changes["title"], key)
     models()[key] = replace(models()[key], **changes)
-
-
-def take_columns_for(key: str, columns_are: Sequence[str] | None) -> None:
-    """Take the columns of an uploaded model for these classes; None: for those that they say."""
-    model = models().get(key)
-    if model is not None and model.reading is not None:
-        reading = reordered(model.reading, columns_are)
-        models()[key] = replace(model, reading=reading, predictions=reading.predictions)
 
 
 def remove(key: str) -> None:
@@ -219,7 +236,7 @@ def remove(key: str) -> None:
     removed = models().pop(key, None)
     if removed is not None:
         if st.session_state.get(IN_USE) == key:
-            st.session_state[REMOVED] = removed.title
+            use_nothing(f"'{removed.title}' was removed.")
         for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
             kept.clear()
 

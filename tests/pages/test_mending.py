@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.harness import choose, opened, press, said, upload
+from tests.pages.harness import Tab, choose, opened, press, said, upload
 
 GOOD = [("0.2", "0.3", "0.5", "a"), ("0.1", "0.1", "0.8", "c"), ("0.4", "0.5", "0.1", "b")] * 4
 PROBS = "a,b,c\n" + "".join(",".join(row[:3]) + "\n" for row in GOOD)
@@ -185,13 +185,11 @@ def test_the_columns_of_the_file_of_labels_are_listed_for_the_labels() -> None:
     ]
 
 
-def test_a_choice_outlives_a_reload_of_the_page() -> None:
-    app = press(refused("scores"), "These look like logits: apply softmax")
-    token = app.session_state["workspace"]
-    app = opened("data")
-    app.query_params["w"] = token
-    del app.session_state["workspace"]
-    app = app.run()
+def test_a_choice_outlives_a_reload_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    tab = Tab(monkeypatch)
+    tab.connects()
+    tab.does(lambda: press(refused("scores"), "These look like logits: apply softmax"))
+    app = tab.opens()
     assert app.session_state["models"]["model-0"].reading.value_kind == "logits"
     assert (
         next(b for b in app.selectbox if b.label == "The numbers are").value == "Logits (softmax is applied)"
