@@ -110,9 +110,17 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
                     _button(remedy, f"take-{start}-{remedy.words}", source)
         for remedy in asked:
             st.caption(f"{plain(remedy.words)} under 'Read it differently'.")
-        still = state.in_use()
-        shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
-        st.caption(f"{plain(source.title, 80)} is not used.{shows}")
+        st.caption(_what_is_shown(source))
+
+
+def _what_is_shown(source: uploads.Source) -> str:
+    """Which files are not used, and what the pages show instead."""
+    still = state.in_use()
+    if still is not None and still.key == f"model-{source.number}":
+        return f"The pages still show {plain(still.title, 80)} as it was read before."
+    shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
+    are = "are" if source.name and source.labels_name else "is"
+    return f"{plain(source.title, 80)} {are} not used.{shows}"
 
 
 def _button(remedy: Remedy, key: str, source: uploads.Source) -> None:
