@@ -26,6 +26,7 @@ from calibcore.judged import LOOKING, Judged, judged
 from calibcore.predictions import InputError, Predictions
 from calibcore.survey import default_binning, survey
 from calibcore.words import diagnosis_text, survey_text
+from calibcore.words.mismatches import mismatch_on_the_command_line
 from calibcore.words.remedies import with_flags
 
 TOO_LARGE = (
@@ -62,6 +63,17 @@ def _answer(arguments: argparse.Namespace, asked: Asked, progress: Progress | No
         labels=None if arguments.labels is None else Path(arguments.labels),
         options=options_from(arguments),
     )
+    wrong = mismatch_on_the_command_line(reading)
+    read_by_people = arguments.command in ("diagnose", "survey") and not arguments.json
+    if wrong and not read_by_people:
+        print(visible(wrong), file=sys.stderr)
+    text, code = _answered(arguments, reading, asked, progress)
+    return f"{visible(wrong)}\n\n{text}" if wrong and read_by_people else text, code
+
+
+def _answered(
+    arguments: argparse.Namespace, reading: Reading, asked: Asked, progress: Progress | None
+) -> tuple[str, int]:
     if arguments.command in SURVEYS:
         return _surveyed(arguments, reading, asked, progress)
     if arguments.command == "figure":

@@ -15,6 +15,7 @@ from calibcore.io.left_out import left_out_note
 from calibcore.io.look import find_column
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
 from calibcore.io.outcomes import find_outcomes
+from calibcore.io.reordered import reordered
 from calibcore.io.sampling import remarks_on, sampled
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
@@ -133,7 +134,8 @@ def _read(
         options.swap_files,
     )
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        reading = _understood(found, options)
+        reading = _understood(found, replace(options, columns_are=None))
+        reading = reordered(reading, options.columns_are)
     reading = replace(reading, name=file.name, labels_name=second.name if second else None)
     return reading if options.sample is None else reading.of_sample(options.sample)
 

@@ -24,6 +24,7 @@ from calibcore.words import (
     whole_parts,
 )
 from calibcore.words.measures import measures_notes, measures_of_lenses
+from calibcore.words.mismatches import mismatch_sentence
 from calibcore.words.phrases import sample_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
@@ -157,8 +158,14 @@ def report_of(
     )
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    of_sample = sample_sentence(predictions.n, noun, predictions.drawn_from)
-    cautions = (of_sample, caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
+    wrong = mismatch_sentence(judged.mismatch, noun) if judged.mismatch else ""
+    cautions = (
+        wrong,
+        sample_sentence(predictions.n, noun, predictions.drawn_from),
+        caution,
+        impossible_outcomes(impossible, noun),
+        narrow_bandwidth(whole_of(judged)),
+    )
     open_to_all = without_cases(judged)
     lens_by_lens = tuple(survey_cells(diagnoses, judged.verdicts))
     tables = (

@@ -10,6 +10,7 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins
 from calibcore.reliability import Reliability
 from pages.ui import jobs, patience, progress, settings, state
+from pages.ui.job import PATIENCE
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
@@ -20,7 +21,9 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
         return state.diagram(p, spec)
     only = state.diagram_settings(spec)
     key = (p.fingerprint, only.to_json())
-    job = jobs.started("diagram", key, lambda job: reliability_for(p, only, job.report), expected)
+    job = jobs.started(
+        "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=state.bundled(p)
+    )
     if not job.ready:
         progress.shown(job, "Drawing", lambda _: None)
     if not job.ready:
@@ -35,7 +38,9 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)
     key = (p.fingerprint, only.to_json(), kind)
-    job = jobs.started("curve", key, lambda job: curve_for(p, only, kind, job.report), expected)
+    job = jobs.started(
+        "curve", key, lambda job: curve_for(p, only, kind, job.report), expected, bundled=state.bundled(p)
+    )
     if not job.ready:
         progress.shown(job, "Drawing the curve", lambda _: None)
     return job.future.result() if job.ready else None
@@ -60,9 +65,15 @@ def bin_tests(
     key = (p.fingerprint, only.to_json())
 
     def begin() -> jobs.Job[BinPvalues | None]:
-        return jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
+        return jobs.started(
+            kind,
+            key,
+            lambda job: bin_pvalues_for(p, only, n_bins, job.report),
+            expected,
+            bundled=state.bundled(p),
+        )
 
-    if expected.seconds <= jobs.PATIENCE:
+    if expected.seconds <= PATIENCE:
         begin().wait_a_moment()
     job = jobs.there(kind, key)
     return (job.future.result(), None) if job is not None else (None, begin)

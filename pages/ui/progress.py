@@ -8,7 +8,7 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.words import duration
 from calibcore.words.looking import sample_words
-from pages.ui import elsewhere, jobs, patience, state
+from pages.ui import elsewhere, jobs, patience, samples, state
 from pages.ui.show import plain
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ def _in_its_place(job: jobs.Job[Any], why: str, what: str) -> None:
             st.button(
                 f"Look at a {plain(words)}",
                 key=f"sample {what}",
-                on_click=state.use_sample,
+                on_click=samples.use,
                 args=(data.key, n),
                 icon=":material/casino:",
             )

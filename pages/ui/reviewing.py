@@ -12,7 +12,7 @@ from calibcore.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words import opened_report, repeated, same_data
 from calibcore.words.looking import sample_words
-from pages.ui import nav, settings, sharing, state, survey_table, uploads
+from pages.ui import nav, samples, settings, sharing, state, survey_table, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
 
@@ -62,9 +62,7 @@ def arrive() -> None:
 def open_link(link: str) -> None:
     """Open the settings of a report of this server; nothing is fetched from elsewhere."""
     try:
-        share = sharing.guessed(
-            lambda: sharing.store().find(sharing.token_of(link), sharing.now()), sharing.address_of_session()
-        )
+        share = sharing.guessed(lambda: sharing.store().find(sharing.token_of(link), sharing.now()))
     except sharing.TooManyGuesses:
         st.session_state[PROBLEM] = "Too many links that lead nowhere. Wait a minute and try again."
     except StoreError as error:
@@ -121,7 +119,7 @@ def _look_at(key: str) -> None:
 
 
 def _draw(key: str, n: int) -> None:
-    state.use_sample(key, n)
+    samples.use(key, n)
     take()
 
 

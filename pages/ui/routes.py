@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import coming_back, entry, jobs, logs, sharing, sign_in, tabs, turns, upkeep
+from pages.ui import coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -91,7 +91,7 @@ async def warm_up(_app: st.App) -> AsyncIterator[None]:
     yield
     for task in rounds:
         task.cancel()
-    jobs.close()
+    job.close()
 
 
 def on_script_error(error: Exception) -> bool:

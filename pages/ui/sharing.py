@@ -7,10 +7,8 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache
-from ipaddress import ip_address, ip_network
 from typing import TypeVar
 
-import streamlit as st
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -19,7 +17,7 @@ from streamlit.logger import get_logger
 from calibcore import InputError
 from calibcore.limits import SERVER
 from calibcore.store import DamagedError, Share, Store, StoreError, open_store, store_url
-from pages.ui import sign_in
+from pages.ui import sign_in, visitors
 from pages.ui.guesses import Guesses
 
 PREFIX = "/r/"
@@ -91,7 +89,7 @@ async def report(request: Request) -> Response:
         _log.exception("A shared report could not be looked up.")
         return _said(503, "The report cannot be shown now", "Try again in a few minutes.")
     if found is None:
-        if wait := _guesses.wrong(address_of(request)):
+        if wait := _guesses.wrong(visitors.address_of(request)):
             await asyncio.sleep(SLOW)
             return _said(
                 429,
@@ -109,41 +107,6 @@ async def report(request: Request) -> Response:
     return HTMLResponse(found.page.replace(OPEN, link, 1))
 
 
-def address_of(request: Request) -> str:
-    """Who asks: the peer, or as many steps back as there are proxies that are believed."""
-    lines = ",".join(request.headers.getlist("x-forwarded-for"))  # a proxy may add a line of its own
-    return _address(lines, request.client.host if request.client else "")
-
-
-def _address(forwarded: str, peer: str) -> str:
-    steps = [part.strip() for part in forwarded.split(",") if part.strip()]
-    if SERVER.proxies and len(steps) >= SERVER.proxies:
-        return _household(steps[-SERVER.proxies])
-    peer = _household(peer)
-    # The server believes what a peer on this machine says of itself, and has put that into the peer's place.
-    return "127.0.0.1" if peer in map(_household, steps) else peer
-
-
-def _household(address: str) -> str:
-    """An address without its port; of IPv6 the /64, within which everybody has as many as they like."""
-    bare = address[1:].partition("]")[0] if address.startswith("[") else address
-    if bare.count(":") == 1:
-        bare = bare.partition(":")[0]
-    try:
-        found = ip_address(bare.partition("%")[0])
-    except ValueError:
-        return bare[:64]
-    if found.version == 4:
-        return str(found)
-    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
-
-
-def address_of_session() -> str:
-    """Who looks at the page that runs now."""
-    headers = {name.lower(): value for name, value in st.context.headers.items()}
-    return _address(headers.get("x-forwarded-for", ""), st.context.ip_address or "")
-
-
 def token_of(link: str) -> str:
     """The token of a link, or of what was copied of it."""
     text = link.strip()
@@ -152,16 +115,16 @@ def token_of(link: str) -> str:
     return text.split("#")[0].split("?")[0].rstrip("/").rpartition("/")[2]
 
 
-def guessed(ask: Callable[[], T], address: str) -> T:
+def guessed(ask: Callable[[], T]) -> T:
     """What ``ask`` answers about a token that somebody gave; an answer that says no counts as a guess.
 
     Raises
     ------
-    TooManyGuesses : the answer is no, like many before it from that address.
+    TooManyGuesses : the answer is no, like many before it from this address.
     StoreError : the store cannot answer.
     """
     answer = ask()
-    if not answer and _guesses.wrong(address):
+    if not answer and _guesses.wrong(visitors.address_of_session()):
         raise TooManyGuesses
     return answer
 

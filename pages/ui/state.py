@@ -20,11 +20,10 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
-from calibcore.io.sampling import sampled
+from calibcore.mismatch import Mismatch, mismatch
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
-from calibcore.words.looking import sample_title
 from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
@@ -74,6 +73,11 @@ class Loaded:
             return self.predictions.n
         return len(set(self.predictions.metadata[self.group_column].tolist()))
 
+    @cached_property
+    def mismatch(self) -> Mismatch | None:
+        """What speaks against labels and columns belonging together, of an upload."""
+        return None if self.reading is None else mismatch(self.predictions)
+
     @property
     def warning(self) -> str:
         """What has to stand beside every p-value where cases repeat; empty where they do not."""
@@ -98,6 +102,11 @@ class Loaded:
 def _example(key: str) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
     return Loaded(key, example.title, example.description, example.noun, load_example(key))
+
+
+def bundled(p: Predictions) -> bool:
+    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
+    return any(p is _example(example.key).predictions for example in EXAMPLES)
 
 
 def models() -> dict[str, Loaded]:
@@ -184,10 +193,10 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
     for sample in [other for other in models() if other.startswith(f"{key}{SAMPLE}")]:
         remove(sample)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
-    return _kept(
+    return keep(
         Loaded(
             key,
-            before.title if before else _free(title, key),
+            before.title if before else free_title(title, key),
             "",
             before.noun if before else "case",
             p,
@@ -198,7 +207,7 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
     )
 
 
-def _kept(model: Loaded) -> Loaded:
+def keep(model: Loaded) -> Loaded:
     """Keep a model and use it."""
     models()[model.key] = model
     use(model.key)
@@ -207,29 +216,7 @@ def _kept(model: Loaded) -> Loaded:
     return model
 
 
-def use_sample(key: str, n: int) -> None:
-    """Use ``n`` of the cases of a model or an example, drawn at random: a model of its own."""
-    of = find(key)
-    if of is None:
-        return
-    p, own = of.predictions, f"{key.partition(SAMPLE)[0]}{SAMPLE}{n}"
-    whole = p.drawn_from or p.n
-    title = of.title.removesuffix(
-        sample_title("", p.n, of.noun, whole)
-    )  # of a sample that is drawn from again
-    reading = of.reading and of.reading.of_sample(n)
-    _kept(
-        replace(
-            of,
-            key=own,
-            title=_free(sample_title(title, n, of.noun, whole), own),
-            predictions=reading.predictions if reading else sampled(p, n),
-            reading=reading,
-        )
-    )
-
-
-def _free(title: str, key: str) -> str:
+def free_title(title: str, key: str) -> str:
     """The title, with a number if another model or an example has it: one name for one thing."""
     taken = {model.title for k, model in models().items() if k != key} | {e.title for e in EXAMPLES}
     return next(t for t in (title, *(f"{title} ({i})" for i in range(2, 99))) if t not in taken)
@@ -240,7 +227,7 @@ def describe(key: str, **changes: Any) -> None:
     if key not in models():
         return
     if "title" in changes:
-        changes["title"] = _free(changes["title"], key)
+        changes["title"] = free_title(changes["title"], key)
     models()[key] = replace(models()[key], **changes)
 
 

@@ -9,7 +9,9 @@ from calibcore.judged import LOOKING, Judged, judged
 from calibcore.lenses import Lens
 from calibcore.survey import resamples_needed
 from pages.ui import patience, settings
-from pages.ui.jobs import Job, started, there
+from pages.ui.job import Job
+from pages.ui.jobs import started, there
+from pages.ui.state import bundled
 
 
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -18,7 +20,7 @@ def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     m = settings.classes_through(spec.lens, p)
     expected = patience.Estimate(p.n, lambda n: patience.seconds(n, m, first))
     key = (p.fingerprint, first.to_json())
-    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected)
+    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected, bundled=bundled(p))
 
 
 def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -27,7 +29,7 @@ def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     m = settings.classes_through(spec.lens, p)
     expected = patience.Estimate(p.n, lambda n: patience.seconds(n, m, other))
     key = (p.fingerprint, other.to_json())
-    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected)
+    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected, bundled=bundled(p))
 
 
 def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
@@ -54,7 +56,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [settings.classes_through(lens, p) for lens in lenses]
     expected = patience.Estimate(p.n, lambda n: patience.seconds_of_survey(n, classes, asked))
-    return started("survey", _of_survey(p, spec, lenses, many), work, expected)
+    return started("survey", _of_survey(p, spec, lenses, many), work, expected, bundled=bundled(p))
 
 
 def survey_there(

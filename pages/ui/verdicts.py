@@ -16,7 +16,7 @@ from calibcore.words import (
     not_said,
     whole_parts,
 )
-from pages.ui import frame, jobs, progress, settings, show, survey_table
+from pages.ui import frame, jobs, order, progress, settings, show, survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -38,7 +38,8 @@ def chip(found: Verdict) -> None:
 
 
 def answer(job: jobs.Job[Judged], data: Loaded) -> None:
-    """The verdict on the whole; until it is there how far the work has come."""
+    """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
+    order.caution(data)
     progress.shown(job, "Looking through every lens", partial(_whole, data=data))
 
 
@@ -50,7 +51,7 @@ def _whole(found: Judged, data: Loaded) -> None:
         st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
-        frame.caution(data)
+        frame.cases(data)
         impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         if said := impossible_outcomes(impossible, data.noun):
             st.warning(plain(said))

@@ -16,7 +16,7 @@ from streamlit.runtime.state import SessionState
 
 from calibcore.limits import Server
 from calibcore.store import Share
-from pages.ui import routes, sharing, sign_in
+from pages.ui import routes, sharing, sign_in, visitors
 from pages.ui.guesses import Guesses
 from pages.ui.workspaces import Workspaces
 from tests.hostile.fuzzing import MANY_OR_ALL
@@ -73,7 +73,7 @@ def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def _proxies(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(sharing, "SERVER", Server(Path("/nowhere"), proxies=number))
+    monkeypatch.setattr(visitors, "SERVER", Server(Path("/nowhere"), proxies=number))
 
 
 def _statuses(headers: list[Headers], peers: list[str] | None = None) -> set[int]:

@@ -12,8 +12,9 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from pages.ui import job as work
 from pages.ui import workspaces
-from pages.ui.jobs import Job
+from pages.ui.job import Job
 
 OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
@@ -67,6 +68,7 @@ def close_all() -> None:
         for job in _jobs(app):
             job.cancel()
     OPENED.clear()
+    work._shared.clear()  # what a test does to the work is not for the next
 
 
 def _jobs(app: AppTest) -> list[Job[object]]:

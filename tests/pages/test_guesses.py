@@ -49,7 +49,7 @@ def test_threads_at_once_guess_no_oftener_than_one_by_one(monkeypatch: pytest.Mo
 
     def guess(number: int) -> str:
         try:
-            return str(sharing.guessed(lambda: number % 2 == 0, "192.0.2.1"))
+            return str(sharing.guessed(lambda: number % 2 == 0))
         except sharing.TooManyGuesses:
             return "refused"
 
@@ -96,5 +96,5 @@ def test_a_store_that_fails_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
     for _ in range(3):
         with pytest.raises(StoreError):
-            sharing.guessed(fails, "192.0.2.1")
-    assert sharing.guessed(lambda: False, "192.0.2.1") is False
+            sharing.guessed(fails)
+    assert sharing.guessed(lambda: False) is False

@@ -17,7 +17,7 @@ from calibcore.kernels import GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
-from pages.ui import jobs, reviewing, sharing
+from pages.ui import job, reviewing, sharing
 from pages.ui.guesses import Guesses
 from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
@@ -84,7 +84,7 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
 def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 60.0)
+    monkeypatch.setattr(job, "PATIENCE", 60.0)
     app = begun()
     app.query_params[sharing.PARAMETER] = token(document())
     app.session_state["in-use"] = "wine"

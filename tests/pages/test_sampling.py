@@ -16,6 +16,7 @@ from calibcore.rerun import differences, repeatable
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.ui import elsewhere, jobs, patience
+from pages.ui import job as module
 from pages.ui.settings import Settings
 from tests.core.reported import drawn
 from tests.core.test_words_command import by_shell
@@ -124,10 +125,10 @@ def test_a_cluster_may_be_faster_so_it_is_asked(monkeypatch: pytest.MonkeyPatch)
 def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(job: jobs.Job[object], *_: object) -> None:
         job.fraction = 0.5
-        raise jobs.TooLong("it took more than 30 seconds, the most that this server allows.")
+        raise module.TooLong("it took more than 30 seconds, the most that this server allows.")
 
     monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=30))
-    monkeypatch.setattr(jobs, "LIMITS", patience.LIMITS)
+    monkeypatch.setattr(module, "LIMITS", patience.LIMITS)
     monkeypatch.setattr(patience, "seconds_of_survey", lambda n, *_: n / 100)
     with monkeypatch.context() as slow:
         slow.setattr(jobs.Job, "report", late)

@@ -17,7 +17,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.ui import jobs, routes, turns
+from pages.ui import job, routes, turns
 
 SCRIPT = """
 import streamlit as st
@@ -127,7 +127,7 @@ def test_a_click_at_the_end_of_a_run_draws_the_whole_page(tmp_path: Path) -> Non
 
 
 def test_the_server_keeps_turns_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    monkeypatch.setattr(job, "_closing", threading.Event())
     monkeypatch.setattr(routes, "_warm", lambda: None)
 
     async def life() -> bool:

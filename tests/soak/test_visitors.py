@@ -14,6 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.soak.client import Session
 from tests.soak.people import file_of
 from tests.soak.server import Server, started
@@ -138,3 +139,38 @@ def test_what_harms_others_is_not_done_for_a_client(server: Server) -> None:
 def test_metrics_and_agents_are_not_for_visitors(server: Server) -> None:
     for path in ("/_stcore/metrics", "/_stcore/agent/openapi.json", "/_stcore/script-health-check"):
         assert httpx.get(server.address + path).status_code == 404
+
+
+@pytest.mark.parametrize("tabs", MANY_OR_ALL(6, 60))
+def test_front_pages_of_many_hold_nobody_up(server: Server, tabs: int) -> None:
+    """They show one example, which is looked at once; an upload has its turn."""
+
+    async def front() -> Session:
+        session = await Session.opened(server.address)
+        session.patience = 300.0
+        await session.until(lambda page: not page.works and "digits" in page.said())
+        return session
+
+    async def own() -> Session:
+        session = await Session.opened(server.address)
+        session.patience = 300.0
+        await session.go("Data")
+        await session.upload("own.csv", file_of(300, 3, 1))
+        await session.go("Overview")
+        await session.until(lambda page: not page.works)
+        return session
+
+    async def act() -> tuple[float, list[Session]]:
+        before = server.seconds()
+        sessions = list(await asyncio.gather(*(front() for _ in range(tabs))))
+        took = server.seconds() - before
+        sessions.append(await own())
+        for session in sessions:
+            await session.close()
+        return took, sessions
+
+    took, sessions = asyncio.run(act())
+    for session in sessions:
+        assert not session.errors
+        assert "has to wait" not in session.said()
+    assert took < 8.0  # of a processor: the survey takes two, and would 60 times
