@@ -92,7 +92,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         command.add_argument("--tests", help="exact: what a survey makes, if --spec says another")
         command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
         command.add_argument(
-            "--binning-of-many", help="for lenses of three and more classes (default: as --binning)"
+            "--binning-of-many",
+            help="for lenses of three and more classes (default: as --binning; without it split at medians)",
         )
         command.add_argument(
             "--lens",
