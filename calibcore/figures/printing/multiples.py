@@ -26,7 +26,7 @@ from calibcore.figures.printing.paper import (
 )
 from calibcore.words import class_titles, differs
 
-HIGH, TITLE, FOOT, GAP = 15.5, 10.0, 5.5, 5.0
+HIGH, TITLE, FOOT, GAP = 15.0, 9.5, 5.5, 5.0
 """Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
 
 
