@@ -156,6 +156,10 @@ class Predictions:
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
 
+    def with_columns(self, places: Sequence[int]) -> "Predictions":
+        """The same cases and labels; class k has the probabilities of what is column ``places[k]`` now."""
+        return replace(self, probs=_frozen(np.ascontiguousarray(self.probs[:, list(places)])))
+
     def sampled(self, n: int) -> "Predictions":
         """``n`` cases drawn at random without replacement, in the order in which they stand.
 

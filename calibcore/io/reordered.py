@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from calibcore.errors import InputError
-from calibcore.io.remarks import remarks
+from calibcore.io.sampling import remarks_on
 from calibcore.io.tables import listed, quoted
-from calibcore.predictions import Predictions
 
 if TYPE_CHECKING:
     from calibcore.io.reading import Reading
@@ -38,14 +37,14 @@ def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
     if wanted == before:
         return reading
     places = [own.index(before[wanted.index(name)]) for name in own]  # of each class, its column now
-    moved = p.through(p.probs[:, places], p.labels, own)
+    moved = p.with_columns(places)
     names = reading.probability_columns
-    dropped = {*_remarks(p), *_said(own, before)}
+    dropped = {*remarks_on(p), *_said(own, before)}
     kept = [note for note in reading.notes if note not in dropped]
-    notes = (*kept[:1], *_said(own, wanted), *kept[1:], *_remarks(moved))
+    notes = (*kept[:1], *_said(own, wanted), *kept[1:], *remarks_on(moved))
     return replace(
         reading,
-        predictions=replace(moved, notes=notes),
+        predictions=moved.noted(notes),
         notes=notes,
         probability_columns=tuple(names[k] for k in places) if len(names) == p.m else names,
         options=replace(reading.options, columns_are=None if wanted == own else wanted),
@@ -66,7 +65,3 @@ def _said(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
     pairs = [f"that of {quoted(a)} for {quoted(b)}" for a, b in other[:_MOST_NAMED]]
     more = f", and {len(other) - _MOST_NAMED:,} more" if len(other) > _MOST_NAMED else ""
     return (f"Columns were taken for other classes, as asked: {', '.join(pairs)}{more}.",)
-
-
-def _remarks(p: Predictions) -> tuple[str, ...]:
-    return remarks(p.class_names, p.class_counts, p.impossible_outcomes, p.labels_ordered)

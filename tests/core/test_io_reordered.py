@@ -65,6 +65,15 @@ def test_remarks_are_those_of_the_order() -> None:
     assert reordered(found, None).notes == straight.notes
 
 
+def test_a_sample_in_another_order_is_one_of_all_cases() -> None:
+    one = reordered(read(csv()).of_sample(8), TURNED)
+    other = read(csv(), options=ReadOptions(columns_are=TURNED, sample=8))
+    assert one.predictions.fingerprint == other.predictions.fingerprint
+    assert (one.predictions.drawn_from, one.options) == (12, other.options)
+    assert set(one.notes) == set(other.notes)
+    assert one.predictions.sampled(5).drawn_from == 12
+
+
 def test_one_column_and_columns_beside() -> None:
     data = b"id,p,y\n" + b"7,0.2,0\n8,0.9,1\n9,0.3,1\n" * 3
     straight = read(data)
