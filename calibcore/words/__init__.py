@@ -99,6 +99,7 @@ from calibcore.words.phrases import (
     ALONE,
     PROMISES,
     TEST_NAMES,
+    VERDICT_TEST_SHORT,
     binning_words,
     count,
     duration,
@@ -200,7 +201,6 @@ from calibcore.words.verdict_rows import (
 )
 from calibcore.words.verdicts import (
     CHIP_TEXTS,
-    VERDICT_TEST_NAME,
     Chip,
     adjusted_words,
     answer_parts,
@@ -228,7 +228,7 @@ __all__ = [
     "SMALLEST",
     "TEST_NAMES",
     "UNADJUSTED",
-    "VERDICT_TEST_NAME",
+    "VERDICT_TEST_SHORT",
     "Chip",
     "adjusted_words",
     "answer_parts",

@@ -29,6 +29,10 @@ PROMISES = {
     "none": "no guarantee; for comparison",
 }
 
+VERDICT_TEST_NAME = "exact Monte Carlo test of the unbiased kernel calibration error"
+VERDICT_TEST_SHORT = "kernel test"
+"""What :data:`~calibcore.survey.VERDICT_TEST` is called, wherever a verdict's test is named."""
+
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 

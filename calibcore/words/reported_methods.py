@@ -16,6 +16,7 @@ from calibcore.survey import verdict_test
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,
+    VERDICT_TEST_NAME,
     binning_words,
     cases_words,
     count,
@@ -25,7 +26,6 @@ from calibcore.words.phrases import (
     plural,
 )
 from calibcore.words.sizes import tolerance_words
-from calibcore.words.verdicts import VERDICT_TEST_NAME
 
 V19 = (
     "Vaicenavicius J, Widmann D, Andersson C, Lindsten F, Roll J, Schön TB. Evaluating model calibration in "

@@ -15,7 +15,7 @@ from calibcore.words.estimates import (
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
-from calibcore.words.phrases import PROMISES, cases_words, count, lens_words
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAME, cases_words, count, lens_words
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -27,7 +27,6 @@ from calibcore.words.sizes import size_sentence, tolerance_words
 from calibcore.words.testing import kernel_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import (
-    VERDICT_TEST_NAME,
     as_a_whole,
     chip_text,
     not_said,

@@ -3,7 +3,15 @@
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.nulls import Identity
 from calibcore.survey import VERDICT_TEST
-from calibcore.words.phrases import ALONE, PROMISES, TEST_NAMES, pvalue, pvalue_in_full, pvalue_remark
+from calibcore.words.phrases import (
+    ALONE,
+    PROMISES,
+    TEST_NAMES,
+    VERDICT_TEST_SHORT,
+    pvalue,
+    pvalue_in_full,
+    pvalue_remark,
+)
 from calibcore.words.results import rows_of_tests
 
 FAMILIES = {
@@ -86,7 +94,7 @@ def together_sentence(diagnosis: Diagnosis) -> str:
 
 
 def _exact_words(diagnosis: Diagnosis) -> str:
-    for name, what in ((VERDICT_TEST, "kernel test"), ("exact-ece", "test of the average gap")):
+    for name, what in ((VERDICT_TEST, VERDICT_TEST_SHORT), ("exact-ece", "test of the average gap")):
         test = diagnosis.test(name)
         if test is not None and test.result is not None:
             return f"The exact {what} has {pvalue_in_full(test.result)}."

@@ -16,19 +16,20 @@ UNKNOWN = "…"
 
 def survey_rows(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> list[dict[str, object]]:
     """One row a lens as a person reads it; without verdicts as long as others are looked through."""
-    digits = typical_digits([d.typical_gap for d in diagnoses if d.typical_gap is not None])
+    sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
+    digits = typical_digits([of.typical_gap for of in sized if of.typical_gap is not None])
     of_smallest = max((_smallest_digits(verdict) for verdict in verdicts), default=1)
     rows: list[dict[str, object]] = [
         {
             "Lens": sentence_case(lens_words(d.spec.lens)),
             "Verdict": [UNKNOWN],
-            "Typical gap": "–" if d.typical_gap is None else _typical(d.typical_gap, digits),
-            "On balance": balance_words(d.spec.lens, d.frequencies),
+            "Typical gap": "–" if of.typical_gap is None else _typical(of.typical_gap, digits),
+            "On balance": balance_words(d.spec.lens, of.frequencies),
             "Adjusted p": UNKNOWN,
             "Smallest detectable": UNKNOWN,
             "Deviations": deviations(d.reliability),
         }
-        for d in diagnoses
+        for d, of in zip(diagnoses, sized, strict=True)
     ]
     for row, verdict in zip(rows, verdicts, strict=False):
         row |= {

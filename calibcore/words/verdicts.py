@@ -47,8 +47,6 @@ _CHIPS = {
     "cannot-tell": Chip("Cannot tell", "help", "cannot-tell"),
 }
 SMALL = Chip("Miscalibrated, but small", "error", "miscalibrated")
-VERDICT_TEST_NAME = "exact Monte Carlo test of the unbiased kernel calibration error"
-"""What :data:`~calibcore.survey.VERDICT_TEST` is called, wherever a verdict's test is named."""
 SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 """What stands for the icon where there are letters only."""
 _WORST = ("miscalibrated", "cannot-tell", "consistent")
