@@ -6,11 +6,13 @@ they were what was observed. Every λ and pattern draws from the same numbers, s
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibcore.alternatives import NOTHING, Alternative, alternatives, uneven
+from calibcore.engine import in_order
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of
 from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
@@ -130,13 +132,16 @@ class _Simulation:
         rng = np.random.default_rng(self.seed)
         values = self.statistics.draw(pattern.alternative.probs(self.g, share), size, rng)
         combined = log_tails_beside(values, self.moments).max(axis=0)
-        if self.progress is not None:
-            self.done += 0.1 * (1 - self.done)
-            self.progress(self.done)
         margin = self.margin(combined)
         if margin > _FAR:  # what lies far out adds to its own moments: it must not hide how far
             margin = self.margin(log_tails(values, self.moments).max(axis=0))
         return float(rejected(combined, self.null, self.level).mean()), margin
+
+    def report(self) -> None:
+        """One more step is done; how many there are is not known. In the thread that was asked only."""
+        if self.progress is not None:
+            self.done += 0.15 * (1 - self.done)
+            self.progress(self.done)
 
     def margin(self, combined: Float) -> float:
         """The log of what 8 in 10 of (S,) label sets reach, in units of what is needed."""
@@ -146,12 +151,20 @@ class _Simulation:
         return math.inf if math.isinf(reached) else math.log(max(reached, _LEAST) / self.critical)
 
     def first_look(self, patterns: list[_Pattern]) -> None:
-        """Where 8 in 10 of few label sets are seen; one pattern's λ starts the next one's search."""
-        size = _START
-        for pattern in patterns:
+        """Where 8 in 10 of few label sets are seen; the first pattern's size starts the others' search."""
+        if not patterns:
+            return
+        first, *others = patterns
+        first.share = min(1.0, _START / first.alternative.largest)
+        self.search(first, _FIRST, _NEAR_FIRST, self.report)
+        size = first.size if first.share <= 1 else _START
+
+        def look(pattern: _Pattern) -> None:
             pattern.share = min(1.0, size / pattern.alternative.largest)
             self.search(pattern, _FIRST, _NEAR_FIRST)
-            size = pattern.size if pattern.share <= 1 else size
+
+        for _ in in_order(look, others, None, len(self.g)):
+            self.report()
 
     def race(self, patterns: list[_Pattern], size: int) -> None:
         """All label sets for what may be the hardest to see, until nothing else may be."""
@@ -163,18 +176,22 @@ class _Simulation:
             if leader is None or leader.size <= hardest * (1 + _SAME):
                 break
             leader.share = min(1.0, leader.share)
-            self.search(leader, size, _NEAR)
+            self.search(leader, size, _NEAR, self.report)
             finished.append(leader)
         for pattern in left:  # within the error of the simulation
             pattern.share = min(pattern.share, hardest / pattern.alternative.largest)
 
-    def search(self, pattern: _Pattern, size: int, near: tuple[float, float]) -> None:
+    def search(
+        self, pattern: _Pattern, size: int, near: tuple[float, float], tell: Callable[[], None] | None = None
+    ) -> None:
         """The λ from which :data:`POWER` of the label sets are seen; starts from ``pattern.share``."""
         share = pattern.share
         low, high = (0.0, -math.inf), (math.inf, math.inf)
         reached = math.inf, 0.0
         for tried in range(_MOST):
             power, margin = self.power(pattern, share, size)
+            if tell is not None:
+                tell()
             pattern.power, pattern.n_simulated = power, size
             if near[0] - ROUNDING <= power - POWER <= near[1] + ROUNDING:
                 pattern.share = share

@@ -86,6 +86,12 @@ def _counts(labels: Labels, m: int) -> Float:
     return np.bincount(at.ravel(), minlength=m * len(labels)).reshape(-1, m).astype(np.float64)
 
 
+def confidence_kernels(pairs: Float, metric: str) -> list[ExponentialKernel]:
+    """(n, 2) confidences and the rest -> the kernels of :class:`Confidence`."""
+    widths = bandwidths_of(pairs, metric)
+    return [ExponentialKernel(widths[j], metric) for j in OF_CONFIDENCE]
+
+
 @dataclass(frozen=True, eq=False)
 class Confidence:
     """Whether the likeliest class happened, along a line of how likely it was said to be.
@@ -104,9 +110,7 @@ class Confidence:
         likeliest = g.argmax(axis=1)
         confidence = g[np.arange(len(g)), likeliest]
         pairs = np.column_stack([confidence, g.sum(axis=1) - confidence])
-        widths = bandwidths_of(pairs, metric)
-        kernels = [ExponentialKernel(widths[j], metric) for j in OF_CONFIDENCE]
-        return cls(likeliest, confidence, _line.Lines.of(kernels, pairs))
+        return cls(likeliest, confidence, _line.Lines.of(confidence_kernels(pairs, metric), pairs))
 
     def pairs(self, held: NDArray[Any]) -> Float:
         """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""

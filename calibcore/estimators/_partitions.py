@@ -24,8 +24,8 @@ from calibcore.estimators._tessellations import cut_along_axes, tessellate
 from calibcore.predictions import Float
 
 TREES = 16
-BLOCK = 32
-"""Label sets that are worked on side by side."""
+BLOCK = 64
+"""Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""
 MOST_DIMENSIONS = 32
 """Euclidean distances over more classes are taken in so many random directions."""
 MOST_CLASSES = 32
@@ -34,6 +34,7 @@ SIGNS = 8
 FEW_CLASSES = 6
 """Up to so many classes comparing with each is faster than finding a label's place."""
 _SEED = 20190916  # Fixed: partitions are a property of the predictions, not of a run.
+_APART = 1_000_000
 Held = NDArray[np.int8] | NDArray[np.int16]
 """(n, BLOCK) labels of some label sets, case by case."""
 
@@ -83,12 +84,7 @@ class Partitions:
         opens = np.empty((trees, n), np.int8)
 
         def grow(tree: int) -> None:
-            rng = np.random.default_rng([_SEED, tree])
-            if metric == "euclidean":
-                mean = _mean_projection(points.shape[1])
-                tessellate(points, times, mean, rng, order[tree], opens[tree])
-            else:
-                cut_along_axes(points, times, rng, order[tree], opens[tree])
+            _grow(points, metric, times, tree, order[tree], opens[tree])
 
         _compiled.in_threads(grow, range(trees))
         cases = order[0].copy()
@@ -142,6 +138,21 @@ class Partitions:
         return np.asarray(0.5 / self.trees * (out - own))
 
 
+def one_tree(g: Float, metric: str, time: float) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    """A tree that no :class:`Partitions` has: its order, and 0 where a cell at ``time`` begins."""
+    order, opens = np.empty(len(g), np.int32), np.empty(len(g), np.int8)
+    _grow(_points(g, metric), metric, np.array([time]), _APART, order, opens)
+    return order, opens
+
+
+def _grow(points: Float, metric: str, times: Float, tree: int, order: Any, opens: Any) -> None:
+    rng = np.random.default_rng([_SEED, tree])
+    if metric == "euclidean":
+        tessellate(points, times, _mean_projection(points.shape[1]), rng, order, opens)
+    else:
+        cut_along_axes(points, times, rng, order, opens)
+
+
 def _directions(m: int, factor: Float | None, trees: int) -> Float | None:
     if factor is None and m <= MOST_CLASSES:
         return None
@@ -173,46 +184,59 @@ def _mean_projection(d: int) -> float:
 
 
 @_compiled.compiled
+def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
+    """Cells from the finest level to ``opened`` end: ``out`` gets their squares, those above their sums."""
+    for level in range(hits.shape[0] - 1, opened - 1, -1):
+        if cases[level] == 0:
+            continue
+        mine, squares = hits[level], out[level]
+        for k in range(mine.shape[0]):
+            e, row = expected[level, k], mine[k]
+            for s in range(BLOCK):
+                gap = row[s] - e
+                squares[s] += gap * gap
+        if level > 0:
+            above = hits[level - 1]
+            for k in range(mine.shape[0]):
+                row, into = mine[k], above[k]
+                for s in range(BLOCK):
+                    into[s] += row[s]
+                expected[level - 1, k] += expected[level, k]
+            cases[level - 1] += cases[level]
+        for k in range(mine.shape[0]):
+            row = mine[k]
+            for s in range(BLOCK):
+                row[s] = 0
+            expected[level, k] = 0.0
+        cases[level] = 0
+
+
+@_compiled.compiled
 def _add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]`` the squared sums of residuals of the cells of one tree; ``labels (n, BLOCK)``."""
     m, levels = probs.shape[1], out.shape[0]
-    hits = np.zeros((levels, m * BLOCK), np.int32)
+    hits = np.zeros((levels, m, BLOCK), np.int32)
     expected = np.zeros((levels, m))
     cases = np.zeros(levels, np.int64)
-    for i in range(len(order) + 1):
-        opened = opens[i] if i < len(order) else 0
-        for level in range(levels - 1, opened - 1, -1):
-            if cases[level] == 0:
-                continue
+    for i in range(len(order)):
+        if opens[i] < levels:
+            close(hits, expected, cases, opens[i], out)
+        level = joins[i]
+        if level < 0:
+            continue
+        cases[level] += 1
+        mine, held = hits[level], labels[order[i]]
+        for k in range(m):
+            expected[level, k] += probs[order[i], k]
+        if m <= FEW_CLASSES:
             for k in range(m):
-                e, o = expected[level, k], k * BLOCK
+                row = mine[k]
                 for s in range(BLOCK):
-                    gap = hits[level, o + s] - e
-                    out[level, s] += gap * gap
-            if level > 0:
-                for o in range(m * BLOCK):
-                    hits[level - 1, o] += hits[level, o]
-                for k in range(m):
-                    expected[level - 1, k] += expected[level, k]
-                cases[level - 1] += cases[level]
-            for o in range(m * BLOCK):
-                hits[level, o] = 0
-            for k in range(m):
-                expected[level, k] = 0.0
-            cases[level] = 0
-        if i < len(order) and joins[i] >= 0:
-            case, level = order[i], joins[i]
-            cases[level] += 1
-            for k in range(m):
-                expected[level, k] += probs[case, k]
-            if m <= FEW_CLASSES:
-                for k in range(m):
-                    o = k * BLOCK
-                    for s in range(BLOCK):
-                        hits[level, o + s] += labels[case, s] == k
-            else:
-                for s in range(BLOCK):
-                    hits[level, np.int64(labels[case, s]) * BLOCK + s] += 1
+                    row[s] += held[s] == k
+        else:
+            for s in range(BLOCK):
+                mine[np.int64(held[s]), s] += 1
+    close(hits, expected, cases, 0, out)
 
 
 @_compiled.compiled
