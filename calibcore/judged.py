@@ -8,6 +8,7 @@ from typing import Any
 from calibcore.diagnose import Progress, read_back
 from calibcore.lenses import CanonicalLens
 from calibcore.mismatch import Mismatch, mismatch
+from calibcore.power import smallest
 from calibcore.predictions import Predictions
 from calibcore.survey import Survey
 from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
@@ -69,11 +70,13 @@ class Judged:
 
 
 def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
-    changed = replace(verdict, tolerance=tolerance)
+    changed = replace(
+        verdict, tolerance=tolerance, smallest_detectable=smallest(verdict.detectable, tolerance)
+    )
     if verdict.answer == "miscalibrated":
         shown = highest if isinstance(verdict.lens, CanonicalLens) else 0.0
         return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
-    size = verdict.smallest_detectable
+    size = changed.smallest_detectable
     seen = size is not None and size <= tolerance
     return replace(changed, answer="consistent" if seen else "cannot-tell")
 

@@ -99,7 +99,7 @@ from calibcore.words.phrases import (
     ALONE,
     PROMISES,
     TEST_NAMES,
-    VERDICT_TEST_SHORT,
+    VERDICT_TEST_NAMES,
     binning_words,
     count,
     duration,
@@ -176,12 +176,12 @@ from calibcore.words.terminal import (
 )
 from calibcore.words.testing import (
     chance_words,
-    kernel_test_sentence,
     redraws_words,
     rows_of_redraws,
     sentence_of_test,
     share_words,
     statistic_words,
+    verdict_test_sentence,
 )
 from calibcore.words.together import (
     grouped_tests,
@@ -228,7 +228,7 @@ __all__ = [
     "SMALLEST",
     "TEST_NAMES",
     "UNADJUSTED",
-    "VERDICT_TEST_SHORT",
+    "VERDICT_TEST_NAMES",
     "Chip",
     "adjusted_words",
     "answer_parts",
@@ -296,7 +296,6 @@ __all__ = [
     "interval_words",
     "kernel_error",
     "kernel_errors",
-    "kernel_test_sentence",
     "lens_notes",
     "lens_words",
     "lenses_sentence",
@@ -373,6 +372,7 @@ __all__ = [
     "top_bins",
     "typical_sentence",
     "typical_words",
+    "verdict_test_sentence",
     "way_p",
     "way_words",
     "weighted_claim",

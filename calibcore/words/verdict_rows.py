@@ -6,9 +6,9 @@ from calibcore.diagnose import Diagnosis
 from calibcore.spec import to_words
 from calibcore.verdict import Interval, Verdict
 from calibcore.words.looking import deviations, sentence_case
-from calibcore.words.phrases import lens_words, points
-from calibcore.words.sizes import balance_words, digits_beside, typical_digits, typical_words
-from calibcore.words.verdicts import adjusted_p, chip, chip_text
+from calibcore.words.phrases import lens_words
+from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.verdicts import adjusted_p, chip, chip_text, smallest_digits, smallest_words
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
@@ -18,7 +18,7 @@ def survey_rows(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()
     """One row a lens as a person reads it; without verdicts as long as others are looked through."""
     sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
     digits = typical_digits([of.typical_gap for of in sized if of.typical_gap is not None])
-    of_smallest = max((_smallest_digits(verdict) for verdict in verdicts), default=1)
+    of_smallest = max((smallest_digits(v) for v in verdicts if v.smallest_detectable is not None), default=1)
     rows: list[dict[str, object]] = [
         {
             "Lens": sentence_case(lens_words(d.spec.lens)),
@@ -56,7 +56,8 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
         "Typical gap: how far apart predicted and happened are among similar cases (root mean square), less "
         "what chance adds; approximate 95\N{NO-BREAK SPACE}% interval. "
         "On balance: which way the model leans, beyond what chance allows. "
-        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
+        "Smallest detectable: overconfidence, a shift or uneven errors that would have been seen 8 times in "
+        "10."
     )
     return f"{said} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else said
 
@@ -66,17 +67,6 @@ SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
 
 def _typical(gap: Interval, digits: int) -> str:
     return "{} ({})".format(*typical_words(gap, digits))
-
-
-def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
-    """D80: "3.1 points", "none" where even the largest could go unseen."""
-    size = verdict.smallest_detectable
-    return "none" if size is None else points(size, digits or _smallest_digits(verdict))
-
-
-def _smallest_digits(verdict: Verdict) -> int:
-    size = verdict.smallest_detectable
-    return 1 if size is None else digits_beside(size, verdict.tolerance)
 
 
 def exact_lens_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, object]:
