@@ -76,7 +76,7 @@ def bin_pvalues_for(
 
 
 def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
-    redraws = redraws_for_bins(n_bins, spec.resamples, spec.alpha)
+    redraws = redraws_for_bins(n_bins, induced.m, spec.resamples, spec.alpha)
     if redraws is None or not induced.rows_are_cases:
         return None
     rng = stream(spec.seed, "bins")
