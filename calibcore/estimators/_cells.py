@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.estimators import Labels
-from calibcore.estimators._label_blocks import drawn_block
+from calibcore.estimators._cell_sums import BLOCK
+from calibcore.estimators._label_blocks import drawn_block, thresholds
 from calibcore.estimators._omnibus_parts import Confidence, Others
-from calibcore.estimators._partitions import BLOCK, Partitions
+from calibcore.estimators._partitions import Partitions
 from calibcore.predictions import Float
 
 
@@ -33,15 +34,19 @@ class Cells:
         trees: int,
         others: Others,
     ) -> "Cells":
+        assert others.logs is not None
         partitions = Partitions.of(g, metric, bandwidths, factor, trees)
         never = None if others.impossible is None else others.impossible[partitions.cases]
-        confidence = Confidence.of(partitions.probs, metric)
+        confidence = Confidence.of(g, metric).in_order(partitions.cases)
         return cls(partitions, confidence, others.logs[partitions.cases], never)
 
-    @property
-    def order(self) -> NDArray[np.int32]:
-        """(n,) the cases as they stand here."""
-        return self.partitions.cases
+    def chances(self, probs: Float) -> NDArray[np.uint32]:
+        """What :meth:`drawn` takes."""
+        return thresholds(probs[self.partitions.cases])
+
+    def items(self, streams: list[np.random.Generator]) -> list[np.random.Generator]:
+        """A block's generator each."""
+        return streams
 
     def given(self, labels: Labels) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels,

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.estimators import _line
-from calibcore.estimators._label_blocks import CHUNK, NEVER
+from calibcore.estimators._cell_sums import BLOCK, close
+from calibcore.estimators._label_blocks import CHUNK, NEVER, thresholds
 from calibcore.estimators._omnibus_parts import Others, confidence_kernels
-from calibcore.estimators._partitions import BLOCK, MOST_CLASSES, TREES, Partitions, close, one_tree
+from calibcore.estimators._partitions import MOST_CLASSES, TREES, Partitions, one_tree
 from calibcore.predictions import Float, Int
 
 FROM = 20_000
@@ -88,6 +89,14 @@ class Groups:
         columns, fixed = _linear(g[cases], likeliest, others, cases)
         return cls(cases, place, sums, columns, fixed, partitions, of_group, line)
 
+    def chances(self, probs: Float) -> NDArray[np.uint32]:
+        """What :meth:`drawn` takes."""
+        return thresholds(probs[self.order])
+
+    def items(self, streams: list[np.random.Generator]) -> list[np.random.Generator]:
+        """A block's generator each."""
+        return streams
+
     def given(self, labels: NDArray[Any]) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs; (2 or 3 + m, BLOCK), see :meth:`_of`."""
         block = np.zeros((len(self.order), BLOCK), np.int16)
@@ -145,6 +154,7 @@ def _linear(g: Float, likeliest: Int, others: Others, order: Int) -> tuple[Float
     confidence = g[np.arange(len(g)), likeliest]
     squares = np.zeros(g.shape)
     squares[np.arange(len(g)), likeliest] = 1 - 2 * confidence
+    assert others.logs is not None
     each = [others.logs[order], -2 * g, squares]
     if others.impossible is not None:
         each.append(others.impossible[order])

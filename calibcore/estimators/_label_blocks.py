@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore import _compiled
-from calibcore.estimators._partitions import BLOCK
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.predictions import Float
 from calibcore.resampling import class_edges
 

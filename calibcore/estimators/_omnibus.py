@@ -11,14 +11,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibcore import _compiled
 from calibcore.engine import TWO_CLASSES, in_order
 from calibcore.estimators import Labels, Progress, _line
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
 from calibcore.estimators._label_blocks import CHUNK, drawn_block, thresholds
 from calibcore.estimators._line_bins import FROM, Bins
+from calibcore.estimators._many_classes import ManyClasses
 from calibcore.estimators._omnibus_parts import (
     ALIKE,
     BANDWIDTHS,
@@ -27,8 +29,7 @@ from calibcore.estimators._omnibus_parts import (
     Others,
     bandwidths_of,
 )
-from calibcore.estimators._partitions import BLOCK, TREES
-from calibcore.estimators._redraws import picked_sums
+from calibcore.estimators._partitions import MOST_CLASSES, TREES
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.predictions import Float, Predictions
@@ -92,11 +93,15 @@ def temperature_score(predictions: Predictions) -> float:
 
     −∞ where a label was given probability 0.
     """
-    others = Others.of(predictions.probs)
-    labels = predictions.labels[None]
-    if others.impossible is not None and picked_sums(others.impossible, labels)[0] > 0:
-        return -math.inf
-    return float(picked_sums(others.logs, labels)[0] - others.expected)
+    score, rows = 0.0, _compiled.blocks(predictions.n)
+    for some in rows:
+        g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
+        said = g[np.arange(len(g)), predictions.labels[some]]
+        if not said.all():
+            return -math.inf
+        logs = np.log(g, out=np.zeros(g.shape), where=g > 0)
+        score += float(np.log(said).sum() - np.vdot(g, logs))
+    return score
 
 
 class _OnLine(Statistics):
@@ -119,6 +124,7 @@ class _OnLine(Statistics):
             base, step = math.sqrt(2) * base[:, :1], math.sqrt(2) * step[:, :1]
         self.others = others = Others.of(g)
         # What a label 1 adds to Σ log g_i(y_i), and to impossible labels.
+        assert others.logs is not None
         linear = np.diff(others.logs)
         if others.impossible is not None:
             linear = np.hstack([linear, np.diff(others.impossible)])
@@ -142,6 +148,7 @@ class _OnLine(Statistics):
         cost = float(n) * size * TWO_CLASSES * BANDWIDTHS
         parts = list(in_order(work, items, progress, n, cost))
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
+        assert self.others.logs is not None
         logs = self.others.logs[:, 0].sum() + sums[0]
         never = self.others.impossible
         impossible = None if never is None else never[:, 0].sum() + sums[1]
@@ -174,7 +181,13 @@ class _InCells(Statistics):
     def __init__(
         self, g: Float, metric: str, bandwidths: tuple[float, ...], factor: Float | None, trees: int
     ) -> None:
-        self.bandwidths, self.n, self.others = bandwidths, len(g), Others.of(g)
+        self.bandwidths, self.n = bandwidths, len(g)
+        self.cells: Cells | Groups | ManyClasses
+        if g.shape[1] > MOST_CLASSES:
+            self.others = Others.of(g, tables=False)
+            self.cells = ManyClasses.of(g, metric, bandwidths, factor, trees)
+            return
+        self.others = Others.of(g)
         groups = None if factor is not None else Groups.of(g, metric, bandwidths, self.others, trees)
         self.cells = groups or Cells.of(g, metric, bandwidths, factor, trees, self.others)
 
@@ -185,8 +198,8 @@ class _InCells(Statistics):
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(_drawn, self.cells, thresholds(probs[self.cells.order]))
-        return self._of(work, rng.spawn(-(-size // BLOCK)), size, progress)
+        work = partial(_drawn, self.cells, self.cells.chances(probs))
+        return self._of(work, self.cells.items(rng.spawn(-(-size // BLOCK))), size, progress)
 
     def _of(
         self, work: "partial[tuple[Float, Float]]", items: Sequence[Any], size: int, progress: Progress | None
@@ -194,20 +207,17 @@ class _InCells(Statistics):
         cost = float(self.n) * size * 4 * TREES
         parts = list(in_order(work, items, progress, self.n, cost))
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
-        impossible = None if self.others.impossible is None else sums[1]
-        others = self.others.of_sums(sums[0], impossible, np.ascontiguousarray(sums[2:].T))
+        others = self.others.of_sums(sums[0], sums[1], np.ascontiguousarray(sums[2:].T))
         pairs /= self.n * (self.n - 1) / 2
         return np.vstack([pairs[:BANDWIDTHS], others, pairs[BANDWIDTHS:]])
 
 
-def _given(cells: "Cells | Groups", labels: Labels, first: int) -> tuple[Float, Float]:
+def _given(cells: "Cells | Groups | ManyClasses", labels: Labels, first: int) -> tuple[Float, Float]:
     return cells.given(labels[first : first + BLOCK])
 
 
-def _drawn(
-    cells: "Cells | Groups", edges: NDArray[np.uint32], rng: np.random.Generator
-) -> tuple[Float, Float]:
-    return cells.drawn(edges, rng)
+def _drawn(cells: "Cells | Groups | ManyClasses", chances: Any, item: Any) -> tuple[Float, Float]:
+    return cells.drawn(chances, item)
 
 
 class _OfPairs(Statistics):

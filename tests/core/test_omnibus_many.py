@@ -8,10 +8,12 @@ from calibcore import engine
 from calibcore.estimators import _groups, _line_bins
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
+from calibcore.estimators._label_blocks import drawn_block, thresholds
 from calibcore.estimators._line import Line, Lines
 from calibcore.estimators._line_bins import BINS, Bins
-from calibcore.estimators._omnibus import Statistics, statistics_of
-from calibcore.estimators._omnibus_parts import Others, bandwidths_of
+from calibcore.estimators._many_classes import ManyClasses
+from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
+from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, Kernel, with_bandwidth
 from calibcore.predictions import Predictions
@@ -175,3 +177,36 @@ def test_threads_change_nothing_and_impossible_outcomes_are_seen(
 def test_bins_begin_where_said() -> None:
     assert isinstance(statistics_of(made(_line_bins.FROM, 2), KERNEL).lines, Lines)  # type: ignore[attr-defined]
     assert isinstance(statistics_of(made(_line_bins.FROM + 1, 2), KERNEL).lines, Bins)  # type: ignore[attr-defined]
+
+
+# --- many classes ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("concentration", [0.5, 0.01])
+def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float) -> None:
+    """The labels are those of the thresholds, the sums those of their definitions."""
+    p = made(700, 130, concentration)
+    statistics = statistics_of(p, KERNEL)
+    cells = statistics.cells  # type: ignore[attr-defined]
+    assert isinstance(cells, ManyClasses)
+    streams = np.random.default_rng(5).spawn(3)
+    edges = thresholds(p.probs[cells.partitions.cases])
+    labels = np.empty((3 * 64, p.n), np.int16)
+    for b, rng in enumerate(np.random.default_rng(5).spawn(3)):
+        labels[b * 64 : b * 64 + 64, cells.partitions.cases] = drawn_block(edges, rng).T
+    assert_allclose(
+        cells.drawn(p.probs, streams)[0],
+        np.hstack([cells.given(labels[i : i + 64])[0] for i in (0, 64, 128)]),
+    )
+    ours, others = statistics.evaluate(labels), Others.of(p.probs)(labels)
+    assert_allclose(ours[5:7], others, rtol=1e-9, atol=1e-9)
+    drawn = statistics.draw(p.probs, 192, np.random.default_rng(5))
+    assert_allclose(drawn, ours, rtol=1e-9, atol=1e-12)
+    assert_allclose(ours[7:], Confidence.of(p.probs, "euclidean")(labels), rtol=1e-9, atol=1e-12)
+
+
+def test_the_temperature_score_is_that_of_the_component() -> None:
+    for m in (2, 3, 40):
+        p = made(800, m)
+        component = statistics_of(p, KERNEL).evaluate(p.labels[None])[5, 0]
+        assert abs(temperature_score(p)) == pytest.approx(component, rel=1e-9, abs=1e-9)
