@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 ANSWERS = ("miscalibrated", "consistent", "cannot-tell")
+OPEN = ""
+"""The answer as long as what could have been seen is not known; see :func:`decided`."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,16 @@ class Verdict:
             return cls(**values)
 
 
+def decided(survey: Survey) -> tuple[Verdict, ...]:
+    """The verdict on each lens as far as its tests decide it, in the order of ``survey.diagnoses``.
+
+    Whatever is not miscalibrated has the answer :data:`OPEN`, and nothing is detectable yet. Cost: nothing.
+    """
+    rejecting = _rejecting(survey)
+    gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
+    return tuple(_Evidence(survey, i, rejecting).verdict(gaps, None) for i in range(len(survey.diagnoses)))
+
+
 _NAMED_LATER = ("adjustment", "at_floor", "refuted", "decided_by", "direction")
 """Fields that documents of earlier versions do not have."""
 
@@ -114,7 +126,7 @@ def verdicts(
     progress: Progress | None = None,
     found: Callable[[Verdict], None] | None = None,
 ) -> tuple[Verdict, ...]:
-    """The verdict on each lens of ``survey.diagnoses``, in that order.
+    """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
     ``predictions`` are those that were surveyed. L is the number of hypotheses that were tested. Cost: some
     3,000 redraws of the test a lens.
@@ -130,18 +142,14 @@ def verdicts(
     refuse_weights(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
-    rejecting = [
-        diagnosis.spec.lens
-        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
-        if _rejects(adjusted, diagnosis.spec.alpha)
-    ]
+    rejecting = _rejecting(survey)
     gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
     diagnoses, total = survey.diagnoses, survey.hypotheses
     evidence = [_Evidence(survey, i, rejecting) for i in range(len(diagnoses))]
     all_found: dict[int, Verdict] = {}
     for i, seen in by_lens(
         predictions,
-        {i: diagnosis.spec for i, diagnosis in enumerate(diagnoses)},
+        {i: diagnoses[i].spec for i in _whole_first(diagnoses)},
         lambda i, report: _could_show(predictions, diagnoses[i], total, report),
         partial(_could_show_of_json, predictions.bare(), total),
         lambda i: diagnoses[i].to_json(),
@@ -153,6 +161,19 @@ def verdicts(
     if progress is not None:
         progress(1.0, "done")
     return tuple(all_found[i] for i in sorted(all_found))
+
+
+def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:
+    """Places, that of the canonical lens first: its verdict stands for all."""
+    return sorted(range(len(diagnoses)), key=lambda i: not isinstance(diagnoses[i].spec.lens, CanonicalLens))
+
+
+def _rejecting(survey: Survey) -> list[Lens]:
+    return [
+        diagnosis.spec.lens
+        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
+        if _rejects(adjusted, diagnosis.spec.alpha)
+    ]
 
 
 def _could_show_of_json(predictions: Predictions, total: int, diagnosis: str) -> tuple[Detectable, ...]:
@@ -201,13 +222,18 @@ class _Evidence:
             found = survey.impossible
             self.refuted = found if found.adjusted is not None and _rejects(found.adjusted, alpha) else None
 
-    def verdict(self, gaps: Mapping[Lens, Interval], seen: tuple[Detectable, ...]) -> Verdict:
-        """Whatever a lens shows, all classes together are off by as much or more."""
+    def verdict(self, gaps: Mapping[Lens, Interval], seen: tuple[Detectable, ...] | None) -> Verdict:
+        """Whatever a lens shows, all classes together are off by as much or more.
+
+        ``seen`` is None as long as what could have been seen is not known.
+        """
         diagnosis, spec = self.diagnosis, self.diagnosis.spec
         miscalibrated = self.own or bool(self.rejecting) or self.refuted is not None
-        largest = smallest(seen, spec.tolerance)
+        largest = smallest(seen or (), spec.tolerance)
         if miscalibrated:
             answer = "miscalibrated"
+        elif seen is None:
+            answer = OPEN
         elif largest is not None and largest <= spec.tolerance:
             answer = "consistent"
         else:
@@ -226,7 +252,7 @@ class _Evidence:
             n=diagnosis.lens_n,
             typical_gap=gaps[spec.lens],
             frequencies=diagnosis.frequencies,
-            detectable=seen,
+            detectable=seen or (),
             smallest_detectable=largest,
             by_lenses=() if alone else tuple(map(to_words, self.rejecting)),
             adjustment=spec.adjustment,

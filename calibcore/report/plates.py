@@ -99,7 +99,7 @@ def _reading(name: str) -> str:
 
 def _diagram(of: Diagnosis, noun: str) -> Plate:
     found = diagram_without_cases(of.reliability)
-    first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the first class
+    first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the event
 
     def drawn(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure

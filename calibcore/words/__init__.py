@@ -95,6 +95,7 @@ from calibcore.words.members import (
     members_sentence,
     shown_of,
 )
+from calibcore.words.omnibus import components_sentence, rows_of_components
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
@@ -264,6 +265,7 @@ __all__ = [
     "classes_note",
     "classes_sentence",
     "clearest_bin",
+    "components_sentence",
     "confused_words",
     "corners_sentence",
     "count",
@@ -337,6 +339,7 @@ __all__ = [
     "repeats_warning",
     "row_words",
     "rows_of_bandwidths",
+    "rows_of_components",
     "rows_of_decompositions",
     "rows_of_detectable",
     "rows_of_estimates",
