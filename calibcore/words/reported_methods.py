@@ -187,10 +187,11 @@ def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
     """Of the kernels of the test, as the end of a sentence."""
     if verdict_test_name(diagnoses[0]) == VERDICT_TEST:
         widest = [float(verdict_test(d).details["widest_bandwidth"]) for d in diagnoses]
+        many = any(len(d.reliability.class_names) > 2 for d in diagnoses)
+        more = " Of three and more classes D is twice the largest distance from the mean prediction"
         return (
             "; bandwidths D, D/4, D/16, D/64 and D/256, D the range of the predictions "
-            f"({_between(widest)}). "
-            "Of three and more classes D is twice the largest distance from the mean prediction"
+            f"({_between(widest)}){'.' + more if many else ''}"
         )
     return f", sums in {diagnoses[0].spec.precision}. Bandwidth: {_by_rule(diagnoses)}"
 
