@@ -27,7 +27,7 @@ from calibcore.words import (
     whole_parts,
     worst_class,
 )
-from calibcore.words.verdicts import smallest_words
+from calibcore.words.detectable import smallest_words
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("=a"))
 
