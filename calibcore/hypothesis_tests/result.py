@@ -13,6 +13,7 @@ S = TypeVar("S", float, Float)
 TIE = 1e-9
 ROUNDING = 1e-12
 NOISE = 1e-14
+_PLAINEST = ("temperature", "class-mix")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,16 @@ class TestResult:
 
     @property
     def decided_by(self) -> Component | None:
-        """The component with the largest tail, the first of equals; None where there are none."""
+        """The component that stands out most; None where there are none.
+
+        The one with the largest tail, the first of equals. Where several stand out further than anything in
+        any redraw, each alone decides and tails say no more; the plainest of them is named then.
+        """
+        if self.at_floor and self.null_distribution is not None:
+            farthest = float(self.null_distribution.max())
+            alone = {one.name: one for one in self.components if one.tail > farthest}
+            if plain := next((alone[name] for name in _PLAINEST if name in alone), None):
+                return plain
         return max(self.components, key=lambda one: one.tail, default=None)
 
     @property
