@@ -57,6 +57,8 @@ class Limits:
     """Computations that may wait in line; more are refused."""
     job_seconds: int = 3_600
     """Seconds after which a computation is stopped."""
+    read_seconds: int = 120
+    """Seconds after which the reading of a file is stopped in the app."""
     max_rows: int = 2_000_000
     """Cases in one file."""
     max_classes: int = 1_000

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from calibcore.limits import LIMITS
+from calibcore import limits
 from calibcore.store.database import connected
 from calibcore.store.room import Room
 from calibcore.store.rows import Share, StoreError, check, row_of, share_of
@@ -34,8 +34,9 @@ class Saved:
     key: str
 
 
-def open_store(database_url: str, folder: Path, most_mb: int = LIMITS.store_mb) -> "Store":
-    """The store, its folder made if need be, its schema upgraded; it takes ``most_mb`` megabytes at most.
+def open_store(database_url: str, folder: Path, most_mb: int | None = None) -> "Store":
+    """The store, its folder made if need be, its schema upgraded; it takes ``most_mb`` megabytes at most, by
+    default what the settings say.
 
     Raises
     ------
@@ -55,8 +56,9 @@ class Store:
     Every method may raise :class:`StoreError`; all may be called from several threads.
     """
 
-    def __init__(self, engine: sa.Engine, room: Room | None = None, most_mb: int = LIMITS.store_mb) -> None:
-        self._engine, self._most, self._room = engine, most_mb * 1_000_000, room
+    def __init__(self, engine: sa.Engine, room: Room | None = None, most_mb: int | None = None) -> None:
+        self._engine, self._room = engine, room
+        self._most = (limits.LIMITS.store_mb if most_mb is None else most_mb) * 1_000_000
         self._on_a_full_disk(self._upgrade)
         if room is not None:
             room.keep()

@@ -7,9 +7,10 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.errors import NoLabelsError, Remedy
-from calibcore.io import Reading, read
+from calibcore.io import Reading
 from calibcore.words import class_rows, count
 from pages.ui import borrowing, read_controls, state, uploads
+from pages.ui.file_reading import read
 from pages.ui.show import fold, plain, rows_and_csv
 
 FIRST_ROWS = 8
@@ -39,8 +40,8 @@ def draw() -> None:
         return
     asked = (source.version, source.options, lender and lender.key)
     if st.session_state.get(LAST) != asked:
-        st.session_state[LAST] = asked
         st.session_state[PROBLEM] = _read(source, lender)
+        st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
         st.rerun()
     if problem is not None:
         _refused(source, problem)

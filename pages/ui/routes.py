@@ -18,6 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
+from calibcore.io import apart as reader
 from pages.ui import coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
 
 HEADERS = {
@@ -73,6 +74,7 @@ async def version(_request: Request) -> JSONResponse:
 def _warm() -> None:
     began = time.perf_counter()
     warm()
+    reader.warm()
     # Streamlit collects garbage after every run, which looks through all that was ever imported: a sixth of
     # a second before a redraw arrives. What is there now stays, and need not be looked through.
     gc.collect()
