@@ -32,7 +32,9 @@
   // for a page that comes too late: somebody who presses Back twice has left it before it is there.
   let back = false;
   addEventListener("popstate", () => { back = true; }, true);
-  addEventListener("click", () => { back = false; }, true);
+  const acts = (event) => { if (!event.button) back = false; };  // a mouse may have a button for Back
+  addEventListener("pointerdown", acts, true);
+  addEventListener("click", acts, true);
   addEventListener("keydown", (key) => { if (key.key === "Enter" || key.key === " ") back = false; }, true);
   const push = history.pushState;
   history.pushState = function (state, unused, url) {

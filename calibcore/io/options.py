@@ -22,9 +22,12 @@ class ReadOptions:
         column of probabilities the negative class, then the positive one
     renormalise : divide every row by its sum, however far that is from 1
     leave_out_rows : numbers, from 1, of cases that are not read
+    columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
+        class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
+    sample : only so many of the cases, drawn at random; the same ones every time
     """
 
     label_column: str | None = None
@@ -38,6 +41,8 @@ class ReadOptions:
     weight_column: str | None = None
     leave_out_rows: tuple[int, ...] = ()
     swap_files: bool | None = None
+    sample: int | None = None
+    columns_are: tuple[str, ...] | None = None
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out beside those that already were."""
@@ -55,6 +60,8 @@ def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
     if options.class_names is not None:  # a list is as good, and none of them is as none given
         options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
+    if options.columns_are is not None:
+        options = replace(options, columns_are=tuple(map(str, options.columns_are)) or None)
     if options.values not in KINDS:
         raise InputError(
             f"The values were said to be {quoted(options.values)}; expected one of {', '.join(KINDS)}."

@@ -15,7 +15,8 @@ from calibcore.io.left_out import left_out_note
 from calibcore.io.look import find_column
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
 from calibcore.io.outcomes import find_outcomes
-from calibcore.io.remarks import remarks
+from calibcore.io.reordered import reordered
+from calibcore.io.sampling import remarks_on, sampled
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
     Array,
@@ -69,6 +70,11 @@ class Reading:
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
+
+    def of_sample(self, n: int) -> "Reading":
+        """The same with ``n`` of the cases, drawn at random; :class:`InputError` if there are not so many."""
+        drawn = sampled(self.predictions, n)
+        return replace(self, predictions=drawn, notes=drawn.notes, options=replace(self.options, sample=n))
 
 
 def read(
@@ -128,8 +134,10 @@ def _read(
         options.swap_files,
     )
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        reading = _understood(found, options)
-    return replace(reading, name=file.name, labels_name=second.name if second else None)
+        reading = _understood(found, replace(options, columns_are=None))
+        reading = reordered(reading, options.columns_are)
+    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
+    return reading if options.sample is None else reading.of_sample(options.sample)
 
 
 @contextmanager
@@ -206,12 +214,7 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         *value_notes,
         *outcomes.notes,
         *predictions.notes,
-        *remarks(
-            predictions.class_names,
-            predictions.class_counts,
-            predictions.impossible_outcomes,
-            predictions.labels_ordered,
-        ),
+        *remarks_on(predictions),
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(

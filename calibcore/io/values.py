@@ -115,7 +115,7 @@ def to_probabilities(
             return _sigmoid(_widened(values)), kind, ("The logistic function was applied to the scores.",)
         notes: tuple[str, ...] = ("Softmax was applied to the scores.",)
         if (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
-            notes += ("The numbers already were probabilities: is softmax what you want?",)
+            notes += ("The numbers already were probabilities: check that they are logits.",)
         return _softmax(_widened(values)), kind, notes
     high = 100.0 if kind == "percent" else 1.0
     _refuse_range(values, table, columns, high, renormalise and values.shape[1] > 1)

@@ -36,7 +36,7 @@ class Saved:
 
 def open_store(database_url: str, folder: Path, most_mb: int | None = None) -> "Store":
     """The store, its folder made if need be, its schema upgraded; it takes ``most_mb`` megabytes at most, by
-    default what the settings say.
+    default what the server allows.
 
     Raises
     ------
@@ -57,8 +57,8 @@ class Store:
     """
 
     def __init__(self, engine: sa.Engine, room: Room | None = None, most_mb: int | None = None) -> None:
-        self._engine, self._room = engine, room
-        self._most = (limits.LIMITS.store_mb if most_mb is None else most_mb) * 1_000_000
+        most_mb = limits.LIMITS.store_mb if most_mb is None else most_mb
+        self._engine, self._most, self._room = engine, most_mb * 1_000_000, room
         self._on_a_full_disk(self._upgrade)
         if room is not None:
             room.keep()

@@ -52,7 +52,8 @@ def _job(p: Predictions, spec: DiagnosisSpec) -> jobs.Job[BandwidthSensitivity]:
             for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
         },
     )
-    expected = patience.seconds_of_bandwidths(p.n, settings.classes_through(spec.lens, p), only)
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_bandwidths(n, m, only))
     key = (p.fingerprint, only.to_json())
     return jobs.started(
         "bandwidths",

@@ -15,8 +15,9 @@ from pages.ui.job import PATIENCE
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers; the page ends here while they are on their way."""
-    expected = patience.seconds_of_diagram(p.n, settings.classes_through(spec.lens, p), spec)
-    if expected <= patience.AT_ONCE:
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_diagram(n, m, spec))
+    if expected.seconds <= patience.AT_ONCE:
         return state.diagram(p, spec)
     only = state.diagram_settings(spec)
     key = (p.fingerprint, only.to_json())
@@ -32,8 +33,8 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     """The curve over the diagram; None, with its progress, while it is on its way."""
-    expected = patience.seconds_of_curve(p.n, spec)
-    if expected <= patience.AT_ONCE:
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_curve(n, spec))
+    if expected.seconds <= patience.AT_ONCE:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)
     key = (p.fingerprint, only.to_json(), kind)
@@ -56,8 +57,9 @@ def bin_tests(
     redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
     if redraws is None or found.bars == "none":
         return None, None
-    expected = patience.seconds_of_bin_tests(found.n_cases, len(found.class_names), redraws)
-    if expected <= patience.UNNOTICED:
+    m = len(found.class_names)
+    expected = patience.Estimate(found.n_cases, lambda n: patience.seconds_of_bin_tests(n, m, redraws))
+    if expected.seconds <= patience.UNNOTICED:
         return state.bin_tests(p, spec, found.n_bins), None
     only, n_bins = state.diagram_settings(spec), found.n_bins
     key = (p.fingerprint, only.to_json())
@@ -71,7 +73,7 @@ def bin_tests(
             bundled=state.bundled(p),
         )
 
-    if expected <= PATIENCE:
+    if expected.seconds <= PATIENCE:
         begin().wait_a_moment()
     job = jobs.there(kind, key)
     return (job.future.result(), None) if job is not None else (None, begin)

@@ -15,7 +15,7 @@ from calibcore.diagnose import Cancelled
 from calibcore.engine import EngineError, using
 from calibcore.limits import LIMITS
 from calibcore.words import count
-from pages.ui import elsewhere, visitors
+from pages.ui import elsewhere, patience, visitors
 from pages.ui.line import Crowded, Line, Ticket
 
 PATIENCE = 0.3
@@ -45,9 +45,8 @@ class TooLong(Exception):
 class Job(Generic[T]):
     """Work under way. ``fraction``, ``words`` and ``parts`` are written by the worker, ``seen`` by the page.
 
-    ``parts`` are results that are there before the whole is. Work that is ``expected`` to take
-    long, in seconds, waits for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless
-    it is to be done ``here``.
+    ``parts`` are results that are there before the whole is. Work that takes long by its ``estimate`` waits
+    for somebody to call ``begin``. So many ``workers`` of a cluster are at it, unless it is done ``here``.
     """
 
     future: "Future[T]" = field(default_factory=Future)
@@ -57,7 +56,7 @@ class Job(Generic[T]):
     fraction: float = 0.0
     words: str = ""
     parts: list[Any] = field(default_factory=list)
-    expected: float = 0.0
+    estimate: patience.Estimate = patience.A_MOMENT
     begin: Callable[[], None] | None = None
     worked: float | None = None
     workers: int = 0
@@ -119,6 +118,21 @@ class Job(Generic[T]):
     def waits(self) -> bool:
         """Whether nobody has asked for it yet."""
         return self.begin is not None
+
+    @property
+    def expected(self) -> float:
+        """Seconds that it may take."""
+        return self.estimate.seconds
+
+    @property
+    def cut(self) -> bool:
+        """Whether the server would end it before it is done, so that it is not offered."""
+        return self.waits and self.estimate.too_long and not elsewhere.named()
+
+    @property
+    def sample(self) -> int:
+        """How many cases, drawn at random, could be looked at in place of all; 0 if that does not help."""
+        return self.estimate.sample_after(self.fraction) if self.too_long else self.estimate.sample()
 
     @property
     def stopped(self) -> bool:
@@ -213,7 +227,7 @@ def follow(job: Job[T], name: Name, work: Callable[[Job[T]], T]) -> None:
         leader = at_hand(name)
         new = leader is None
         if leader is None:
-            leader = Job(expected=job.expected)
+            leader = Job(estimate=job.estimate)
         job.leader, job.parts = leader, leader.parts
         leader.followers.append(job)
         _shared[name] = leader

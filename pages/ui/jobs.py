@@ -19,14 +19,14 @@ def started(
     kind: str,
     key: tuple[str, ...],
     work: Callable[[Job[T]], T],
-    expected: float = 0.0,
+    estimate: patience.Estimate = patience.A_MOMENT,
     only_asked: bool = False,
     bundled: bool = False,
 ) -> Job[T]:
     """The session's job of that kind for ``key``, begun if need be.
 
-    It is not begun if it is ``expected`` to take more than :data:`.patience.UNASKED` seconds, nor if it
-    is begun ``only_asked`` for.
+    It is not begun if by its ``estimate`` it takes more than :data:`.patience.UNASKED` seconds or more than
+    the server allows, nor if it is begun ``only_asked`` for.
 
     ``work`` is given the job, for its ``report`` and ``parts``. A session does one job of
     a kind at a time: another key stops the one before. The last results are kept, so that
@@ -40,7 +40,7 @@ def started(
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))
         again = _again().pop((kind, key), None)
-        job = kept[key] = Job(expected=expected, here=bool(again))
+        job = kept[key] = Job(estimate=estimate, here=bool(again))
 
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()
@@ -50,7 +50,8 @@ def started(
                 line_up(job, work)
 
         known = bundled and at_hand((kind, key)) is not None
-        if again is None and not known and (only_asked or expected > patience.UNASKED):
+        long = only_asked or estimate.seconds > patience.UNASKED or estimate.too_long
+        if again is None and not known and long:
             job.begin = begin
         else:
             begin()

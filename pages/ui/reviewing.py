@@ -11,7 +11,8 @@ from calibcore import InputError
 from calibcore.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words import opened_report, repeated, same_data
-from pages.ui import nav, settings, sharing, state, survey_table, uploads
+from calibcore.words.looking import sample_words
+from pages.ui import nav, samples, settings, sharing, state, survey_table, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
 
@@ -117,6 +118,11 @@ def _look_at(key: str) -> None:
     take()
 
 
+def _draw(key: str, n: int) -> None:
+    samples.use(key, n)
+    take()
+
+
 @contextmanager
 def banner() -> Iterator[None]:
     """On every page while a report is open: which one, whether the data and the results are its own.
@@ -189,7 +195,12 @@ def _ways(found: Opened) -> None:
     if found.shared.fingerprint == state.predictions().fingerprint:
         return
     data = _with_fingerprint(found.shared.fingerprint)
-    if data is None:
+    shared, whole = found.shared, state.loaded()
+    if data is None and shared.drawn_from == whole.predictions.n:
+        words = sample_words(shared.n, whole.noun, shared.drawn_from)
+        sample = (whole.key, shared.n)
+        st.button(f"Look at the {plain(words)}", on_click=_draw, args=sample, icon=":material/casino:")
+    elif data is None:
         nav.link("data", "Load the report's file", "upload")
     else:
         words = f"Look at its data: {plain(data.title, 60)}"

@@ -30,7 +30,8 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> jobs.Job[BinningSensitivity]:
     only = replace(
         spec, tests=(), estimates=(), kernel=start.kernel, bars=start.bars, interval=start.interval
     )
-    expected = patience.seconds_of_other_bins(p.n, settings.classes_through(spec.lens, p), spec)
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_other_bins(n, m, spec))
     key = (p.fingerprint, only.to_json())
     return jobs.started(
         "sensitivity", key, lambda job: binning_sensitivity(p, only, job.report), expected, bundled=bundled(p)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, upload, upload_own
+from tests.browser.acts import LONG, choose, go, settle, upload, upload_own
 from tests.browser.conftest import PATIENCE, Watched, free_port, started
 
 HEADINGS = {
@@ -143,6 +143,9 @@ def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> No
         for tab, name in ((page, "First"), (copy, "Second")):
             expect(tab.get_by_text(f"In use: {name}")).to_be_visible()
             settle(tab)
+    anew = page.context.new_page()  # which is no copy
+    anew.goto(f"{watched.address}/data")
+    expect(anew.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
     copy.get_by_role("button", name="Remove this model").click()
     expect(copy.get_by_text("'Second' was removed. No model is in use: choose one.")).to_be_visible()
     settle(copy)
@@ -180,13 +183,6 @@ def test_no_address_and_no_cookie_opens_what_a_tab_holds(watched: Watched, file:
     settle(page)
     assert page.get_by_text("private.csv").count() == 0
     other.close()
-
-
-def test_another_tab_begins_anew(watched: Watched, file: Path) -> None:
-    upload_own(watched.page, watched.address, file, "90 cases")
-    tab = watched.page.context.new_page()
-    arrive(tab, watched.address, "Data")
-    expect(tab.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
 
 
 def test_a_tab_that_was_open_while_the_server_began_anew_shows_no_other_model(

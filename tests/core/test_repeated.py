@@ -45,7 +45,7 @@ Case = tuple[str, list[str], list[str]]
 def csv_with_a_label_column(folder: Path) -> Case:
     p = drawn(150, 3, names=("a", "b", "c"), off=0.5)
     (folder / "it's mine.csv").write_text(table(p, ("a", "b", "c"), "my label"))
-    return "it's mine.csv", ["--label-column", "my label"], []
+    return "it's mine.csv", ["--label-column", "my label", "--leave-out-rows", "3,17-20"], []
 
 
 def two_files_and_class_names(folder: Path) -> Case:

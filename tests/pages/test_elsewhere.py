@@ -207,7 +207,7 @@ def test_what_may_take_long_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPat
         return 7
 
     def look() -> Job[int]:
-        return jobs.started("kind", ("data",), work, expected=1_000.0)
+        return jobs.started("kind", ("data",), work, patience.Estimate(1, lambda _: 1_000.0))
 
     assert look().waits
     look().start()

@@ -17,7 +17,7 @@ from calibcore.diagnose import Cancelled
 from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, TopKLens
 from pages.ui import job as module
-from pages.ui import jobs, routes, studies
+from pages.ui import jobs, patience, routes, studies
 from pages.ui.job import line_up
 from pages.ui.line import SMALL, Line
 from pages.ui.routes import _warm, warm_up
@@ -219,7 +219,7 @@ def one_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _lined_up(work: Callable[[jobs.Job[int]], int]) -> jobs.Job[int]:
-    job: jobs.Job[int] = jobs.Job(expected=LONGER)
+    job: jobs.Job[int] = jobs.Job(estimate=patience.Estimate(1, lambda _: LONGER))
     line_up(job, work)
     return job
 

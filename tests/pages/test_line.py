@@ -12,9 +12,14 @@ from pages.ui import job as module
 from pages.ui import jobs, visitors
 from pages.ui.job import Job
 from pages.ui.line import SMALL, Crowded, Line, Ticket
-from pages.ui.patience import UNASKED
+from pages.ui.patience import UNASKED, Estimate
 
 LARGE = SMALL + 1
+
+
+def lasting(seconds: float) -> Estimate:
+    """Work on one case that takes so long."""
+    return Estimate(1, lambda _: seconds)
 
 
 @pytest.fixture
@@ -168,7 +173,7 @@ def test_work_on_bundled_data_is_done_once(sessions: Callable[[str], None]) -> N
     found = []
     for name in ("one", "two", "three"):
         sessions(name)
-        found.append(jobs.started("survey", ("digits", "spec"), work, LARGE, bundled=True))
+        found.append(jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True))
     until(lambda: bool(done))
     assert len({id(job) for job in found}) == 3
     assert (found[0].fraction, found[0].words) == (0.5, "halfway")
@@ -176,7 +181,7 @@ def test_work_on_bundled_data_is_done_once(sessions: Callable[[str], None]) -> N
     go.set()
     results = [job.future.result(20) for job in found]
     sessions("four")
-    late = jobs.started("survey", ("digits", "spec"), work, 10 * UNASKED, bundled=True)
+    late = jobs.started("survey", ("digits", "spec"), work, lasting(10 * UNASKED), bundled=True)
     assert late.future.result(20) is results[0]  # it is there: nobody is asked whether to begin
     assert done == ["once"]
     sessions("five")
@@ -208,7 +213,7 @@ def test_who_stops_stops_it_for_nobody_else(sessions: Callable[[str], None]) -> 
         return "result"
 
     def look() -> Job[str]:
-        return jobs.started("survey", ("digits", "spec"), work, LARGE, bundled=True)
+        return jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True)
 
     sessions("one")
     first = look()
@@ -244,13 +249,13 @@ def test_what_nobody_looks_at_ends_and_can_be_begun_again(sessions: Callable[[st
     found = []
     for name in ("one", "two"):
         sessions(name)
-        found.append(jobs.started("survey", ("digits", "spec"), work, LARGE, bundled=True))
+        found.append(jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True))
     for job in found:
         job.cancel()
     until(lambda: bool(ended))
     go.set()
     sessions("three")
-    job = jobs.started("survey", ("digits", "spec"), work, LARGE, bundled=True)
+    job = jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True)
     assert job.future.result(20) == "result"
 
 
@@ -270,7 +275,7 @@ def test_what_failed_is_tried_again_and_what_the_data_do_not_allow_is_not(
         tried.clear()
         for name in ("one", "two"):
             sessions(name)
-            job = jobs.started("survey", ("digits", repr(error)), work(error), LARGE, bundled=True)
+            job = jobs.started("survey", ("digits", repr(error)), work(error), lasting(LARGE), bundled=True)
             assert job.future.exception(20) is error
         assert len(tried) == times
 

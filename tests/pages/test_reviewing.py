@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.binning import EqualMassBinning
 from calibcore.examples import example_csv, load_example
+from calibcore.io.sampling import sampled
 from calibcore.judged import judged
 from calibcore.kernels import GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
@@ -182,10 +183,24 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
 
 def test_the_round_trip_from_sharing_to_rerun() -> None:
     app = opened("share", in_use="wine")
-    app = settled(choose(app, "Look at", "groups"))  # from then on the survey has the groups too
+    app = settled(choose(app, "Look at", "groups"))
+    app = settled(press(settled(app.switch_page("../reliability.py").run()), "Add this lens to the survey"))
     app = settled(choose(app, "Look at", "confidence"))
+    app = settled(app.switch_page("../share.py").run())
     app = settled(settled(press(settled(app), "Make a link")))
     link = app.session_state["shares"][0]
     again = settled(arrived(link.token, in_use="wine"))
-    assert "through all 7 lenses" in said(again)
+    assert "through all 6 lenses" in said(again)
     assert "Repeated:" in said(again)
+
+
+def test_a_report_of_a_sample_is_repeated_on_the_same_sample_of_all_cases() -> None:
+    p = sampled(load_example("wine"), 60)
+    found = judged(p, survey(p, SPEC, LENSES)).at(SPEC.tolerance)
+    text = to_json(report_of(p, found, SPEC, title="Cellar", date="2026-11-21", noun="wine"))
+    app = loaded(opened("learn", in_use="wine"), text)
+    assert "The report is of a random 60 of 89 cases." in said(app)
+    app = settled(press(app, "Look at the random 60 of 89 wines"))
+    assert "These data have the report's fingerprint" in said(app)
+    app = settled(settled(app.switch_page("../overview.py").run()))
+    assert "Repeated: the verdicts and p-values are those of the report" in said(app)
