@@ -8,6 +8,7 @@ child, which starts at once, knows nothing of other files and gives all its memo
 import atexit
 import contextlib
 import io
+import logging
 import os
 import pickle
 import signal
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,22 +26,27 @@ from calibcore import limits
 from calibcore.errors import InputError
 from calibcore.io.child import COUNT
 from calibcore.io.options import ReadOptions
+from calibcore.io.places import Places
 from calibcore.io.reading import Reading, read
 from calibcore.predictions import Predictions
 
 LOOK = 0.1
 """Seconds between two looks at a child."""
-LARGE = 20_000_000
+LARGE = 10_000_000
 """Bytes from which a file is large: of such one is read at a time."""
-SMALL_AT_ONCE = 4
-TIMES = 6
-"""A child may take so many times the megabytes that a file may unpack to."""
-_CODE = 300_000_000
-"""Bytes that it takes without a file."""
-_LARGE, _SMALL = threading.Semaphore(1), threading.Semaphore(SMALL_AT_ONCE)
+TIMES, SHARE = 7, 150_000_000
+"""A child may take so many times what a file may unpack to, or so many bytes for a file that is not large."""
+_LARGE, _SMALL = Places(1, 1), Places(2, 1)
 
-Check = Callable[[], None]
-"""Is called some times a second; what it raises ends the reading."""
+Check = Callable[[bool], None]
+"""Is called some times a second, and told whether other files come first; what it raises ends the reading."""
+
+
+_log = logging.getLogger("caliblens")
+
+
+class _Larger(Exception):
+    """A file takes more memory than its size says: it has to be read among the large ones."""
 
 
 def read_apart(
@@ -50,11 +56,13 @@ def read_apart(
     labels: bytes | None = None,
     labels_name: str | None = None,
     options: ReadOptions = ReadOptions(),
-    check: Check = lambda: None,
+    check: Check = lambda _waits: None,
+    visitor: str = "",
     seconds: float | None = None,
 ) -> Reading:
     """As :func:`calibcore.io.read` of bytes, within ``seconds`` once its turn has come (by default what the
-    server allows). Takes some hundredths of a second more, in which no other thread is held up.
+    server allows). Takes some hundredths of a second more, in which no other thread is held up. Turns go
+    round by ``visitor``.
 
     Raises
     ------
@@ -63,10 +71,16 @@ def read_apart(
     if not hasattr(os, "fork"):
         return read(source, name=name, labels=labels, labels_name=labels_name, options=options)
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
-    with _turn(len(source) + len(labels or b""), check):
-        asked = pickle.dumps((name, labels_name, options, seconds), protocol=5)
-        parts = (asked, source, labels or b"", b"1" if labels is not None else b"")
-        answer = _answer(parts, time.monotonic() + seconds, check, seconds)
+    asked = pickle.dumps((name, labels_name, options, seconds), protocol=5)
+    parts = (asked, source, labels or b"", b"1" if labels is not None else b"")
+    large = len(source) + len(labels or b"") > LARGE
+    while True:
+        try:
+            with (_LARGE if large else _SMALL).one(visitor, lambda: check(True)):
+                answer = _answer(parts, time.monotonic() + seconds, check, seconds, large)
+            break
+        except _Larger:
+            large = True
     if isinstance(answer, Reading):
         return replace(answer, predictions=_frozen(answer.predictions))
     kind, arguments, state = answer
@@ -79,56 +93,61 @@ def read_apart(
 def warm() -> None:
     """Have the process wait that will read, so that the first file need not."""
     if hasattr(os, "fork"):
-        _NURSERY.child().close()
+        with contextlib.suppress(InputError):  # the log says why
+            _child().close()
 
 
-@contextlib.contextmanager
-def _turn(size: int, check: Check) -> Iterator[None]:
-    gate = _LARGE if size > LARGE else _SMALL
-    while not gate.acquire(timeout=LOOK):
-        check()
-    try:
-        yield
-    finally:
-        gate.release()
-
-
-def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float) -> Any:
-    with _NURSERY.child() as wire:
+def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float, large: bool) -> Any:
+    most = TIMES * limits.LIMITS.max_unpacked_mb * 1_000_000 if large else SHARE
+    with _child() as wire:
         wire.settimeout(LOOK)
-        pid = 0
+        pid = at_first = 0
 
         def look() -> None:
-            check()
+            check(False)
             if time.monotonic() > until:
                 raise InputError(
                     f"Reading the file took more than {seconds:,.0f} seconds, the most that this server "
                     "allows. Use fewer cases or columns, or another format: Parquet is read fastest."
                 )
-            if pid and _resident(pid) > TIMES * limits.LIMITS.max_unpacked_mb * 1_000_000 + _CODE:
-                raise InputError("The file needs more memory than there is. Use fewer cases or columns.")
+            if pid and _resident(pid) - at_first > most:
+                if not large:
+                    raise _Larger
+                raise InputError(
+                    "Reading the file needs more memory than this server allows. Use fewer cases or columns."
+                )
 
         try:
             pid = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+            at_first = _resident(pid)
             for part in parts:
                 _sent(wire, part, look)
-            body, *buffers = [
-                _received(wire, COUNT.unpack(_received(wire, COUNT.size, look))[0], look)
-                for _ in range(COUNT.unpack(_received(wire, COUNT.size, look))[0])
-            ]
+            number = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+            body, *buffers = [_part(wire, most, look) for _ in range(number)]
         except (EOFError, ConnectionError):
             raise InputError(
                 "The file could not be read: most likely it needs more memory than there is. Use fewer cases "
                 "or columns."
             ) from None
-        finally:
+        except BaseException:
             if pid:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+            raise
     return _Ours(io.BytesIO(body), buffers=[memoryview(buffer).toreadonly() for buffer in buffers]).load()
 
 
-def _sent(wire: socket.socket, part: bytes, look: Check) -> None:
+def _child() -> socket.socket:
+    try:
+        return _NURSERY.child()
+    except OSError as error:
+        _log.error("No process can be started to read a file: %s.", error.strerror)
+        raise InputError(
+            "The file cannot be read now: the server has no room for it. Choose it again in a minute."
+        ) from None
+
+
+def _sent(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
     for piece in (memoryview(COUNT.pack(len(part))), memoryview(part)):
         left = piece
         while left:
@@ -138,7 +157,7 @@ def _sent(wire: socket.socket, part: bytes, look: Check) -> None:
                 look()
 
 
-def _received(wire: socket.socket, size: int, look: Check) -> bytearray:
+def _received(wire: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
     found = bytearray(size)
     left = memoryview(found)
     while left:
@@ -151,6 +170,13 @@ def _received(wire: socket.socket, size: int, look: Check) -> bytearray:
             raise EOFError
         left = left[number:]
     return found
+
+
+def _part(wire: socket.socket, most: int, look: Callable[[], None]) -> bytearray:
+    size = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+    if size > most:
+        raise EOFError  # no child of ours answers so
+    return _received(wire, size, look)
 
 
 def _resident(pid: int) -> int:

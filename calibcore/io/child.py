@@ -44,7 +44,11 @@ def wait_for_files(number: int) -> None:
             message, handles, _, _ = socket.recv_fds(asked, 1, 1)
             if not message:
                 return
-            if os.fork():
+            try:
+                child = os.fork()
+            except OSError:  # no room for one: who asked is told by the end of the connection
+                child = -1
+            if child:
                 os.close(handles[0])
             else:
                 asked.close()

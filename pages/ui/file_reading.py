@@ -7,6 +7,7 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.apart import read_apart
+from pages.ui import visitors
 
 PATIENCE = 1.0
 """Seconds before a way to stop is offered: most files are read before."""
@@ -30,7 +31,7 @@ def read(
         raise InputError("Reading was stopped. Choose the file again, or read it differently.")
     place, beside, begun, shown = st.empty(), st.empty(), time.monotonic(), 0.0
 
-    def check() -> None:
+    def check(waits: bool) -> None:
         nonlocal shown
         now = time.monotonic()
         if now - begun < PATIENCE or now - shown < EVERY:
@@ -38,12 +39,19 @@ def read(
         if not shown:
             place.button("Stop reading", on_click=_stop, icon=":material/stop:")
         else:
-            beside.caption(f"{now - begun:.0f} seconds so far")
+            first = ". Other files are read first" if waits else ""
+            beside.caption(f"{now - begun:.0f} seconds so far{first}.")
         shown = now
 
     try:
         return read_apart(
-            source, name=name, labels=labels, labels_name=labels_name, options=options, check=check
+            source,
+            name=name,
+            labels=labels,
+            labels_name=labels_name,
+            options=options,
+            check=check,
+            visitor=visitors.current()[0],
         )
     finally:
         for one in (place, beside):

@@ -19,7 +19,7 @@ from streamlit.logger import get_logger
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
 from calibcore.io import apart as reader
-from pages.ui import coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
+from pages.ui import arriving, coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -88,6 +88,7 @@ async def warm_up(_app: st.App) -> AsyncIterator[None]:
     the end stop all work."""
     logs.quiet()
     turns.keep()
+    arriving.keep_in_memory()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(upkeep.rounds())]
     yield
@@ -111,6 +112,7 @@ middleware = [
     Middleware(SecurityHeaders),
     Middleware(entry.OwnPages),
     Middleware(entry.OwnMessages),
+    Middleware(arriving.Arriving),
     Middleware(coming_back.ComingBack),
     Middleware(tabs.Tabs),
 ]

@@ -176,8 +176,8 @@ def test_a_process_that_dies_is_one_sentence(
 def test_too_much_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "LOOK", 0.005)
     monkeypatch.setattr(apart, "TIMES", 0)
-    monkeypatch.setattr(apart, "_CODE", 1)
-    with pytest.raises(InputError, match="needs more memory than there is"):
+    monkeypatch.setattr(apart, "SHARE", 1_000_000)
+    with pytest.raises(InputError, match="needs more memory than this server allows"):
         read_apart(large(300_000), name="x.npz")
     assert children() == []
 
@@ -186,7 +186,7 @@ def test_whoever_waits_can_break_it_off(monkeypatch: pytest.MonkeyPatch) -> None
     class Left(BaseException):
         pass
 
-    def leaves() -> None:
+    def leaves(_waits: bool) -> None:
         raise Left
 
     monkeypatch.setattr(apart, "LOOK", 0.005)
