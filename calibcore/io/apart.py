@@ -36,7 +36,7 @@ LARGE = 10_000_000
 """Bytes from which a file is large: of such one is read at a time."""
 TIMES, SHARE = 7, 150_000_000
 """A child may take so many times what a file may unpack to, or so many bytes for a file that is not large."""
-_LARGE, _SMALL = Places(1, 1), Places(2, 1)
+_LARGE, _SMALL = Places(1, 1), Places(3, 2)
 
 Check = Callable[[bool], None]
 """Is called some times a second, and told whether other files come first; what it raises ends the reading."""
@@ -230,12 +230,14 @@ class _Nursery:
     def child(self) -> socket.socket:
         """A connection to a new child. Raises OSError if no process can be started."""
         ours, its = socket.socketpair()
-        with its, self._lock:
-            with contextlib.suppress(OSError):  # it has ended
+        with its, self._lock, contextlib.ExitStack() as unless_asked:
+            unless_asked.callback(ours.close)
+            try:
                 socket.send_fds(self._asked(), [b"."], [its.fileno()])
-                return ours
-            self.stop()
-            socket.send_fds(self._asked(), [b"."], [its.fileno()])
+            except OSError:  # it has ended
+                self.stop()
+                socket.send_fds(self._asked(), [b"."], [its.fileno()])
+            unless_asked.pop_all()
             return ours
 
     def _asked(self) -> socket.socket:
@@ -248,9 +250,11 @@ class _Nursery:
         ours, its = socket.socketpair()
         home = str(Path(__file__).parents[2])
         code = f"import sys; sys.path[:0] = [{home!r}]; from calibcore.io.child import wait_for_files as wait"
-        with its:
-            command = [sys.executable, "-c", f"{code}; wait({its.fileno()})"]
+        command = [sys.executable, "-c", f"{code}; wait({its.fileno()})"]
+        with its, contextlib.ExitStack() as unless_started:
+            unless_started.callback(ours.close)
             self._process = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
+            unless_started.pop_all()
         return ours
 
     def stop(self) -> None:

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore.errors import InputError, NoLabelsError
+from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.examples import example_csv
 from calibcore.io import Reading, ReadOptions, apart, read
 from calibcore.io.apart import read_apart
 from calibcore.io.child import _Pickler
+from tests.core.io_errors import csv
 
 DIGITS = example_csv("digits-forest").encode()
 WITH_COLUMNS = b"patient,day,a,b,label\n" + b"".join(
@@ -85,7 +86,17 @@ def test_with_labels_of_another_file_and_what_was_said_about_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"a,b\n0.2,0.8\n", b"\xff\xfe\x00nonsense", b"a,b,label\n0.2,0.9,a\n", b"{", b"PK\x03\x04"]
+    "data",
+    [
+        b"",
+        b"a,b\n0.2,0.8\n",
+        b"\xff\xfe\x00nonsense",
+        b"a,b,label\n0.2,0.9,a\n",
+        b"{",
+        b"PK\x03\x04",
+        csv((2, 2, "oops"), (5, 4, "zebra")),  # rows to leave out
+        b"30,40,label\n30,40,a\n" * 3,
+    ],
 )
 def test_what_is_wrong_with_it_is_said_as_ever(data: bytes) -> None:
     with pytest.raises(InputError) as here:
@@ -105,6 +116,20 @@ def test_what_is_wrong_with_it_is_said_as_ever(data: bytes) -> None:
 def test_that_kind_of_error_is_tried() -> None:
     with pytest.raises(NoLabelsError):
         read_apart(b"a,b\n0.2,0.8\n", name="x.csv")
+    with pytest.raises(InputError) as caught:
+        read_apart(csv((2, 2, "oops")), name="x.csv")
+    assert [remedy.change for remedy in caught.value.remedies] == [{"leave_out_rows": (2,)}]
+
+
+def test_readings_to_choose_from_come_across() -> None:
+    rows = ({"row 1": "cat 0.81, dog 0.19"}, {"row 2": "cat 0.4, dog 0.6"})
+    error = InputError(
+        "Two fit.", [Remedy("cat, dog", {"columns": ("a", "b")}, rows=rows), Remedy("x", asks="y")]
+    )
+    error.columns = ("a", "b")
+    out = io.BytesIO()
+    _Pickler(out, protocol=5).dump((type(error), error.args, error.__dict__))
+    assert apart._Ours(io.BytesIO(out.getvalue())).load() == (InputError, error.args, error.__dict__)
 
 
 def test_a_small_file_takes_a_moment_more() -> None:
@@ -180,6 +205,35 @@ def test_too_much_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(InputError, match="needs more memory than this server allows"):
         read_apart(large(300_000), name="x.npz")
     assert children() == []
+
+
+def test_a_small_file_that_takes_much_waits_for_its_turn_among_the_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(apart, "LOOK", 0.005)
+    monkeypatch.setattr(apart, "LARGE", 10**9)
+    monkeypatch.setattr(apart, "SHARE", 1_000_000)
+    asked, answer = [], apart._answer
+
+    def heard(*given: Any) -> Any:
+        asked.append(given[-1])
+        return answer(*given)
+
+    monkeypatch.setattr(apart, "_answer", heard)
+    data = large(300_000)
+    same(read(data, name="x.npz"), read_apart(data, name="x.npz"))
+    assert asked == [False, True]
+
+
+def test_no_room_for_a_process_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(apart, "_NURSERY", apart._Nursery())
+    monkeypatch.setattr(apart.subprocess, "Popen", full)
+    apart.warm()
+    with pytest.raises(InputError, match="cannot be read now: the server has no room for it"):
+        read_apart(DIGITS, name="x.csv")
 
 
 def test_whoever_waits_can_break_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
