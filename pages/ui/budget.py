@@ -19,15 +19,25 @@ class Hold:
     size: int
 
 
+HEAD = 4_000
+"""Bytes that come with a file and are none of it."""
+
+
 class Full(Exception):
     """More bytes would be held than are allowed; in sentences that say what mends it."""
 
 
 class Budget:
-    """At most so many megabytes of everybody, and so many of each visitor. Threads may share it."""
+    """At most so many megabytes of everybody, of each visitor, and of one file. Threads may share it."""
 
-    def __init__(self, most: int = LIMITS.uploads_mb, each: int = LIMITS.visitor_uploads_mb) -> None:
+    def __init__(
+        self,
+        most: int = LIMITS.uploads_mb,
+        each: int = LIMITS.visitor_uploads_mb,
+        one: int = LIMITS.max_unpacked_mb,
+    ) -> None:
         self._most, self._each = most, min(each, most)
+        self.one = min(one, each, most)
         self._holds: WeakSet[Hold] = WeakSet()
         self._lock = threading.Lock()
 
@@ -40,10 +50,10 @@ class Budget:
         """
         with self._lock:
             own, whole = self._of(visitor) + size, self._of() + size
-            if size > self._each * 1e6:
+            if size > self.one * 1e6 + HEAD:
                 raise Full(
-                    f"It has {_mb(size)}, and this server holds at most {self._each:,} MB for one person or "
-                    "address. Use fewer cases or columns, or Parquet, which needs less space."
+                    f"It has {_mb(size)}, and this server takes files of at most {self.one:,} MB. Use fewer "
+                    "cases or columns, or Parquet, which needs less space."
                 )
             if own > self._each * 1e6:
                 raise Full(

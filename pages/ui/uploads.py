@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from calibcore.io import ReadOptions
 from pages.ui import arriving
-from pages.ui.budget import Hold
+from pages.ui.budget import BUDGET, Hold
 from pages.ui.show import glossary
 
 REFUSED, UNDER_WAY = "upload-refused", "read-under-way"
@@ -79,8 +79,11 @@ def choose() -> str:
     """
     turn = st.session_state.setdefault("upload-turn", 0)
     left, right = st.columns(2)
-    file = left.file_uploader("Predictions", key=f"file-{turn}", help=glossary("file"))
-    labels = right.file_uploader("Labels, if they are in a file of their own", key=f"labels-file-{turn}")
+    most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
+    file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=glossary("file"))
+    labels = right.file_uploader(
+        "Labels, if they are in a file of their own", key=f"labels-file-{turn}", max_upload_size=most
+    )
     if file is None and labels is None:
         return ""
     st.session_state["upload-turn"] = turn + 1

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import arriving, budget, state
+from pages.ui import arriving, budget, state, uploads
 from pages.ui.budget import Budget, Full
 from tests.pages.harness import CSV, opened, press, said, upload
 
@@ -44,9 +44,17 @@ def test_one_visitor_leaves_room_for_another_and_all_have_an_end() -> None:
     assert room.take("cid", MB).size == MB
 
 
-def test_a_file_that_never_fits_is_told_so() -> None:
-    with pytest.raises(Full, match=r"It has 7 MB, and this server holds at most 6 MB .* or Parquet"):
-        Budget(10, 6).take("ann", 7 * MB)
+@pytest.mark.parametrize("limits", [(10, 6, 3), (10, 3, 6), (3, 10, 6)])
+def test_a_file_that_never_fits_is_told_so(limits: tuple[int, int, int]) -> None:
+    room = Budget(*limits)
+    with pytest.raises(Full, match=r"It has 4 MB, and this server takes files of at most 3 MB\. .* Parquet"):
+        room.take("ann", 4 * MB)
+    assert (room.one, room.held()) == (3, 0)
+
+
+def test_the_widget_says_how_large_a_file_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "BUDGET", Budget(30, 20, 10))
+    assert [widget.proto.max_upload_size_mb for widget in opened("data").file_uploader[:2]] == [10, 10]
 
 
 # On the way ------------------------------------------------------------------------------------------------
@@ -175,3 +183,4 @@ def test_what_was_removed_counts_no_more(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_limits_are_those_of_the_settings() -> None:
     assert budget.BUDGET._most == budget.LIMITS.uploads_mb
     assert budget.BUDGET._each == min(budget.LIMITS.visitor_uploads_mb, budget.LIMITS.uploads_mb)
+    assert budget.BUDGET.one == min(budget.LIMITS.max_unpacked_mb, budget.BUDGET._each)
