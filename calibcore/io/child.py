@@ -1,6 +1,7 @@
 """The other side of :mod:`.apart`: the process that waits, and its children that read one file each."""
 
 import contextlib
+import ctypes
 import io
 import os
 import pickle
@@ -14,6 +15,8 @@ from typing import Any, NoReturn
 from calibcore.errors import InputError
 from calibcore.io.reading import read
 
+_END_WITH_PARENT = 1
+"""Linux's PR_SET_PDEATHSIG."""
 COUNT = struct.Struct("<Q")
 """Before all that is sent: how many bytes, or how many parts."""
 
@@ -58,6 +61,8 @@ def wait_for_files(number: int) -> None:
 def _serve(handle: int) -> NoReturn:
     """In a child: read one file and end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with contextlib.suppress(AttributeError):  # elsewhere than on Linux
+        ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")  # where memory runs out, this goes and no other
     try:
