@@ -44,7 +44,8 @@ def tab(browser: Browser, address: str = "10.0.0.1") -> Iterator[Page]:
 
 @contextmanager
 def healthy(server: str) -> Iterator[None]:
-    """Fails if the server takes a second to say that it is well."""
+    """Fails if the server does not say within a second that it is well. A busy machine may keep one answer in
+    a hundred a little longer; a parser that held the server up would do so for as long as it hangs."""
     waits, over = [0.0], threading.Event()
 
     def ask() -> None:
@@ -61,8 +62,10 @@ def healthy(server: str) -> Iterator[None]:
     finally:
         over.set()
         asking.join()
-    assert len(waits) > 20
-    assert max(waits) < 1.0
+    waits.sort()
+    assert len(waits) > 100
+    assert waits[-1 - len(waits) // 100] < 1.0
+    assert waits[-1] < SECONDS / 2
 
 
 def test_a_parser_that_hangs_holds_nobody_up_and_is_stopped(
