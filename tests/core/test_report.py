@@ -75,7 +75,7 @@ def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
         assert plate.rows
         assert "Click" not in plate.reading
     if m == 2:
-        assert plates[1].title == "Reliability: the class '0'"
+        assert plates[1].title == "Reliability: the class '1'"
 
 
 def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:
