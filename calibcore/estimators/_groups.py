@@ -24,6 +24,8 @@ FROM = 20_000
 """Up to so many cases partitions are of cases."""
 FINER = 3.0
 """A group is narrower than the narrowest bandwidth by this factor, on average."""
+TREES_OF_GROUPS = 2
+"""Groups being few, so many times the trees."""
 _FULL = 4
 """So many cases a group at least, on average: else groups save nothing."""
 _MOST = 400_000
@@ -73,7 +75,7 @@ class Groups:
         if len(sizes) * _FULL > n or len(sizes) * m > _MOST:
             return None
         sums: Float = np.column_stack([np.bincount(number, g[:, k]) for k in range(m)])
-        partitions = Partitions.of(sums / sizes[:, None], metric, bandwidths, None, trees)
+        partitions = Partitions.of(sums / sizes[:, None], metric, bandwidths, None, TREES_OF_GROUPS * trees)
         rank = np.empty(len(sizes), np.int32)
         rank[partitions.cases] = np.arange(len(sizes), dtype=np.int32)
         place = rank[number]
