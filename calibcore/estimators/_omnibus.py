@@ -102,12 +102,15 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
 def temperature_score(predictions: Predictions) -> float:
     """``Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)``: negative where the model is too sure.
 
-    −∞ where a label was given probability 0.
+    −∞ where a label was given probability 0; where probabilities were rounded such a case counts for nothing,
+    as its 0 may stand for more (:mod:`calibcore.refuted` counts them).
     """
     score, rows = 0.0, _compiled.blocks(predictions.n)
     for some in rows:
         g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
         said = g[np.arange(len(g)), predictions.labels[some]]
+        if predictions.decimals is not None:
+            g, said = g[said > 0], said[said > 0]
         if not said.all():
             return -math.inf
         logs = np.log(g, out=np.zeros(g.shape), where=g > 0)
