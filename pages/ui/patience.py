@@ -69,7 +69,7 @@ def seconds(n: int, m: int, spec: DiagnosisSpec) -> float:
     Two classes lie on a line, where sums over pairs cost O(n log n); more classes take all pairs.
     """
     share = spec.resamples / _REDRAWS
-    found = 0.0
+    found = 0.5 * seconds_of_omnibus(n, m) * share if "exact-omnibus" in spec.tests else 0.0
     if m == 2:
         found += 5e-6 * n
         found += 15e-6 * n * share if "exact" in spec.tests else 0.0
@@ -87,11 +87,14 @@ def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:
     return 2e-5 * n * spec.resamples / _REDRAWS if redrawn else 5e-7 * n
 
 
-def seconds_of_verdict(n: int, m: int) -> float:
-    """The same for the verdict on a lens of ``m`` classes: some thousand label sets are drawn."""
+def seconds_of_omnibus(n: int, m: int) -> float:
+    """The same for the omnibus test of a lens of ``m`` classes and what it could have shown, each about half.
+
+    Large data are looked at in bins of a line or groups of neighbours.
+    """
     if m == 2:
-        return 0.3 + 3e-5 * n
-    return 0.5 + 0.15 * m + 3e-4 * n + 1e-9 * n**2 * (0.5 + m / 20)
+        return 0.05 + 1e-5 * min(n, 10_000) + 5e-6 * n
+    return 0.2 + 1e-4 * min(n, 20_000) + 2e-5 * n * (1 + m / 10)
 
 
 def seconds_of_curve(n: int, spec: DiagnosisSpec) -> float:
@@ -106,7 +109,7 @@ def seconds_of_bin_tests(n: int, m: int, redraws: int) -> float:
 
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:
     """The same for a survey of lenses of so many ``classes``, with its verdicts."""
-    return sum(seconds(n, m, spec) + seconds_of_verdict(n, m) for m in classes)
+    return sum(seconds_of_omnibus(n, m) + 4e-9 * n * spec.resamples for m in classes)
 
 
 def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:

@@ -85,10 +85,11 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
 
 
 def test_the_estimate_of_a_survey_includes_its_verdicts() -> None:
-    tested = [patience.seconds(10_000, m, EXACT) for m in (2, 3)]
-    judged = [patience.seconds_of_verdict(10_000, m) for m in (2, 3)]
-    assert patience.seconds_of_survey(10_000, (2, 3), EXACT) == pytest.approx(sum(tested) + sum(judged))
-    assert all(seconds > 0 for seconds in judged)
+    apart = [patience.seconds_of_survey(10_000, (m,), EXACT) for m in (2, 3)]
+    assert patience.seconds_of_survey(10_000, (2, 3), EXACT) == pytest.approx(sum(apart))
+    assert all(
+        seconds > patience.seconds_of_omnibus(10_000, m) for seconds, m in zip(apart, (2, 3), strict=True)
+    )
 
 
 def test_other_data_stop_the_work_on_those_before() -> None:

@@ -108,6 +108,7 @@ def test_the_whole_stays_and_a_sample_goes_with_the_reading_that_it_is_of() -> N
 
 def test_where_no_sample_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=1))
+    monkeypatch.setattr(patience, "seconds_of_survey", lambda _n, *_: 5.0)
     app = opened("overview", in_use="wine")
     assert "this server ends work after about 1 second. Fewer redraws or lenses take less." in said(app)
     assert not {"Start", "Start again"} & set(buttons(app))
