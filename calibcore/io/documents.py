@@ -150,16 +150,16 @@ def _of_columns(columns: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
     made: list[Column] = []
     names: list[str] = []
-    block: tuple[int, ...] = ()
+    blocks: list[tuple[int, ...]] = []
     for name, values in columns.items():
         if _is_matrix(values):
             matrix = _array(name, values)
             check_width(matrix.shape[1])
             at = tuple(range(len(made), len(made) + matrix.shape[1]))
-            block = block or at
+            blocks.append(at)
             made.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
             names.extend(f"{name}[{j}]" for j in range(matrix.shape[1]))
         else:
             made.append(column_of(values))
             names.append(name)
-    return Table(tuple(made), tuple(names), True, source, block=block)
+    return Table(tuple(made), tuple(names), True, source, blocks=tuple(blocks))

@@ -1,168 +1,340 @@
-"""Labels as a file has them -> (n,) integers from 0, and the names of the classes."""
+"""What labels stand for: label -> class, and the names of the classes; every way that fits.
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+Names decide before numbers that name classes, these before polarity ("yes" is 1), and that before counting.
+What rests on a convention is compared with the predictions: where they speak against it, a person is asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from calibcore.checks import InputError, Int, leaving_out, list_rows
-from calibcore.errors import Remedy
-from calibcore.io.affixes import class_names_of
-from calibcore.io.look import FIRST_ROWS, label_text
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, Column, is_empty, listed, quoted
+from calibcore.checks import Float, Int, leaving_out, list_rows
+from calibcore.errors import InputError, Remedy
+from calibcore.io import agreement
+from calibcore.io.label_words import INTEGER, Words
+from calibcore.io.names import class_forms, class_names_of, loose, polarity
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, listed, quoted
 
-INTEGER = re.compile(r"[+-]?\d{1,15}")
-_WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")
-_ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
+ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """(n,) labels from 0, the class names, what the labels were, and sentences about it."""
+class Meaning:
+    """One way to understand the labels.
 
-    labels: Int
+    Attributes
+    ----------
+    numbers : the class of each of the labels' words; of a single column of probabilities 0 is its own class
+    class_names : in the order of the columns
+    kind : names, 0-based, 1-based, boolean or one-hot
+    notes : sentences on why
+    change : what a person says to have it so
+    words : the same, as a button says it
+    doubt : why it is not taken without a question, although nothing else is likelier
+    """
+
+    numbers: tuple[int, ...]
     class_names: tuple[str, ...]
     kind: str
     notes: tuple[str, ...] = ()
+    change: Mapping[str, Any] = field(default_factory=dict)
+    words: str = ""
+    doubt: str = ""
 
 
-class Words:
-    """The different labels of a column as trimmed text. Cost O(n)."""
+@dataclass(frozen=True)
+class Given:
+    """What the user, or the file beside its arrays, says about classes.
 
-    def __init__(self, column: Column, where: str) -> None:
-        codes, values = pd.factorize(column)
-        self.codes: Int = np.asarray(codes, dtype=np.int64)
-        self.where = where
-        self.words = ["" if is_empty(value) else label_text(value) for value in values]
-        empty = np.array([word == "" for word in self.words] + [True])  # code -1 is a missing cell
-        missing = np.flatnonzero(empty[self.codes])
-        if len(missing):
-            raise InputError(
-                f"{list_rows(missing, lambda _: f'has no label in {where}')} Expected a label in every row.",
-                leaving_out(missing, len(codes)),
-            )
-        whole = [_WHOLE.fullmatch(word) for word in self.words]
-        if all(whole):  # "1.0" is written for 1 where a gap or a bad cell made a column text
-            self.words = [match[1] for match in whole if match]
-        self.integers = [int(word) for word in self.words if INTEGER.fullmatch(word)]
-        self.all_integers = len(self.integers) == len(self.words)
-        self.all_bool = all(word.lower() in ("true", "false") for word in self.words)
+    Attributes
+    ----------
+    names : of the classes; of one column of probabilities the negative class, then the positive one
+    base : the integer that stands for the first class
+    """
 
-    def mapped(self, numbers: Sequence[int]) -> Int:
-        """(n,) the number of each row's label."""
-        return np.asarray(numbers, dtype=np.int64)[self.codes]
-
-    def refuse(
-        self, numbers: Sequence[int], m: int, expected: str, remedies: tuple[Remedy, ...] = ()
-    ) -> None:
-        """InputError naming the rows whose number is outside 0..m-1; ``remedies`` before leaving them out."""
-        bad = np.flatnonzero(~np.isin(self.codes, [i for i, k in enumerate(numbers) if 0 <= k < m]))
-        if len(bad):
-            found = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
-            raise InputError(f"{found} {expected}", (*remedies, *leaving_out(bad, len(self.codes))))
-
-    def first(self, names: Sequence[str], base: int) -> tuple[dict[str, str], ...]:
-        """The first labels, integers, and the classes they are if ``base`` stands for the first."""
-        found = (self.words[code] for code in self.codes[:FIRST_ROWS])
-        return tuple({"Label": word, "Class": names[int(word) - base]} for word in found)
+    names: tuple[str, ...] | None = None
+    base: int | None = None
 
 
-def read_labels(
-    column: Column,
-    where: str,
-    columns: Sequence[str] | None,
-    class_names: tuple[str, ...] | None,
-    base: int | None,
-    m: int,
-) -> Outcomes:
-    """Labels of a model with m ≥ 2 columns of predictions.
+def meanings(found: Words, columns: Sequence[str] | None, given: Given, probs: Float) -> tuple[Meaning, ...]:
+    """Every way in which labels go with m ≥ 2 columns of predictions; the likeliest first.
 
     Parameters
     ----------
-    where : what the column is called in a sentence
     columns : names of the columns of predictions; None if the file gives none
-    class_names : names that the user or the file gives
-    base : the integer that stands for the first class, if the user says so
+    probs : (r, m) probabilities of the rows of the labels' sample
+
+    Raises
+    ------
+    InputError : there is none.
     """
-    found = Words(column, where)
-    names = class_names or (class_names_of(columns, found.words) if columns else None)
-    if base is not None and found.all_integers:
-        numbers = [i - base for i in found.integers]
-        found.refuse(
-            numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked."
-        )
-        given = names or counted(m, base)
-        said = f"Labels count from {base}, as asked: {base} is the first class, {quoted(given[0])}."
-        return Outcomes(found.mapped(numbers), given, f"{base}-based", (said,))
+    m = probs.shape[1]
+    names = given.names or (class_names_of(columns, found.words) if columns else None)
+    if given.base is not None and found.all_integers:
+        return (_asked_base(found, names, given.base, m),)
     if names:
-        aliases = [names, *([columns, class_names_of(columns, found.words)] if columns else [])]
-        for alias in aliases:
-            numbers = places_of(found.words, alias)
-            if min(numbers, default=-1) >= 0:
-                decided = _names_decide(names) if found.all_integers else ()
-                return Outcomes(found.mapped(numbers), names, "names", decided)
-        if found.all_integers and all(INTEGER.fullmatch(name) for name in names):
-            fitting = [b for b in (0, 1) if b <= min(found.integers) and max(found.integers) < b + m]
-            found.refuse(
-                places_of(found.words, names),
-                m,
-                f"The classes are named {listed(names)}.",
-                tuple(Remedy(f"The labels count the columns from {b}", {"label_base": b}) for b in fitting),
-            )
-    if found.all_integers:
-        return _counting(found, names, m)
-    if found.all_bool and m == 2:
-        numbers = [int(word.lower() == "true") for word in found.words]
-        given = names or ("False", "True")
-        said = f"False is the first class, {quoted(given[0])}, and True is the second, {quoted(given[1])}."
-        return Outcomes(found.mapped(numbers), given, "boolean", (said,))
-    if not names:
+        named = _by_name(found, names, columns)
+        if named:
+            return (named,)
+        if found.all_integers and not given.names:
+            _refuse_other_digits(found, names, m)
+    if found.all_integers or (found.truths and m == 2):
+        return _by_number(found, names, given, probs)
+    if columns and m == 2 and len(found.words) == 2 and not given.names:
+        opposite = _by_opposites(found, columns)
+        if opposite:
+            return (opposite,)
+    raise _unknown(found, names, m)
+
+
+def _asked_base(found: Words, names: tuple[str, ...] | None, base: int, m: int) -> Meaning:
+    numbers = [i - base for i in found.integers]
+    found.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked.")
+    known = names or counted(m, base)
+    said = f"Labels count from {base}, as asked: {base} is the first class, {quoted(known[0])}."
+    return Meaning(tuple(numbers), known, f"{base}-based", (said,))
+
+
+def _by_name(found: Words, names: tuple[str, ...], columns: Sequence[str] | None) -> Meaning | None:
+    forms = [names, *(class_forms(columns) if columns else ())]
+    if columns:
+        forms.append(class_names_of(columns, found.words))
+    for form in forms:
+        numbers = places_of(found.words, form)
+        if len(form) == len(names) and min(numbers, default=-1) >= 0:
+            decided = _names_decide(names) if found.all_integers else ()
+            return Meaning(tuple(numbers), names, "names", decided)
+    return None
+
+
+def _names_decide(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"The labels are integers and name the classes {listed(names, 5)}; they were not counted.",)
+
+
+def _refuse_other_digits(found: Words, names: tuple[str, ...], m: int) -> None:
+    """Numbers in the names of columns count for more than their order: if they are others, nobody counts."""
+    forms = [form for form in class_forms(names) if all(INTEGER.fullmatch(name) for name in form)]
+    if not forms:
+        return
+    fitting = [b for b in (0, 1) if b <= min(found.integers) and max(found.integers) < b + m]
+    found.refuse(
+        places_of(found.words, forms[0]),
+        m,
+        f"The classes are named {listed(names)}.",
+        tuple(Remedy(f"The labels count the columns from {b}", {"label_base": b}) for b in fitting),
+    )
+
+
+def _by_number(
+    found: Words, names: tuple[str, ...] | None, given: Given, probs: Float
+) -> tuple[Meaning, ...]:
+    """Integers that count the columns, -1 and 1, or truth values."""
+    m = probs.shape[1]
+    if found.truths is not None:
+        numbers, kind, own = tuple(map(int, found.truths)), "boolean", ("False", "True")
+    elif m == 2 and -1 in found.integers and set(found.integers) <= {-1, 1}:
+        numbers, kind, own = tuple(int(i > 0) for i in found.integers), "names", ("-1", "1")
+    else:
+        return _counting(found, names, given, probs)
+    return _placed(found, numbers, names or own, kind, given, probs, bool(names))
+
+
+def _counting(found: Words, names: tuple[str, ...] | None, given: Given, probs: Float) -> tuple[Meaning, ...]:
+    """Integers that count the columns, from 0 or from 1."""
+    m = probs.shape[1]
+    low, high = min(found.integers), max(found.integers)
+    if low == 0 and high == m:
         raise InputError(
-            f"The labels in {where} are {listed(sorted(found.words))}, and the {m} columns of predictions "
-            "have no names, so it is open which column is which class.",
+            f"The labels in {found.where} run from 0 to {m}, which are {m + 1} classes for {m} columns of "
+            "predictions. Expected as many. A column may be missing, or one label stand for something else."
+        )
+    if names is None and len(found.words) == m and not {low, high} & {0, m} and high - low >= m:
+        order = tuple(str(i) for i in sorted(found.integers))
+        raise InputError(
+            f"The labels in {found.where} are {listed(order)}, and the {m} columns of predictions have no "
+            "names, so it is open which column is which class.",
+            (Remedy(f"The columns are {listed(order)}", {"class_names": order}), ASK_NAMES),
+        )
+    base = 0 if low <= 0 else 1 if high >= m else None
+    if base is None:
+        run = f"are all {low}" if low == high else f"run from {low} to {high}"
+        doubt = (
+            f"The labels in {found.where} {run} with {m} classes: neither 0 nor {m} "
+            "occurs, so it is open whether they count from 0 or from 1."
+        )
+        return tuple(
+            Meaning(
+                tuple(i - b for i in found.integers),
+                names or counted(m, b),
+                f"{b}-based",
+                change={"label_base": b},
+                words=f"The labels count from {b}",
+                doubt=doubt,
+            )
+            for b in (0, 1)
+        )
+    numbers = tuple(i - base for i in found.integers)
+    among = f" The classes are {listed(names)}." if names else ""
+    found.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, one for each column.{among}")
+    return _placed(found, numbers, names or counted(m, base), f"{base}-based", given, probs, bool(names))
+
+
+def _placed(
+    found: Words,
+    numbers: tuple[int, ...],
+    names: tuple[str, ...],
+    kind: str,
+    given: Given,
+    probs: Float,
+    named: bool,
+) -> tuple[Meaning, ...]:
+    """Labels in the order of the columns, if nothing speaks for another order."""
+    change = {"class_names": names} if named else _base_change(kind, names)
+    notes, words = _place_notes(names, kind), _capital(_said(found, numbers, names))
+    by_place = Meaning(numbers, names, kind, notes, change, words)
+    if given.names:
+        return (by_place,)
+    labels, m = found.sampled(numbers), len(names)
+    doubt = _open(found, names)
+    if named and m == 2:
+        signs, one = _signs(names), [polarity(name) for name in names]
+        if signs and not (kind == "1-based" and signs[0] > 0):
+            return (by_place if signs[0] < 0 else _by_polarity(found, by_place),)
+        if one[0] > 0 or one[1] < 0:
+            return replace(by_place, doubt=doubt), _in_order(found, by_place, (1, 0), doubt)
+    alphabetical = sorted(range(m), key=lambda k: names[k])
+    in_small_letters = sorted(range(m), key=lambda k: names[k].casefold())
+    if named and list(range(m)) not in (alphabetical, in_small_letters):
+        # Encoders number classes in the order of the alphabet, and this one is another.
+        other = np.asarray(alphabetical, dtype=np.int64)[labels]
+        if agreement.advantage(probs, labels, other) < agreement.CLEAR:
+            second = _in_order(found, by_place, tuple(alphabetical), doubt)
+            return replace(by_place, doubt=doubt), second
+    better = agreement.better_order(probs, labels)
+    if better is None:
+        return (by_place,)
+    doubt = (
+        f"Counted in the order of the columns, the labels in {found.where} do not go with the predictions; in "
+        "another order they would."
+    )
+    return replace(by_place, doubt=doubt), _in_order(found, by_place, tuple(better.tolist()), doubt)
+
+
+def _open(found: Words, names: Sequence[str]) -> str:
+    return (
+        f"The labels in {found.where} are {listed(sorted(found.words), 5)}, and the columns are "
+        f"{listed(names, 5)}: it is open which label stands for which column."
+    )
+
+
+def _said(found: Words, numbers: Sequence[int], names: Sequence[str]) -> str:
+    """ "0 is 'cat', 1 is 'dog'"."""
+    pairs = sorted(zip(numbers, found.words, strict=True))[:5]
+    more = "" if len(found.words) <= 5 else ", …"
+    return ", ".join(f"label {word} is {quoted(names[k])}" for k, word in pairs) + more
+
+
+def _base_change(kind: str, names: tuple[str, ...]) -> dict[str, Any]:
+    return {"label_base": int(kind[0])} if kind.endswith("-based") else {"class_names": names}
+
+
+def _place_notes(names: Sequence[str], kind: str) -> tuple[str, ...]:
+    if kind == "boolean":
+        return (f"False is the first class, {quoted(names[0])}, and True is the second, {quoted(names[1])}.",)
+    if kind == "names":
+        return (f"-1 is the first class, {quoted(names[0])}, and 1 is the second, {quoted(names[1])}.",)
+    base = int(kind[0])
+    why = "0 occurs" if base == 0 else f"{len(names)} occurs and 0 does not"
+    return (f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(names[0])}.",)
+
+
+def _signs(names: Sequence[str]) -> tuple[int, int] | None:
+    """The polarity of two names if one is the opposite of the other."""
+    first, second = polarity(names[0]), polarity(names[1])
+    return (first, second) if first * second == -1 else None
+
+
+def _in_order(found: Words, by_place: Meaning, order: tuple[int, ...], doubt: str = "") -> Meaning:
+    """The same labels, of which the k-th in their own order stands for the column ``order[k]``."""
+    numbers = tuple(order[k] for k in by_place.numbers)
+    names = by_place.class_names
+    said = _said(found, numbers, names)
+    change = {"class_names": tuple(names[k] for k in order)}
+    return Meaning(numbers, names, by_place.kind, (f"Of the labels, {said}.",), change, _capital(said), doubt)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _by_polarity(found: Words, by_place: Meaning) -> Meaning:
+    """The second class of the columns is the one that 0 (or False) stands for: its name says so."""
+    turned = _in_order(found, by_place, (1, 0))
+    said = _said(found, turned.numbers, by_place.class_names)
+    return replace(turned, notes=(f"Of the labels, {said}, by the names of the columns.",))
+
+
+def _by_opposites(found: Words, columns: Sequence[str]) -> Meaning | None:
+    """ "ill" and "healthy" for columns "p_1" and "p_0": two classes, of which each side says which is looked for."""
+    words = _signs(found.words)
+    if words is None:
+        return None
+    for form in class_forms(columns):
+        signs = _signs(form)
+        if signs:
+            numbers = tuple(signs.index(sign) for sign in words)
+            names = tuple(found.words[words.index(sign)] for sign in signs)
+            said = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
+            return Meaning(numbers, names, "names", (f"Of the columns, {said}, by their names.",))
+    return None
+
+
+def _unknown(found: Words, names: tuple[str, ...] | None, m: int) -> InputError:
+    """Labels that are no names of the classes."""
+    if not names:
+        return InputError(
+            f"The labels in {found.where} are {listed(sorted(found.words))}, and the {m} columns of "
+            "predictions have no names, so it is open which column is which class.",
             _orders(found.words, m),
         )
     places = places_of(found.words, names)
     if max(places) < 0:  # other names altogether: that needs no list of rows
-        raise InputError(
-            f"The labels in {where} are {listed(sorted(found.words), 5)}, and none of them is a class; the "
-            f"classes are {listed(names)}.",
+        return InputError(
+            f"The labels in {found.where} are {listed(sorted(found.words), 5)}, and none of them is a class; "
+            f"the classes are {listed(names)}.",
             _orders(found.words, m),
         )
-    found.refuse(places, m, f"The classes are {listed(names)}.")
-    raise InputError(
-        f"The labels in {where} cannot be told apart: two classes differ only in capital letters."
+    try:
+        found.refuse(places, m, f"The classes are {listed(names)}.")
+    except InputError as error:
+        return error
+    return InputError(
+        f"The labels in {found.where} cannot be told apart: two classes differ only in capital letters."
     )
 
 
 def _orders(words: Sequence[str], m: int) -> tuple[Remedy, ...]:
-    """In which order the columns may be the classes: both of two, else that of the alphabet."""
-    known = sorted(words)
+    """In which order the columns may be the classes: both of two, else that of the alphabet, else as they come."""
+    known, coming = sorted(words), list(words)
     if len(known) != m or m > MOST_NAMES_LISTED:
-        return (_ASK_NAMES,)
-    orders = (known, known[::-1]) if m == 2 else (known,)
+        return (ASK_NAMES,)
+    orders = [known, known[::-1]] if m == 2 else [known, *([coming] if coming != known else [])]
     return (
         *(Remedy(f"The columns are {listed(order)}", {"class_names": tuple(order)}) for order in orders),
-        *(() if m == 2 else (_ASK_NAMES,)),
+        *(() if m == 2 else (ASK_NAMES,)),
     )
 
 
 def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:
     """Index of each word among the names, in any case of letters if that is unambiguous; -1 if none."""
     exact = {name.strip(): k for k, name in enumerate(names)}
-    loose: dict[str, int] = {}
+    known: dict[str, int] = {}
     for k, name in enumerate(names):
-        key = _loose(name)
-        loose[key] = k if key not in loose else -1
-    return [exact.get(word, loose.get(_loose(word), -1)) for word in words]
-
-
-def _loose(name: str) -> str:
-    """ "Cat " and "cat" are one class; so are "01" and "1"."""
-    name = name.strip().lower()
-    return str(int(name)) if INTEGER.fullmatch(name) else name
+        key = loose(name)
+        known[key] = k if key not in known else -1
+    return [exact.get(word, known.get(loose(word), -1)) for word in words]
 
 
 def counted(m: int, base: int) -> tuple[str, ...]:
@@ -170,42 +342,13 @@ def counted(m: int, base: int) -> tuple[str, ...]:
     return tuple(str(k + base) for k in range(m))
 
 
-def _names_decide(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"The labels are integers and name the classes {listed(names, 5)}; they were not counted.",)
+def onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) -> Int:
+    """Labels as (n, m) zeros with exactly one 1 a row; ``order[k]`` is the class of column k.
 
-
-def _counting(found: Words, names: tuple[str, ...] | None, m: int) -> Outcomes:
-    """Integers that count the columns, from 0 or from 1."""
-    low, high = min(found.integers), max(found.integers)
-    if low == 0 and high == m:
-        raise InputError(
-            f"The labels in {found.where} run from 0 to {m}, which are {m + 1} classes for {m} columns of "
-            "predictions. Expected as many. A column may be missing, or one label stand for something else."
-        )
-    base = 0 if low <= 0 else 1 if high >= m else None
-    if base is None:
-        run = f"are all {low}" if low == high else f"run from {low} to {high}"
-        raise InputError(
-            f"The labels in {found.where} {run} with {m} classes: neither 0 nor {m} "
-            "occurs, so it is open whether they count from 0 or from 1.",
-            tuple(
-                Remedy(f"They count from {b}", {"label_base": b}, rows=found.first(names or counted(m, b), b))
-                for b in (0, 1)
-            ),
-        )
-    numbers = [i - base for i in found.integers]
-    among = f" The classes are {listed(names)}." if names else ""
-    found.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, one for each column.{among}")
-    given = names or counted(m, base)
-    why = "0 occurs" if base == 0 else f"{m} occurs and 0 does not"
-    note = f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(given[0])}."
-    return Outcomes(found.mapped(numbers), given, f"{base}-based", (note,))
-
-
-def read_onehot(
-    matrix: Array, columns: Sequence[str], class_names: tuple[str, ...], order: Sequence[int]
-) -> Outcomes:
-    """Labels as (n, m) zeros with exactly one 1 a row; ``order[k]`` is the class of column k."""
+    Raises
+    ------
+    InputError : names the rows with none or several.
+    """
     ones = matrix == 1
     bad = np.flatnonzero((ones.sum(axis=1) != 1) | ~(ones | (matrix == 0)).all(axis=1))
 
@@ -222,5 +365,4 @@ def read_onehot(
             f"{listed(columns, 5)}.",
             leaving_out(bad, len(matrix)),
         )
-    labels = np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
-    return Outcomes(labels, class_names, "one-hot")
+    return np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]

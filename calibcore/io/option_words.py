@@ -10,7 +10,7 @@ from calibcore.errors import InputError
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.options import ReadOptions
 
-_PLACES = {"label_column": "NAME", "class_names": "A,B,…"}
+_PLACES = {"label_column": "NAME", "class_names": "A,B,…", "probability_columns": "A,B,…"}
 """What the value of a flag is called where only a person knows it."""
 
 

@@ -1,20 +1,20 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from calibcore import limits
 from calibcore.checks import rows_left_out
 from calibcore.errors import Remedy
-from calibcore.io.columns import Roles, find_roles
+from calibcore.io.columns import first_rows, understand
+from calibcore.io.joining import Joined, ways
 from calibcore.io.left_out import left_out_note
 from calibcore.io.look import find_column
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
-from calibcore.io.outcomes import find_outcomes
+from calibcore.io.outcomes import outcomes
 from calibcore.io.remarks import remarks
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
@@ -28,7 +28,7 @@ from calibcore.io.tables import (
     number_in,
     quoted,
 )
-from calibcore.io.values import read_values, to_probabilities
+from calibcore.io.values import to_probabilities
 from calibcore.predictions import InputError, Predictions
 
 _NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
@@ -108,17 +108,42 @@ def _read(
     options: ReadOptions,
 ) -> Reading:
     options = checked_options(options)
-    found = tables_of(
-        File(source, name or name_of(source)),
-        None if labels is None else File(labels, labels_name or name_of(labels)),
+    first = File(source, name or name_of(source))
+    second = None if labels is None else File(labels, labels_name or name_of(labels))
+    found = _tables(first, second, options)
+    if found.table.header_open and options.header is None:
+        raise _header_question(first, second, options, found.table.names)
+    with _columns_known(found), rows_left_out(options.leave_out_rows):
+        return _understood(found, options)
+
+
+def _tables(first: File, second: File | None, options: ReadOptions) -> Tables:
+    return tables_of(
+        first,
+        second,
         options.header,
         options.delimiter,
         options.values == "logits",
         options.leave_out_rows,
         options.swap_files,
     )
-    with _columns_known(found), rows_left_out(options.leave_out_rows):
-        return _understood(found, options)
+
+
+def _header_question(
+    first: File, second: File | None, options: ReadOptions, names: Sequence[str]
+) -> InputError:
+    """Whether 0, 1 in the first line name two columns, or are the probabilities of the first case."""
+    remedies = []
+    for header, words in ((True, "The first line names the columns"), (False, "The first line is a case")):
+        asked = replace(options, header=header)
+        found = _tables(first, second, asked)
+        rows = first_rows(found.table, found.second, asked)
+        remedies.append(Remedy(words, {"header": header}, rows=rows))
+    return InputError(
+        f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it may be "
+        "either.",
+        remedies,
+    )
 
 
 @contextmanager
@@ -141,38 +166,26 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
     width, columns = len(table.names), table.names
     table, counts, count_note = _taken_out(table, options.count_column, "counts")
     table, weights, weight_note = _taken_out(table, options.weight_column, "weights")
-    roles = find_roles(
-        table,
-        None if second else options.label_column,
-        options.class_names,
-        options.values == "logits",
-        elsewhere=second is not None,
-    )
-    values, percent_sign = read_values(table, roles.probs)
-    n, m = values.shape
-    check_classes(m)
-    class_names = given_names(table, roles, options, m)
-    if second is not None and second.n != n:
-        raise InputError(
-            f"There are {n:,} rows of predictions and {second.n:,} labels; expected the same number of both."
-        )
+    n = table.n
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
-    probs, kind, value_notes = to_probabilities(
-        values, table, roles.probs, options.values, options.renormalise, percent_sign
-    )
-    outcomes, label_source, label_notes = find_outcomes(
-        table, roles, second, labels_name, options.label_column, class_names, options.label_base
-    )
-    if m == 1:
+    joined = None
+    if second is not None:
+        joined = _joined(table, second, options)
+        second = joined.second
+    one = understand(table, second, options)
+    kind = one.kind.name
+    probs, value_notes = to_probabilities(one.values, table, one.probs, kind, one.kind.why, options.renormalise)
+    labels, label_source, label_notes = outcomes(table, joined, one, labels_name)
+    if len(one.probs) == 1:
         probs = np.column_stack([probs, 1.0 - probs])
-    used = {*roles.probs, *roles.onehot, *({roles.label} if roles.label is not None else ())}
+    used = {*one.probs, *(one.place.columns if second is None else ())}
     metadata = {table.names[j]: _metadata(table, j) for j in range(len(table.names)) if j not in used}
     try:
         predictions = Predictions.from_arrays(
             probs,
-            outcomes.labels,
-            outcomes.class_names,
+            labels,
+            one.meaning.class_names,
             metadata,
             renormalise=options.renormalise,
             counts=counts,
@@ -188,12 +201,12 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         *left_out_note(options.leave_out_rows, n),
         *found.notes,
         *table.notes,
-        *roles.notes,
+        *one.notes,
         *count_note,
         *weight_note,
         *label_notes,
         *value_notes,
-        *outcomes.notes,
+        *one.meaning.notes,
         *predictions.notes,
         *remarks(
             predictions.class_names,
@@ -208,13 +221,24 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         notes,
         label_source,
         kind,
-        outcomes.kind,
-        tuple(table.names[j] for j in roles.probs),
+        one.meaning.kind,
+        tuple(table.names[j] for j in one.probs),
         tuple(metadata),
         columns,
         second.names if second else (),
         found.swapped,
     )
+
+
+def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
+    """The file of labels row by row that of the predictions; a question if it is open how."""
+    found, doubt = ways(table, second, options.join)
+    if not doubt:
+        return found[0]
+    remedies = [
+        Remedy(way.words, {"join": way.how}, rows=first_rows(table, way.second, options)) for way in found
+    ]
+    raise InputError(doubt, remedies)
 
 
 def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
@@ -228,7 +252,7 @@ def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Arra
         )
     at = find_column(table, wanted, what)
     left = [j for j in range(len(table.names)) if j != at]
-    if at in table.block or not left:
+    if at in table.in_blocks or not left:
         raise InputError(
             f"The {what} should be in column {quoted(wanted)}, which holds the predictions. Choose another."
         )
@@ -236,39 +260,11 @@ def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Arra
         table,
         columns=tuple(table.columns[j] for j in left),
         names=tuple(table.names[j] for j in left),
-        block=tuple(left.index(j) for j in table.block),
+        blocks=tuple(tuple(left.index(j) for j in block) for block in table.blocks),
         label=None if table.label in (None, at) else left.index(table.label),
     )
     numbers = as_numbers(table.columns[at], table.decimal)[0]
     return rest, numbers, (f"{what.capitalize()}: {table.where(at)} (as asked).",)
-
-
-def check_classes(m: int) -> None:
-    """InputError if there are more classes than the limit."""
-    if m > limits.LIMITS.max_classes:
-        raise InputError(
-            f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
-            "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
-        )
-
-
-def given_names(table: Table, roles: Roles, options: ReadOptions, m: int) -> tuple[str, ...] | None:
-    """Class names that the user gives, else those that stand beside the arrays."""
-    given = options.class_names or table.class_names
-    if given is None:
-        return None
-    expected = 2 if m == 1 else m
-    if len(given) != expected:
-        columns = listed([table.names[j] for j in roles.probs], 5)
-        what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
-        raise InputError(
-            f"There are {len(given):,} class names ({listed(given, 5)}) for {what} of predictions: "
-            f"{columns}. Expected as many."
-        )
-    if len(set(given)) < len(given):
-        twice = next(name for name in given if given.count(name) > 1)
-        raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
-    return tuple(str(name) for name in given)
 
 
 def _metadata(table: Table, j: int) -> Array:

@@ -8,6 +8,7 @@ import io
 import warnings
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import IO, Any
 from xml.etree import ElementTree
 
@@ -66,7 +67,7 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
     if len(sheets) == 1:
         return table
     note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
-    return Table(table.columns, table.names, table.named, table.source, table.header_sure, (note,))
+    return replace(table, notes=(*table.notes, note))
 
 
 class _Parts(zipfile.ZipFile):

@@ -1,0 +1,64 @@
+"""Whether labels, understood in one way or in another, go with the predictions.
+
+It chooses no reading: it tells where a reading by convention alone is doubtful, so that a person is asked.
+"""
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibcore.checks import Float, Int
+
+CLEAR, AGAINST = 2.5, 4.0
+"""Standard errors by which a reading goes better with the predictions than another does: enough to do without a
+question where convention is for it; and enough to ask where convention is against it."""
+FEW = 10
+"""Cases that say nothing."""
+_MOST_ORDERED = 50
+_SURE = 0.01
+"""Chance, by the predictions themselves, of being right in every case."""
+
+
+def advantage(probs: Float, one: Int, other: Int) -> float:
+    """How much better ``probs`` (r, m) go with the labels ``one`` than with ``other``, in standard errors.
+
+    Of every class only what is above its mean counts, so that a model that says a class too often agrees with
+    labels that are understood as they are meant.
+    """
+    above = probs - probs.mean(axis=0)
+    rows = np.arange(len(probs))
+    gain = above[rows, one] - above[rows, other]
+    size = float(np.sqrt(np.sum(gain**2)))
+    return float(gain.sum()) / size if size else 0.0
+
+
+def better_order(probs: Float, labels: Int) -> Int | None:
+    """The classes in another order, (m,), with which ``probs`` go far better; None if there is none.
+
+    ``better[k]`` is the class for which the label k would stand.
+    """
+    m = probs.shape[1]
+    if len(probs) < FEW or m > _MOST_ORDERED:
+        return None
+    above = probs - probs.mean(axis=0)
+    together = np.zeros((m, m))
+    np.add.at(together, labels, above)
+    _, order = linear_sum_assignment(-together)
+    order = np.asarray(order, dtype=np.int64)
+    if (order == np.arange(m)).all():
+        return None
+    # The best of many orders is better by chance, the more the classes are.
+    needed = AGAINST + 0.5 * np.sqrt(m - 2)
+    return order if advantage(probs, order[labels], labels) > needed else None
+
+
+def is_guess(probs: Float, labels: Int) -> bool:
+    """Whether every label is the likeliest class."""
+    return bool((probs[np.arange(len(probs)), labels] >= probs.max(axis=1)).all())
+
+
+def is_surely_guess(probs: Float, labels: Int) -> bool:
+    """Whether every label is the likeliest class, more often than the predictions themselves let expect."""
+    if not is_guess(probs, labels):
+        return False
+    with np.errstate(divide="ignore"):
+        return float(np.sum(np.log(np.clip(probs.max(axis=1), 1e-300, 1)))) < np.log(_SURE)
