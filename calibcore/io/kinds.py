@@ -143,7 +143,7 @@ def _kinds_of_one(values: Float, look: Look, j: int, signed: bool) -> tuple[Kind
         doubt = f"The name of {where} says percent, and none of its values is above 1."
         return Kind("percent", "", doubt), Kind("probabilities", "", doubt)
     if np.mean((values >= 0) & (values <= 100)) >= 0.9:
-        if percent or name is None or name.strong or name.inner or not name.role:
+        if percent or (name is not None and (name.numeric or name.role == "predicted")):
             return (Kind("percent"),)
         return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)
     raise InputError(

@@ -175,7 +175,7 @@ def _if_no_guess(
         if {loose(w) for w in look.words(fit.place.columns[0]).words} & {loose(w) for w in words.words}
         and not agreement.is_guess(probs, look.words(fit.place.columns[0]).sampled(fit.meaning.numbers))
     ]
-    if not others and not agreement.is_surely_guess(probs, labels):
+    if not others:
         return tuple(fits)
     doubt = (
         f"{_sentence(look.table.where(own))} is the likeliest class in every row, as a prediction would be."

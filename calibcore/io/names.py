@@ -52,6 +52,11 @@ class Name:
         """Whether it says that the numbers are predictions."""
         return self.role in ("probability", "logit", "log")
 
+    @property
+    def speaks_of_predictions(self) -> bool:
+        """Whether it says that they are predictions, be it numbers or decisions."""
+        return self.numeric or self.role == "predicted"
+
 
 def plain(text: str) -> str:
     """Small letters without accents: "Négatif " -> "negatif"."""
@@ -175,10 +180,12 @@ def _inner(text: str, found: Sequence[Token], head: int, tail: int) -> str:
         apart = not text[end - 1 : end].isalnum() or len(last) > _SHORT or not last.isascii()
         return text[:end].strip().rstrip(_AROUND + "-") if apart else ""
     rest = text[found[head - 1].end :]
-    _, equals, behind = rest.rpartition("=")
-    rest = behind if equals and behind.strip() else rest
-    before, bar, behind = rest.rpartition("|")
-    rest = before if bar and behind.strip(" )]}") in ("x", "X") else rest
+    before, equals, behind = rest.partition("=")
+    known = plain(before.strip(_AROUND + "([{")) in lexicon.LABEL | lexicon.TRUTH
+    if equals and behind.strip() and (known or before.strip()[:1] in _BRACKETS):
+        rest = behind.lstrip("=")
+        before, bar, behind = rest.rpartition("|")
+        rest = before if bar and behind.strip(" )]}") in ("x", "X") else rest
     return _opened(text, rest.removeprefix("-"))  # a separator in "p-1"; a sign in "p_-1"
 
 

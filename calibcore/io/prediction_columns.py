@@ -88,9 +88,14 @@ def candidates(
     fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
     if fractions and (fractions[0].rank >= 0 or not alone or alone[0].rank < 1):
         return [fractions]
-    named_scores = scores[0].rank >= _STRONG and len(scores[0].columns) > 1
-    tiers = [scores, alone] if named_scores else [alone, _likeliest(whole), scores]
-    return [tier for tier in tiers if tier]
+    if len(scores[0].columns) > 1 and _are_named_scores(look, scores[0]):
+        return [scores]
+    return [tier for tier in (alone, _likeliest(whole), scores) if tier]
+
+
+def _are_named_scores(look: Look, scores: Candidate) -> bool:
+    """Whether their names say that they are one column a class, though they do not add up."""
+    return scores.rank >= _NAMED_LIKE_LABELS or all(look.said[j].role in ("logit", "log") for j in scores.columns)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
@@ -182,13 +187,13 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
     like_labels = any(
         covers(form, words) for form in class_forms(names) for words in labels if len(words) > 1
     )
-    if like_labels:
-        rank += _NAMED_LIKE_LABELS
     if has_one_shape(names):
         rank += _STRONG if all(look.said[j].strong for j in columns) else _WEAK
+    if like_labels:
+        return rank + _NAMED_LIKE_LABELS
     words = {loose(word) for known in labels for word in known}
     said = [look.said[j] for j in columns if loose(look.said[j].text) not in words]
-    if any((one.role and not one.inner) or one.role in _BESIDE for one in said):
+    if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in said):
         rank += _SOMETHING_ELSE  # "confidence", or "risk" alone, is no class
     elif any(one.inner for one in said) and not all(one.inner for one in said):
         rank += _SOMETHING_ELSE / 2

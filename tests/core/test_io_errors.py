@@ -192,7 +192,7 @@ def test_tables_that_cannot_be_used(data, parts):
         ({"class_names": ("x", "y", "x")}, ["The class name 'x' stands twice"]),
         ({"delimiter": ";"}, ["With the delimiter ';' every row has 1 field", "'a,b,c,label'", "by commas"]),
         ({"delimiter": ";;"}, ["The delimiter is ';;'; expected one character"]),
-        ({"values": "odds"}, ["said to be 'odds'; expected one of auto, probabilities, percent, logits."]),
+        ({"values": "odds"}, ["said to be 'odds'; expected one of auto, probabilities, percent, logits, log-probabilities."]),
         ({"label_base": 7}, ["count from 0 or from 1, not from '7'."]),
         ({"values": "percent"}, ["Row 1 sums to 0.01", "percent and were divided by 100"]),
         ({"header": False}, ["in every cell"]),
@@ -211,7 +211,7 @@ def test_options_that_do_not_fit(options, parts):
         (b"", ["The file of labels 'truth.csv': The file is empty"]),
         (
             b"u,v\n" + b"1,2\n" * 12,
-            ["The file of labels has 2 columns: 'u', 'v'. Expected one, or 3 of one-hot"],
+            ["The columns 'u', 'v' could all be the labels.", "--label-column u --label-base 0"],
         ),
         (b"0.5\n" * 12, ["are '0.5', and none of them is a class"]),
         (b"0.5\n" * 11 + b"a\n", ["row 10 has label '0.5'; and 1 more row."]),
