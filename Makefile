@@ -11,7 +11,7 @@ BIN := .venv/bin
 help:
 	@echo "make run           the app, on http://localhost:8501"
 	@echo "make test          lint, types, import rules and all tests, under 10 minutes"
-	@echo "make slow          longer statistical studies"
+	@echo "make slow          longer statistical studies, and properties on examples that are drawn anew"
 	@echo "make hostile       13,500 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
 	@echo "make bench         speed and memory, beside what they are compared with"
@@ -51,10 +51,10 @@ test: .venv/dev
 	$(BIN)/python -m pytest -n 3 --dist loadfile tests/browser
 
 slow: .venv/dev
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh
 
 hostile: .venv/dev
-	$(BIN)/python -m pytest -n auto -m hostile
+	$(BIN)/python -m pytest -n auto -m hostile --hypothesis-profile=fresh
 
 soak: .venv/dev
 	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES))

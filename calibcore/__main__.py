@@ -1,5 +1,7 @@
 """The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
 
+Installed, the same is ``caliblens diagnose FILE …``.
+
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
 on stderr, nothing on stdout), 3 the cluster failed or memory ran out (the same), 130 interrupted.
 """
@@ -12,20 +14,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calibcore import figure_command, report_command, stream_command
-from calibcore.arguments import NOWHERE, SURVEYS, options_from, parser, spec_from
+from calibcore import figure_command, limits, report_command, stream_command
+from calibcore.arguments import NOWHERE, PROGRAM, options_from, parser
+from calibcore.asked import SURVEYS, Asked, asked_from
 from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
 from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
-from calibcore.io.option_words import with_flags
 from calibcore.judged import LOOKING, Judged, judged
-from calibcore.lenses import Lens
 from calibcore.predictions import InputError, Predictions
-from calibcore.spec import DiagnosisSpec, lens_from_words
 from calibcore.survey import survey
 from calibcore.words import diagnosis_text, survey_text
+from calibcore.words.remedies import with_flags
 
 TOO_LARGE = (
     "There is not enough memory for this. Use fewer cases or a machine with more, "
@@ -42,7 +43,7 @@ def _terminal_progress(fraction: float, words: str) -> None:
 
 def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     """What is printed on stdout, and the exit code."""
-    spec = spec_from(arguments)
+    asked = asked_from(arguments)
     if arguments.command == "figure":
         figure_command.check(arguments)
     if arguments.command == "report":
@@ -50,22 +51,22 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     if arguments.command == "stream":
         if arguments.cluster not in ("", NOWHERE):
             raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
-        return stream_command.answer(arguments, options_from(arguments), spec, progress), 0
+        return stream_command.answer(arguments, options_from(arguments), asked.spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
-        return _answer(arguments, spec, progress)
+        return _answer(arguments, asked, progress)
 
 
-def _answer(arguments: argparse.Namespace, spec: DiagnosisSpec, progress: Progress | None) -> tuple[str, int]:
+def _answer(arguments: argparse.Namespace, asked: Asked, progress: Progress | None) -> tuple[str, int]:
     reading: Reading = read(
         Path(arguments.predictions),
         labels=None if arguments.labels is None else Path(arguments.labels),
         options=options_from(arguments),
     )
     if arguments.command in SURVEYS:
-        return _surveyed(arguments, reading.predictions, spec, progress)
+        return _surveyed(arguments, reading, asked, progress)
     if arguments.command == "figure":
-        return figure_command.write(arguments, reading.predictions, spec, progress), 0
-    diagnosis = diagnose(reading.predictions, spec, progress)
+        return figure_command.write(arguments, reading.predictions, asked.spec, progress), 0
+    diagnosis = diagnose(reading.predictions, asked.spec, progress)
     return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
 
 
@@ -84,23 +85,21 @@ def _elsewhere(address: str) -> Iterator[None]:
 
 
 def _surveyed(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+    arguments: argparse.Namespace, reading: Reading, asked: Asked, progress: Progress | None
 ) -> tuple[str, int]:
-    lenses = [lens_from_words(words) for words in arguments.lens] if arguments.lens else None
     told = arguments.command == "report"
     share = report_command.SHARE if told else 1.0
-    found = _judged(predictions, spec, lenses, _part(progress, 0.0, share))
+    found = _judged(reading.predictions, asked, _part(progress, 0.0, share))
     code = int(report_command.fails(arguments, found))
     if told:
         rest = _part(progress, share, 1 - share)
-        return report_command.write(arguments, predictions, found, spec, rest), code
+        return report_command.write(arguments, reading, found, asked.spec, rest), code
     return spelled_out(found.to_json()) if arguments.json else survey_text(found), code
 
 
-def _judged(
-    predictions: Predictions, spec: DiagnosisSpec, lenses: list[Lens] | None, progress: Progress | None
-) -> Judged:
-    found = survey(predictions, spec, lenses, _part(progress, 0.0, LOOKING))
+def _judged(predictions: Predictions, asked: Asked, progress: Progress | None) -> Judged:
+    looking = _part(progress, 0.0, LOOKING)
+    found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=asked.many)
     return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
 
@@ -108,9 +107,15 @@ def _part(progress: Progress | None, start: float, share: float) -> Progress | N
     return progress and (lambda fraction, words: progress(start + share * fraction, words))
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def script() -> int:
+    """What ``pip install`` makes a program of, which is called as it was typed; returns the exit code."""
+    return main(program=Path(sys.argv[0]).stem)
+
+
+def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run; returns the exit code."""
-    arguments = parser().parse_args(argv)
+    limits.check_or_exit()
+    arguments = parser(program).parse_args(argv)
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
         text, code = answer(arguments, progress)

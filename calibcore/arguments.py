@@ -5,22 +5,19 @@ Words as in the README's table.
 
 import argparse
 import difflib
-import json
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from calibcore import figure_command, report_command
+from calibcore import figure_command, limits, report_command
+from calibcore.asked import NONE
 from calibcore.distances import DISTANCES
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.io import ReadOptions
 from calibcore.io.left_out import rows_from_words
 from calibcore.io.option_words import names_from_words
 from calibcore.io.values import KINDS
-from calibcore.kernels import METRICS, Kernel
-from calibcore.limits import PREFIX, SERVER, VERSION
-from calibcore.predictions import InputError
+from calibcore.kernels import METRICS
+from calibcore.limits import PREFIX, VERSION
 from calibcore.reliability import BARS
 from calibcore.spec import (
     ADJUSTMENTS,
@@ -31,23 +28,9 @@ from calibcore.spec import (
     LENS_WORDS,
     NULL_WORDS,
     TESTS,
-    DiagnosisSpec,
-    bandwidth_from_words,
-    binning_from_words,
-    lens_from_words,
-    null_from_words,
 )
 
-PLAIN_SETTINGS = (
-    "distance", "resamples", "seed", "bars", "shuffle", "alpha", "stop_at", "bootstrap", "block_size",
-    "locations", "precision", "adjustment", "bin_adjustment", "tolerance",
-)  # fmt: skip
-"""Settings whose flag gives the value as it is."""
-
-SURVEYS = ("survey", "report")
-"""Commands that look through many lenses and come to a verdict."""
-
-NOWHERE = "none"
+NOWHERE = NONE
 """What ``--cluster`` says for: on this machine alone."""
 
 
@@ -73,9 +56,13 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{said} For what there is: {self.prog} --help\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments; words as in the README's table."""
-    top = _Parser(prog="python -m calibcore", description="Can a classifier's probabilities be believed?")
+PROGRAM = "python -m calibcore"
+"""What is typed wherever the package can be imported."""
+
+
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """The arguments of ``program``; words as in the README's table."""
+    top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
@@ -102,6 +89,11 @@ def parser() -> argparse.ArgumentParser:
     report_command.add_arguments(told)
     for command in (many, told):
         report_command.add_gate(command)
+        command.add_argument("--tests", help="exact: what a survey makes, if --spec says another")
+        command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
+        command.add_argument(
+            "--binning-of-many", help="for lenses of three and more classes (default: as --binning)"
+        )
         command.add_argument(
             "--lens",
             action="append",
@@ -128,7 +120,9 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
     group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
     group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
-    group.add_argument("--class-names", metavar="A,B,…", help="the classes, in the order of the columns")
+    group.add_argument(
+        "--class-names", metavar="A,B,…", help='the classes, in the order of the columns; also as JSON: ["A"]'
+    )
     group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
     group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
     group.add_argument(
@@ -145,7 +139,12 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
 
 def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("how it is looked at (each overrides --spec)")
-    group.add_argument("--spec", metavar="FILE", help="settings as JSON, or a diagnosis as --json prints it")
+    group.add_argument(
+        "--spec",
+        metavar="FILE",
+        help="settings as JSON, or a diagnosis, a survey or a report as --json prints it; a survey takes its "
+        "lenses too",
+    )
     group.add_argument("--binning", help=BINNING_WORDS)
     group.add_argument("--distance", choices=list(DISTANCES))
     group.add_argument("--kernel", choices=list(KERNELS))
@@ -154,7 +153,9 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
     group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
     group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
-    group.add_argument("--shuffle", action="store_true", default=None, help="put the rows in random order")
+    group.add_argument(
+        "--shuffle", action=argparse.BooleanOptionalAction, help="put the rows in random order"
+    )
     group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
     group.add_argument(
         "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
@@ -165,10 +166,14 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
 
 def _rarer_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("settings that most people leave alone")
-    group.add_argument("--class-weights", metavar="W,W,…", help="weights of the classes in the kernel")
+    group.add_argument(
+        "--class-weights",
+        metavar="W,W,…",
+        help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
+    )
     group.add_argument("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
     group.add_argument(
-        "--stop-at", type=int, metavar="H", help="stop an exact test at H redraws as extreme (10 is usual)"
+        "--stop-at", metavar="H", help="stop an exact test at H redraws as extreme (10 is usual), or none"
     )
     group.add_argument(
         "--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)"
@@ -185,74 +190,10 @@ def _place_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        default=SERVER.cluster,
+        default=limits.SERVER.cluster,
         help=f"of dask.distributed, tcp://HOST:PORT or tls://HOST:PORT, or {NOWHERE} "
         f"(default: {PREFIX}CLUSTER if that is set, else {NOWHERE})",
     )
-
-
-def spec_from(arguments: argparse.Namespace) -> DiagnosisSpec:
-    """Settings from ``--spec`` and the flags that override it."""
-    spec = DiagnosisSpec()
-    if arguments.spec is not None:
-        spec = _spec_in(_text_of(arguments.spec))
-    changes: dict[str, Any] = {
-        name: getattr(arguments, name) for name in PLAIN_SETTINGS if getattr(arguments, name) is not None
-    }
-    if arguments.binning is not None:
-        changes["binning"] = binning_from_words(arguments.binning)
-    if arguments.interval is not None:
-        low_high = _numbers(arguments.interval, "The interval is", "two numbers as in 0.05,0.95", 2)
-        changes["interval"] = low_high
-    if arguments.null is not None:
-        changes["null"] = null_from_words(arguments.null)
-    if arguments.command not in SURVEYS and arguments.lens is not None:
-        changes["lens"] = lens_from_words(arguments.lens)
-    if arguments.command in ("diagnose", "stream"):
-        for name in ("tests", "estimates"):
-            if (words := getattr(arguments, name)) is not None:
-                names = [part.strip() for part in words.split(",")]
-                changes[name] = () if names == ["none"] else tuple(part for part in names if part)
-    return replace(spec, **changes, kernel=_kernel_from(arguments, spec.kernel))
-
-
-def _kernel_from(arguments: argparse.Namespace, kernel: Kernel) -> Kernel:
-    bandwidth, metric, weights = kernel.bandwidth, kernel.metric, kernel.class_matrix
-    if arguments.bandwidth is not None:
-        bandwidth = bandwidth_from_words(arguments.bandwidth)
-    if arguments.metric is not None:
-        metric = arguments.metric
-    if arguments.class_weights is not None:
-        weights = _numbers(arguments.class_weights, "The class weights are", "one number a class as in 1,2,2")
-    return KERNELS[arguments.kernel or kernel.kind](bandwidth, metric, weights)
-
-
-def _spec_in(text: str) -> DiagnosisSpec:
-    """Settings out of a file of settings, or of a whole diagnosis as ``--json`` prints it."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return DiagnosisSpec.from_json(text)  # says what is wrong
-    if isinstance(document, dict) and isinstance(document.get("spec"), dict):
-        document = document["spec"]
-    return DiagnosisSpec.from_document(document)
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
-
-
-def _numbers(words: str, what: str, expected: str, many: int | None = None) -> tuple[float, ...]:
-    try:
-        numbers = tuple(float(part) for part in words.split(","))
-    except ValueError:
-        numbers = ()
-    if not numbers or (many is not None and len(numbers) != many):
-        raise InputError(f"{what} {words!r:.60}; expected {expected}.")
-    return numbers
 
 
 def options_from(arguments: argparse.Namespace) -> ReadOptions:

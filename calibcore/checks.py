@@ -143,39 +143,6 @@ def as_probabilities(probs: ArrayLike) -> Float:
     return out
 
 
-def checked_names(class_names: Sequence[str] | None, m: int) -> tuple[str, ...]:
-    names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
-    if len(names) != m:
-        raise InputError(f"There are {len(names)} class names for {m} columns of probabilities.")
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InputError(f"The class name {name!r} stands twice; class names must differ.")
-        seen.add(name)
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise InputError(f"The class name {name!r:.60} is no text in Unicode; rename it.") from None
-    return names
-
-
-def checked_labels(labels: ArrayLike, n: int, m: int) -> Int:
-    y = np.asarray(labels)
-    if y.ndim != 1:
-        raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
-    if len(y) != n:
-        raise InputError(
-            f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
-        )
-    if y.dtype.kind not in "iub":
-        raise InputError(f"The labels are of type {y.dtype}; expected integers from 0 to {m - 1}.")
-    outside = np.flatnonzero((y < 0) | (y >= m))
-    if len(outside):
-        found = list_rows(outside, lambda i: f"has label {y[i]}")
-        raise InputError(f"{found} Expected labels from 0 to {m - 1}.", leaving_out(outside, n))
-    return y.astype(np.int64)
-
-
 def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
     finite = np.isfinite(g)
     high = np.inf if renormalise else 1 + SUM_AS_IS

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
-from calibcore.limits import LIMITS
+from calibcore import limits
 
 Progress = Callable[[float], None]
 """Is told which fraction is done; may raise to stop the work."""
@@ -92,7 +92,7 @@ def look_up(_fraction: float = 0.0) -> None:
 
 def threads() -> int:
     """Threads for one computation."""
-    return max(1, LIMITS.threads // _beside.get())
+    return max(1, limits.LIMITS.threads // _beside.get())
 
 
 def in_use() -> bool:

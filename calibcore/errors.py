@@ -63,3 +63,7 @@ class InputError(ValueError):
             note = f"{remedy.words} ({', '.join(values)})."
             if remedy.fields <= set(fields) and note not in getattr(self, "__notes__", ()):
                 self.add_note(note)
+
+
+class NoLabelsError(InputError):
+    """Predictions were found, and no labels: they may be in a file of their own."""

@@ -12,6 +12,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from calibcore import _compiled
+from calibcore.checks import shown
 from calibcore.predictions import Float, InputError, Int, Predictions, listed
 
 MOST_PAIRS = 50_000_000
@@ -53,14 +54,15 @@ class TopKLens:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise InputError(f"top-k has k = {self.k}; expected 1 or more.")
+            raise InputError(f"top-k has k = {shown(self.k)}; expected 1 or more.")
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, k + 1): falling probabilities and the sum of the others."""
         m, k = predictions.m, self.k
         if k >= m:
             raise InputError(
-                f"top-k has k = {k} for {m} classes; expected k from 1 to {m - 1}, so that a class is left."
+                f"top-k has k = {shown(k)} for {m} classes; expected k from 1 to {m - 1}, so that a class is "
+                "left."
             )
         work = _compiled.largest_and_rest if k == 1 else _compiled.largest
         probs, labels = _row_by_row(work, predictions, k)

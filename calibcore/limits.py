@@ -1,5 +1,8 @@
 """Configuration, read once from the environment. Nothing else reads it.
 
+:data:`LIMITS` and :data:`SERVER` are read when they are first asked for: the library can be imported whatever
+the environment says. Programs call :func:`check` before anything else.
+
 Every variable is in the README's table, which a test checks against :data:`VARIABLES`.
 """
 
@@ -8,11 +11,16 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 VERSION = "0.1.0"
 PREFIX = "CALIBLENS_"
 DATABASE = "DATABASE_URL"
 """The one variable without our prefix: it is called so everywhere."""
+
+
+class SettingError(ValueError):
+    """A variable of the environment holds what it cannot; the message names it and what was expected."""
 
 
 def _usable_cores() -> int:
@@ -65,7 +73,8 @@ class Limits:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Limits":
-        """Limits from ``CALIBLENS_THREADS`` and so on; a value that is no number is an error."""
+        """Limits from ``CALIBLENS_THREADS`` and so on; a value that is no number is a
+        :class:`SettingError`."""
         values = {"max_unpacked_mb": max(1, int(min(cls.max_unpacked_mb, _usable_megabytes() / 8)))}
         for field in fields(cls):
             name = PREFIX + field.name.upper()
@@ -73,7 +82,7 @@ class Limits:
                 values[field.name] = _whole(name, text, 0 if field.name == "threads" else 1)
         limits = cls(**values)
         if limits.share_days > limits.max_share_days:
-            raise ValueError(
+            raise SettingError(
                 f"{PREFIX}SHARE_DAYS is {limits.share_days}; expected at most {PREFIX}MAX_SHARE_DAYS, "
                 f"{limits.max_share_days}."
             )
@@ -112,7 +121,10 @@ class Server:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Server":
-        """From ``CALIBLENS_DATA`` and so on, and ``DATABASE_URL``; half a sign-in is an error."""
+        """From ``CALIBLENS_DATA`` and so on, and ``DATABASE_URL``.
+
+        Half a sign-in is a :class:`SettingError`.
+        """
         text = {f.name: environment.get(PREFIX + f.name.upper(), "").strip() for f in fields(cls)}
         found = cls(
             Path(text["data"]) if text["data"] else _folder(environment),
@@ -128,15 +140,15 @@ class Server:
             text["cluster"],
         )
         if found.log not in ("json", "text"):
-            raise ValueError(f"{PREFIX}LOG is {found.log!r}; expected json or text.")
+            raise SettingError(f"{PREFIX}LOG is {found.log!r}; expected json or text.")
         if found.base_url and not found.base_url.startswith(("http://", "https://")):
-            raise ValueError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
+            raise SettingError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
         if found.cluster and not found.cluster.startswith(("tcp://", "tls://")):
-            raise ValueError(f"{PREFIX}CLUSTER is {found.cluster!r}; expected tcp://… or tls://….")
+            raise SettingError(f"{PREFIX}CLUSTER is {found.cluster!r}; expected tcp://… or tls://….")
         given = [bool(text[name]) for name in SIGN_IN] + [bool(found.base_url)]
         if any(given[:-1]) and not all(given):
             names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))
-            raise ValueError(f"Sign-in needs all of {names}.")
+            raise SettingError(f"Sign-in needs all of {names}.")
         return found
 
 
@@ -145,13 +157,13 @@ SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "cookie_
 
 def _whole(name: str, text: str, least: int) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text) < least:
-        raise ValueError(f"{name} is {text!r}; expected a whole number from {least} up.")
+        raise SettingError(f"{name} is {text!r}; expected a whole number from {least} up.")
     return int(text)
 
 
 def _yes(name: str, text: str) -> bool:
     if text.lower() not in ("", "yes", "no"):
-        raise ValueError(f"{name} is {text!r}; expected yes or no.")
+        raise SettingError(f"{name} is {text!r}; expected yes or no.")
     return text.lower() == "yes"
 
 
@@ -166,12 +178,38 @@ VARIABLES = (
     *(PREFIX + field.name.upper() for field in fields(Limits)),
     *(DATABASE if field.name == "database_url" else PREFIX + field.name.upper() for field in fields(Server)),
 )
-try:
-    LIMITS = Limits.from_environment(os.environ)
-    SERVER = Server.from_environment(os.environ)
-except ValueError as error:  # one sentence, as of any other bad input
-    print(error, file=sys.stderr)
-    sys.exit(2)
+LIMITS: Limits
+"""What this process may use, out of its environment; :class:`SettingError` where that is wrong."""
+SERVER: Server
+"""The server's settings, in the same way."""
+_READ = {"LIMITS": Limits.from_environment, "SERVER": Server.from_environment}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _READ:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = _READ[name](os.environ)
+    return found
+
+
+def check() -> None:
+    """For programs, before anything else: read all variables.
+
+    Raises
+    ------
+    SettingError : one of them holds what it cannot.
+    """
+    for name in _READ:
+        getattr(sys.modules[__name__], name)
+
+
+def check_or_exit() -> None:
+    """:func:`check`; what is wrong is one sentence on stderr and exit code 2, as any other bad input."""
+    try:
+        check()
+    except SettingError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
 
 
 def asset_path(*parts: str) -> Path:

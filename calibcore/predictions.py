@@ -21,12 +21,11 @@ from calibcore.checks import (
     as_probabilities,
     check_range,
     check_sums,
-    checked_labels,
-    checked_names,
     normalised_weights,
     whole_counts,
 )
 from calibcore.contents import Fingerprint, neighbours, visibly_ordered
+from calibcore.labels import labels_and_names
 
 __all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
 
@@ -60,7 +59,7 @@ class Predictions:
         cls,
         probs: ArrayLike,
         labels: ArrayLike,
-        class_names: Sequence[str] | None = None,
+        class_names: Sequence[object] | None = None,
         metadata: Mapping[str, ArrayLike] | None = None,
         *,
         renormalise: bool = False,
@@ -71,8 +70,10 @@ class Predictions:
 
         probs : (n, m) probabilities. float32 and float16 values that are rounded decimals
             are read as those decimals, so that 0.1 lies on the edge 1/10.
-        labels : (n,) integers, 0..m-1
-        class_names : m names; "0", "1", … if left out
+        labels : (n,) names of classes as text; or integers, which are names where ``class_names`` holds
+            integers (as ``model.classes_`` may), else 0..m-1 in the order of the columns
+        class_names : m names in the order of the columns. If left out: of labels that are text their sorted
+            names, as scikit-learn has them, and a note says so; else "0", "1", …
         metadata : further columns of length n
         renormalise : divide every row by its sum, however far that is from 1
         counts : (n,) whole numbers from 0; a row stands for so many identical, independent cases and
@@ -86,11 +87,10 @@ class Predictions:
         """
         g = as_probabilities(probs)
         n, m = g.shape
-        names = checked_names(class_names, m)
-        y = checked_labels(labels, n, m)
+        y, names, notes = labels_and_names(labels, class_names, n, m)
         check_range(g, names, renormalise)
         try:
-            notes = check_sums(g, renormalise)
+            notes += check_sums(g, renormalise)
         except InputError as error:
             error.name_fields(["renormalise"])
             raise

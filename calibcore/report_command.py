@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibcore.diagnose import Progress
+from calibcore.io import Reading
 from calibcore.judged import Judged
 from calibcore.outputs import format_of, write_file
-from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import as_a_whole, chip_text, whole_parts
 from calibcore.words.reporting import date_words
@@ -74,7 +74,7 @@ def date_of(arguments: argparse.Namespace) -> str:
 
 def write(
     arguments: argparse.Namespace,
-    predictions: Predictions,
+    reading: Reading,
     found: Judged,
     spec: DiagnosisSpec,
     progress: Progress | None,
@@ -89,7 +89,7 @@ def write(
 
     model = Path(arguments.predictions).stem if arguments.model is None else arguments.model
     report = report_of(
-        predictions,
+        reading.predictions,
         found,
         spec,
         title=arguments.title or f"Calibration of {model or 'a model'}",
@@ -97,6 +97,7 @@ def write(
         noun=arguments.noun,
         model=model,
         with_rows=arguments.with_rows,
+        origin=reading,
         progress=progress,
     )
     match format_of(arguments.out, FORMATS):

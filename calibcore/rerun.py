@@ -1,15 +1,16 @@
 """A report's JSON read again: the settings that repeat its survey, and what was found then."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from calibcore.binning import Binning
-from calibcore.diagnose import complete, parsed
+from calibcore.diagnose import Diagnosis, complete, parsed
 from calibcore.judged import Judged
 from calibcore.lenses import Lens
 from calibcore.predictions import InputError
 from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
+from calibcore.survey import Survey
 from calibcore.verdict import ANSWERS
 
 WHAT = "The report"
@@ -43,6 +44,7 @@ class Repeatable:
     spec : the settings of the report
     two, many : the binnings of lenses of two and of more classes, None where no lens had so many
     lenses : all that were looked through, refused ones too: they count in the number of redraws
+    looks : the settings of each lens that was tested, as they were used
     found : one entry a lens that was tested
     """
 
@@ -54,6 +56,7 @@ class Repeatable:
     two: Binning | None
     many: Binning | None
     lenses: tuple[Lens, ...]
+    looks: tuple[DiagnosisSpec, ...]
     found: tuple[Then, ...]
 
 
@@ -75,9 +78,9 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     judged = Judged.from_document(document)
     said = document.get("report", {})
     diagnoses = judged.survey.diagnoses
-    many = len(diagnoses) + len(judged.survey.refused)
-    if not diagnoses or many > MOST_LENSES:
-        raise InputError(f"The report holds {many:,} lenses; expected 1 to {MOST_LENSES}.")
+    lenses = len(diagnoses) + len(judged.survey.refused)
+    if not diagnoses or lenses > MOST_LENSES:
+        raise InputError(f"The report holds {lenses:,} lenses; expected 1 to {MOST_LENSES}.")
     for verdict in judged.verdicts:
         if verdict.answer not in ANSWERS:
             allowed = ", ".join(ANSWERS)
@@ -86,19 +89,38 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     if len({d.fingerprint for d in diagnoses}) > 1:
         raise InputError("The report speaks of different data; expected one fingerprint.")
     spec = DiagnosisSpec.from_document(document["spec"]) if "spec" in document else first.spec
-    binnings = {len(d.reliability.class_names) == 2: d.spec.binning for d in reversed(diagnoses)}
-    refused = (lens_from_words(words) for words, _why in judged.survey.refused)
+    two, many = binnings_of(diagnoses)
     return Repeatable(
         str(said.get("title", "")),
         str(said.get("date", "")),
         str(first.version),
         str(first.fingerprint),
         spec,
-        binnings.get(True),
-        binnings.get(False),
-        (*(d.spec.lens for d in diagnoses), *refused),
+        two,
+        many,
+        lenses_of(judged.survey),
+        tuple(d.spec for d in diagnoses),
         found_in(judged),
     )
+
+
+def lenses_of(survey: Survey) -> tuple[Lens, ...]:
+    """All that were looked through, refused ones last."""
+    refused = (lens_from_words(words) for words, _why in survey.refused)
+    return *(d.spec.lens for d in survey.diagnoses), *refused
+
+
+def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning | None]:
+    """The binnings that were asked for, for lenses of two and of more classes; None where none had so many.
+
+    One that does not fit a lens gave way to uniform:10 there.
+    """
+    instead = DiagnosisSpec().binning
+    found: list[Binning | None] = []
+    for two in (True, False):
+        used = [d.spec.binning for d in diagnoses if (len(d.reliability.class_names) == 2) == two]
+        found.append(next((b for b in used if b != instead), used[0] if used else None))
+    return found[0], found[1]
 
 
 def found_in(judged: Judged) -> tuple[Then, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from calibcore.binning import Binning
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, read_back
+from calibcore.diagnose.run import check_given
 from calibcore.engine import TWO_CLASSES, in_use, taking
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
@@ -120,13 +121,19 @@ def survey(
     Raises
     ------
     InputError : no lens, or none that can be tested; weighted predictions; another null than calibration.
+    TypeError : arrays in place of predictions, or one lens that is not in a list.
     """
+    check_given("survey", predictions, spec)
     spec = spec or DiagnosisSpec()
     refuse_weights(predictions)
     if not isinstance(spec.null, Identity):
         raise InputError(
             f"The null hypothesis is '{spec.null.kind}', which through each lens is another one; a survey "
             "tests calibration. Diagnose through one lens to test it."
+        )
+    if lenses is not None and not isinstance(lenses, Sequence):
+        raise TypeError(
+            f"survey takes a list of lenses and was given an object of type {type(lenses).__name__}."
         )
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:

@@ -23,7 +23,6 @@ from calibcore.sizes import (
 )
 from calibcore.spec import DiagnosisSpec, to_words
 from calibcore.spec.codec import decode, encode
-from calibcore.spec.kinds import LENSES
 from calibcore.survey import Survey, by_lens, exact_pvalue
 from calibcore.weighted import refuse_weights
 
@@ -90,7 +89,7 @@ class Verdict:
             check_schema(document, "The verdict")
             document = {"adjustment": "holm"} | dict(document)  # earlier documents do not name it
             values = {name: document[name] for name in cls.__dataclass_fields__}
-            values["lens"] = decode(document["lens"], LENSES, "lens")
+            values["lens"] = decode(document["lens"], Lens)
             values["typical_gap"] = Interval(**document["typical_gap"])
             values["frequencies"] = tuple(
                 Frequencies(**(entry | {"gap": Interval(**entry["gap"])}))

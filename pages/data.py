@@ -5,12 +5,13 @@ import streamlit as st
 from pages.ui import examples, exporting, models, reading, show, state
 
 st.title("Your own predictions")
-data = state.loaded()
-st.caption(f"In use: {show.plain(data.title)}", help=show.plain(data.description) or None)
-if data.reading is None:
+data = state.in_use()
+if data is not None:
+    st.caption(f"In use: {show.plain(data.title)}", help=show.plain(data.description) or None)
+if data is None or data.reading is None:
     st.markdown(show.text("data"))
 reading.draw()
-if data.reading is not None:
+if data is not None and data.reading is not None:
     models.in_use(data)
     models.others(data)
     reading.explain(data, data.reading)

@@ -9,7 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
+settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile("same")
+"""`make test` tries the same examples every time; `make slow` and `make hostile` others, with
+--hypothesis-profile=fresh. What fails is printed, with a line that repeats it: @reproduce_failure."""
 GOLDEN = Path(__file__).parent / "golden"
 
 

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from calibcore.predictions import Predictions
 
-FEW = settings(max_examples=50, deadline=None, derandomize=True)
-"""The same examples every time."""
+FEW = settings(max_examples=50)
 
 
 @st.composite

@@ -40,6 +40,20 @@ def stream(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "little")])
 
 
+def check_given(function: str, predictions: object, spec: object) -> None:
+    """Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take."""
+    if not isinstance(predictions, Predictions):
+        raise TypeError(
+            f"{function} takes Predictions and was given an object of type {type(predictions).__name__}. "
+            f"Make them of arrays first: {function}(Predictions.from_arrays(probs, labels))."
+        )
+    if not isinstance(spec, DiagnosisSpec | None):
+        raise TypeError(
+            f"{function} takes a DiagnosisSpec after the predictions and was given an object of type "
+            f"{type(spec).__name__}. Labels belong to Predictions.from_arrays(probs, labels)."
+        )
+
+
 def reliability_for(
     predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> Reliability:
@@ -131,8 +145,10 @@ def diagnose(
     Raises
     ------
     InputError : the lens, the binning or the kernel does not fit the predictions.
+    TypeError : arrays in place of predictions.
     Cancelled : whatever ``progress`` raises passes through.
     """
+    check_given("diagnose", predictions, spec)
     spec = spec or DiagnosisSpec()
     induced = spec.lens(predictions)
     if induced.n < 2:

@@ -109,7 +109,7 @@ def read_table(
             leave_out = ()
             if kind != "text":
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
-    except (InputError, MemoryError):
+    except (InputError, MemoryError, limits.SettingError):
         raise
     except Exception:
         raise InputError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.checks import Float
-from calibcore.errors import InputError, Remedy
+from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
 from calibcore.io.label_words import label_text
 from calibcore.io.labels import Meaning
@@ -118,7 +118,7 @@ def choose(
     if refusal and len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]:
         raise refusal  # the only column of text: what is wrong with it is worth more than that there is none
     others, _ = _fitting([place for place in found if place.rank < ANY], understand)
-    raise InputError(
+    raise NoLabelsError(
         f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
         "a file of their own, give that too.",
         columns_of_labels(

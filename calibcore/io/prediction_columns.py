@@ -90,7 +90,10 @@ def candidates(
         return [fractions]
     if len(scores[0].columns) > 1 and _are_named_scores(look, scores[0]):
         return [scores]
-    return [tier for tier in (alone, _likeliest(whole), scores) if tier]
+    tiers = [alone, _likeliest(whole), scores]
+    if all(_only_ones(look, one.columns) for one in alone):
+        tiers = [_likeliest(whole), alone, scores]
+    return [tier for tier in tiers if tier]
 
 
 def _are_named_scores(look: Look, scores: Candidate) -> bool:

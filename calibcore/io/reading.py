@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from calibcore import limits
 from calibcore.checks import rows_left_out
 from calibcore.errors import Remedy
 from calibcore.io.columns import first_rows, understand
@@ -48,6 +49,9 @@ class Reading:
     label_kind : names, 0-based, 1-based, boolean or one-hot
     probability_columns : their names in the file, in the order of the classes
     metadata_columns : names of all others
+    name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
+        name, None where there was no second file
+    options : what the user said about the file
     columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
         there is one
     swapped : whether the second file was taken for the predictions and the first for the labels
@@ -60,6 +64,9 @@ class Reading:
     label_kind: str
     probability_columns: tuple[str, ...]
     metadata_columns: tuple[str, ...]
+    name: str = ""
+    labels_name: str | None = None
+    options: ReadOptions = ReadOptions()
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
@@ -91,6 +98,8 @@ def read(
     except InputError as error:
         error.name_fields(FIELDS)
         raise
+    except limits.SettingError:
+        raise
     except MemoryError:
         raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
     except Exception:
@@ -108,18 +117,19 @@ def _read(
     options: ReadOptions,
 ) -> Reading:
     options = checked_options(options)
-    first = File(source, name or name_of(source))
+    file = File(source, name or name_of(source))
     second = None if labels is None else File(labels, labels_name or name_of(labels))
-    found = _tables(first, second, options)
+    found = _tables(file, second, options)
     if found.table.header_open and options.header is None:
-        raise _header_question(first, second, options, found.table.names)
+        raise _header_question(file, second, options, found.table.names)
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        return _understood(found, options)
+        reading = _understood(found, options)
+    return replace(reading, name=file.name, labels_name=second.name if second else None)
 
 
-def _tables(first: File, second: File | None, options: ReadOptions) -> Tables:
+def _tables(file: File, second: File | None, options: ReadOptions) -> Tables:
     return tables_of(
-        first,
+        file,
         second,
         options.header,
         options.delimiter,
@@ -130,18 +140,18 @@ def _tables(first: File, second: File | None, options: ReadOptions) -> Tables:
 
 
 def _header_question(
-    first: File, second: File | None, options: ReadOptions, names: Sequence[str]
+    file: File, second: File | None, options: ReadOptions, names: Sequence[str]
 ) -> InputError:
     """Whether 0, 1 in the first line name two columns, or are the probabilities of the first case."""
     remedies = []
     for header, words in ((True, "The first line names the columns"), (False, "The first line is a case")):
         asked = replace(options, header=header)
-        found = _tables(first, second, asked)
+        found = _tables(file, second, asked)
         rows = first_rows(found.table, found.second, asked)
         remedies.append(Remedy(words, {"header": header}, rows=rows))
     return InputError(
-        f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it may be "
-        "either.",
+        f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it "
+        "may be either.",
         remedies,
     )
 
@@ -155,7 +165,7 @@ def _columns_known(found: Tables) -> Iterator[None]:
         error.columns = found.table.names
         error.label_columns = found.second.names if found.second else ()
         if may_be_swapped(found):
-            error.remedies = (SWAP, *error.remedies)
+            error.remedies = (SWAP,)  # the others take the labels for predictions
         raise
 
 
@@ -224,9 +234,10 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         one.meaning.kind,
         tuple(table.names[j] for j in one.probs),
         tuple(metadata),
-        columns,
-        second.names if second else (),
-        found.swapped,
+        options=options,
+        columns=columns,
+        label_columns=second.names if second else (),
+        swapped=found.swapped,
     )
 
 

@@ -30,6 +30,7 @@ from calibcore.kernels.shapes import (
     Matern52Kernel,
     RationalQuadraticKernel,
     with_bandwidth,
+    with_kind,
 )
 
 __all__ = [
@@ -53,4 +54,5 @@ __all__ = [
     "distances",
     "paired_distances",
     "with_bandwidth",
+    "with_kind",
 ]

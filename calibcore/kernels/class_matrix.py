@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from calibcore.checks import shown
 from calibcore.predictions import Float, InputError
 
 ClassMatrix = tuple[float, ...] | tuple[tuple[float, ...], ...] | None
@@ -16,13 +17,15 @@ def checked(given: object) -> ClassMatrix:
     if given is None:
         return None
     try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.empty(0)
+        numbers = np.asarray(given)
+    except ValueError:  # rows of different length
+        numbers = np.empty(0)
+    # Text is no number, nor is a whole number too large for a double.
+    values = numbers.astype(np.float64) if numbers.dtype.kind in "iuf" else np.empty(0)
     square = values.ndim == 2 and values.shape[0] == values.shape[1]
-    if not values.size or isinstance(given, str) or not (values.ndim == 1 or square):
+    if not values.size or not (values.ndim == 1 or square):
         raise InputError(
-            f"The class matrix is {given!r:.60}; expected one weight a class, or a square matrix of numbers."
+            f"The class matrix is {shown(given)}; expected one weight a class, or a square matrix of numbers."
         )
     if not np.isfinite(values).all():
         where = np.argwhere(~np.isfinite(values))[0]

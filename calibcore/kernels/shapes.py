@@ -1,7 +1,7 @@
 """The kernels: shapes of κ over a distance, with a bandwidth and a matrix part."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self, cast
 
@@ -72,6 +72,11 @@ class Kernel(Protocol):
 def with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
     """The same kernel with another number or rule as bandwidth."""
     return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
+
+
+def with_kind(kernel: Kernel, kind: type[Kernel]) -> Kernel:
+    """The kernel of another kind with the same bandwidth, metric and class matrix."""
+    return kind(**{f.name: getattr(kernel, f.name) for f in fields(cast(Any, kernel))})
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from calibcore.diagnose import Progress
+from calibcore.io import Reading
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
+from calibcore.rerun import binnings_of
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     Chip,
@@ -21,6 +23,7 @@ from calibcore.words import (
     not_said,
     whole_parts,
 )
+from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
     NUMBERS_NOTE,
@@ -60,6 +63,7 @@ class Report:
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
     predictions : one row a case as CSV, where the author wants it in the report; else None
+    repeat : the command that gives the same p-values and verdicts
     settings : every setting as it was used, as JSON
     judged, spec : what all of it was made of, without bins of one case unless rows are wanted
     """
@@ -81,6 +85,7 @@ class Report:
     refused: tuple[str, ...]
     methods: tuple[tuple[str, str], ...]
     references: tuple[str, ...]
+    repeat: Repeat
     settings: str
     class_counts: Mapping[str, int]
     judged: Judged
@@ -114,6 +119,7 @@ def report_of(
     model: str = "",
     caution: str = "",
     with_rows: bool = False,
+    origin: Reading | str = IN_PYTHON,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -122,6 +128,7 @@ def report_of(
     model : what the model is called
     caution : what has to stand beside every p-value, that cases repeat, say
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
+    origin : how a file was read, or what the data are in words, for the command that repeats the report
 
     Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
 
@@ -138,6 +145,16 @@ def report_of(
     whole = as_a_whole(judged.verdicts)
     diagnoses = judged.survey.diagnoses
     of = diagnoses[0].spec
+    two, many = binnings_of(diagnoses)
+    # What the survey used holds; of what it has no use for and of its redraws, what was asked for.
+    spec = replace(
+        of,
+        lens=spec.lens,
+        binning=two or many or of.binning,
+        tests=spec.tests,
+        estimates=spec.estimates,
+        resamples=spec.resamples,
+    )
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
@@ -175,6 +192,7 @@ def report_of(
         refused=tuple(map(short, refused_lines(judged.survey.refused))),
         methods=tuple((head, short(words)) for head, words in methods_parts(judged, model, noun)),
         references=tuple(references(diagnoses[0].spec)),
+        repeat=survey_command(judged, predictions, origin),
         settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
         judged=judged if with_rows else open_to_all,

@@ -32,6 +32,7 @@ def to_document(report: Report) -> dict[str, Any]:
         ],
         "methods": [{"title": head, "text": words} for head, words in report.methods],
         "references": list(report.references),
+        "repeat": {"command": report.repeat.command, "notes": list(report.repeat.notes)},
     }
     document = head | {"spec": report.spec.to_document()} | judged | {"report": said}
     return document if report.predictions is None else document | {"predictions_csv": report.predictions}

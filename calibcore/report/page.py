@@ -9,6 +9,7 @@ from calibcore.report.content import Report, Table
 from calibcore.report.document import to_json
 from calibcore.report.plates import Plate
 from calibcore.words import CHIP_TEXTS
+from calibcore.words.reporting import repeat_heading
 
 THEMES = ("light", "dark")
 FIGURES = "<h2>Figures</h2>"
@@ -49,6 +50,10 @@ def to_html(report: Report) -> str:
         *(f"<h2>{escape(table.title)}</h2>{_table(table)}" for table in tables),
         "<h2>Methods</h2>",
         *(f"<h3>{escape(head)}</h3><p>{escape(words)}</p>" for head, words in report.methods),
+        "<h3>To repeat it</h3>",
+        f"<p>{escape(repeat_heading(report.version))}</p>",
+        f'<pre dir="ltr" tabindex="0"><code>{escape(report.repeat.command)}</code></pre>',
+        *(f'<p class="note">{escape(note)}</p>' for note in report.repeat.notes),
         "<details><summary>Every setting, as JSON</summary>"
         f"<p><code>{escape(report.settings)}</code></p></details>",
         "<h3>References</h3><ol>",

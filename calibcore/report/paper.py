@@ -11,6 +11,8 @@ from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
 from calibcore.words import CHIP_TEXTS
 from calibcore.words.letters import stand_ins_note
+from calibcore.words.repeating import Repeat
+from calibcore.words.reporting import repeat_heading
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
 """Name -> typst's name, and width in mm."""
@@ -73,6 +75,8 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "not_said": report.not_said,
         "cautions": list(report.cautions),
         "settings": report.settings,
+        "repeat": repeat_heading(report.version),
+        "repeat_notes": _notes(report.repeat),
         "references": list(report.references),
         "methods": [{"title": head, "text": words} for head, words in report.methods],
         "footer": (
@@ -96,11 +100,30 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "about": visible(report.title),  # neither is drawn
         "alternatives": [visible(plate.says) for plate in report.plates],
         "day": [int(part) for part in report.date.split("-")],
+        "command": _command(report.repeat),
         "paper": name,
         "width": width,
         "colour": report.chip.colour,
         "rows": report.predictions is not None,
     }
+
+
+LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000
+"""Of a command on paper; nobody types a longer one from there."""
+
+
+def _command(repeat: Repeat) -> str:
+    """The command in letters that the font has, to be copied as it is; empty if it is too long."""
+    from calibcore.figures.printing import can_print
+
+    found = repeat.lines(LETTERS_A_LINE, ascii=not can_print(repeat.command))
+    return found if len(found) <= MOST_OF_A_COMMAND else ""
+
+
+def _notes(repeat: Repeat) -> list[str]:
+    if _command(repeat):
+        return list(repeat.notes)
+    return [f"The command has {len(repeat.command):,} characters. It stands in the report's HTML and JSON."]
 
 
 def _breakable(text: str) -> str:

@@ -1,43 +1,109 @@
-"""Strategy objects to JSON and back; unknown keys and kinds are refused with what is allowed."""
+"""Strategy objects to JSON and back; unknown keys and kinds are refused with what is allowed.
+
+What a field may hold is read off its annotation, once: :func:`check_fields` refuses a class with an
+annotation that is not known here, so that no field is passed on unchecked.
+"""
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields
-from types import NoneType
-from typing import Any, cast
+from types import EllipsisType, NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin
 
 from calibcore.checks import InputError, shown
+from calibcore.spec.kinds import STRATEGIES
 
 MOST_NESTED = 10
 
-_WANTED: dict[object, tuple[tuple[type, ...], str]] = {
-    bool: ((bool,), "true or false"),
-    int: ((int,), "a whole number"),
-    int | None: ((int, NoneType), "a whole number or null"),
-    float: ((int, float), "a number"),
-    str: ((str,), "text"),
-    str | float: ((str, int, float), "text or a number"),
+_SCALARS: dict[object, tuple[tuple[type, ...], str, str]] = {
+    bool: ((bool,), "true or false", "true or false"),
+    int: ((int,), "a whole number", "whole number"),
+    float: ((int, float), "a finite number", "finite number"),
+    str: ((str,), "text", "text"),
+    NoneType: ((NoneType,), "null", "null"),
 }
-"""Annotation of a field -> the types that JSON may give there, and their words."""
+"""Annotation -> the types that JSON may give there, their words, and their words within a list."""
 
 
-def check_types(cls: type, values: Mapping[str, Any], what: str) -> None:
-    """Refuses values whose type is not the one that the dataclass ``cls`` states."""
+class _MisfitError(Exception):
+    """A value is not what its annotation says."""
+
+
+def check_fields(cls: type) -> None:
+    """Raises :class:`TypeError` for a dataclass with a field whose annotation is not known here."""
     for f in fields(cast(Any, cls)):
-        if f.name in values and f.type in _WANTED:
-            check_type(what, f.name, values[f.name], f.type)
+        try:
+            _expected(f.type)
+        except TypeError as error:
+            raise TypeError(f"{cls.__name__}.{f.name}: {error}") from None
 
 
-def check_type(what: str, name: str, value: object, annotation: object) -> None:
-    types, words = _WANTED[annotation]
-    fits = isinstance(value, types) and (isinstance(value, bool) <= (bool in types))
-    # Whole numbers may be too large for a double.
-    if not fits or (isinstance(value, int) and float in types and abs(value) > sys.float_info.max):
-        raise InputError(f"{what} cannot be used: {name} is {shown(value)}; expected {words}.")
+def _expected(annotation: object, within: bool = False) -> str:
+    """What is expected, in words; within a list as JSON is written: ``[[text, [text, …]], …]``."""
+    if annotation in STRATEGIES:
+        name, kinds = STRATEGIES[annotation]
+        return f"a {name}, one of {', '.join(kinds)}"
+    if annotation in _SCALARS:
+        _, alone, inside = _SCALARS[annotation]
+        return inside if within else alone
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        return " or ".join(_expected(part, within) for part in parts)
+    if origin is tuple and parts:
+        each = ["…" if part is Ellipsis else _expected(part, within=True) for part in parts]
+        return f"[{', '.join(each)}]"
+    raise TypeError(f"an annotation that settings cannot have: {annotation}")
+
+
+def _converted(value: object, annotation: Any, depth: int) -> Any:
+    """A value of JSON as its annotation says, lists as tuples; strategy objects may be made already."""
+    if annotation in STRATEGIES:
+        _, kinds = STRATEGIES[annotation]
+        return value if type(value) in kinds.values() else decode(value, annotation, depth)
+    if annotation in _SCALARS:
+        types, _, _ = _SCALARS[annotation]
+        fits = isinstance(value, types) and (isinstance(value, bool) <= (bool in types))
+        # Whole numbers may be too large for a double; no comparison holds for what is not a number.
+        if not fits or (float in types and not abs(cast(float, value)) <= sys.float_info.max):
+            raise _MisfitError
+        return value
+    parts: tuple[Any, ...] = get_args(annotation)
+    if get_origin(annotation) is not tuple:
+        for part in parts:
+            with suppress(_MisfitError):
+                return _converted(value, part, depth)
+        raise _MisfitError
+    if not isinstance(value, list | tuple):
+        raise _MisfitError
+    each = parts[:1] * len(value) if isinstance(parts[-1], EllipsisType) else parts
+    if len(each) != len(value):
+        raise _MisfitError
+    return tuple(_converted(v, part, depth) for v, part in zip(value, each, strict=True))
+
+
+def converted(cls: type, values: Mapping[str, Any], what: str, depth: int = 0) -> dict[str, Any]:
+    """Values of the fields of a dataclass ``cls`` as their annotations say, out of those of JSON.
+
+    Raises
+    ------
+    InputError : names the field whose value is of another type, and what was expected.
+    """
+    found = dict(values)
+    for f in fields(cast(Any, cls)):
+        if f.name in values:
+            try:
+                found[f.name] = _converted(values[f.name], f.type, depth + 1)
+            except _MisfitError:
+                raise InputError(
+                    f"{what} cannot be used: {f.name} is {shown(values[f.name])}; "
+                    f"expected {_expected(f.type)}."
+                ) from None
+    return found
 
 
 def built(make: Callable[[], Any], what: str) -> Any:
-    """Call ``make``; a value of the wrong type becomes a sentence."""
+    """Call ``make``; a value that is missing becomes a sentence."""
     try:
         return make()
     except (TypeError, AttributeError) as error:
@@ -55,12 +121,6 @@ def mapping(document: object, what: str, allowed: tuple[str, ...]) -> dict[str, 
     return dict(document)
 
 
-def as_list(value: object, name: str) -> list[Any]:
-    if not isinstance(value, list | tuple):
-        raise InputError(f"The setting {name!r} is {shown(value)}; expected a list.")
-    return list(value)
-
-
 def encode(value: Any) -> Any:
     """A strategy object -> ``{"kind": …, field: …}``; tuples -> lists; the rest as it is."""
     if hasattr(value, "kind"):
@@ -69,28 +129,27 @@ def encode(value: Any) -> Any:
     return [encode(v) for v in value] if isinstance(value, tuple) else value
 
 
-def decode(document: object, kinds: Mapping[str, type], what: str, depth: int = 1) -> Any:
-    """The inverse of :func:`encode` for one of ``kinds``, nested at most :data:`MOST_NESTED` deep."""
+def decode(document: object, sort: object, depth: int = 1) -> Any:
+    """The inverse of :func:`encode` for a ``sort`` of strategy, such as :class:`.Lens`.
+
+    Nested at most :data:`MOST_NESTED` deep.
+    """
+    what, kinds = STRATEGIES[sort]
     if depth > MOST_NESTED:
         raise InputError(f"The {what} is nested more than {MOST_NESTED} deep.")
-    kind = document.get("kind") if isinstance(document, Mapping) else None
+    if not isinstance(document, Mapping):
+        raise InputError(f"The {what} is {shown(document)}; expected one of {', '.join(kinds)}.")
+    kind = document.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise InputError(f"There is no {what} of kind {shown(kind)}; expected one of {', '.join(kinds)}.")
-    names = tuple(f.name for f in fields(kinds[kind]))
+    cls = kinds[kind]
+    names = tuple(f.name for f in fields(cast(Any, cls)))
     values = mapping(document, f"The {what} {kind!r} is", ("kind", *names))
     del values["kind"]
-    if "lens" in values:
-        values["lens"] = decode(values["lens"], kinds, what, depth + 1)
-    if "groups" in values:
-        values["groups"] = tuple((name, tuple(members)) for name, members in _groups(values["groups"]))
-    check_types(kinds[kind], values, f"The {what} {kind!r}")
-    return built(lambda: kinds[kind](**values), f"The {what} {kind!r}")
+    made = converted(cls, values, f"The {what} {kind!r}", depth)
+    return built(lambda: cls(**made), f"The {what} {kind!r}")
 
 
-def _groups(value: object) -> list[tuple[str, list[str]]]:
-    pairs = as_list(value, "groups")
-    for pair in pairs:
-        fits = isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], list)
-        if not fits or not all(isinstance(name, str) for name in (pair[0], *pair[1])):
-            raise InputError(f'A group is {shown(pair)}; expected ["name", ["class", "class"]].')
-    return pairs
+for _, _kinds in STRATEGIES.values():
+    for _class in _kinds.values():
+        check_fields(_class)

@@ -1,6 +1,9 @@
 """The strategy objects that settings may hold, by their kinds."""
 
+from collections.abc import Mapping
+
 from calibcore.binning import (
+    Binning,
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
@@ -10,11 +13,13 @@ from calibcore.binning import (
 from calibcore.kernels import (
     ExponentialKernel,
     GaussianKernel,
+    Kernel,
     Matern32Kernel,
     Matern52Kernel,
     RationalQuadraticKernel,
 )
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
+from calibcore.nulls import NULLS, Null
 
 LENSES = {c.kind: c for c in (CanonicalLens, TopKLens, ClassLens, GroupsLens, PooledLens, RegionLens)}
 BINNINGS = {
@@ -31,3 +36,11 @@ KERNELS = {
         Matern52Kernel,
     )
 }
+
+STRATEGIES: dict[object, tuple[str, Mapping[str, type]]] = {
+    Lens: ("lens", LENSES),
+    Binning: ("binning", BINNINGS),
+    Kernel: ("kernel", KERNELS),
+    Null: ("null", NULLS),
+}
+"""Annotation of a field that holds a strategy -> what it is called, and its kinds."""

@@ -1,7 +1,6 @@
 """DiagnosisSpec: every setting of a diagnosis in one frozen object, to JSON and back."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
@@ -11,10 +10,9 @@ from calibcore.checks import InputError, shown
 from calibcore.estimators.skce import check_precision
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.lenses import CanonicalLens, Lens
-from calibcore.nulls import NULLS, Identity, Null, check_null
+from calibcore.nulls import Identity, Null
 from calibcore.reliability import check_bars, check_interval
-from calibcore.spec.codec import as_list, built, check_type, check_types, decode, encode, mapping
-from calibcore.spec.kinds import BINNINGS, KERNELS, LENSES
+from calibcore.spec.codec import built, check_fields, converted, encode, mapping
 
 SCHEMA = 1
 TESTS = ("exact", "consistency", "distribution-free", "asymptotic")
@@ -89,13 +87,12 @@ class DiagnosisSpec:
     bootstrap: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("tests", "interval", "estimates"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        check_types(type(self), {f.name: getattr(self, f.name) for f in fields(self)}, "The settings")
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, value in converted(type(self), given, "The settings").items():
+            object.__setattr__(self, name, value)
         distances.distance(self.distance)
         _check_names("test", self.tests, TESTS)
         _check_names("estimate", self.estimates, ESTIMATES)
-        check_null(self.null)
         check_precision(self.precision)
         if self.bootstrap == 1:
             raise InputError("The number of bootstrap samples is 1; expected 0 or at least 2.")
@@ -121,8 +118,6 @@ class DiagnosisSpec:
         if self.seed < 0:
             raise InputError(f"The seed is {shown(self.seed)}; expected a whole number from 0 up.")
         check_bars(self.bars)
-        for level in self.interval:
-            check_type("The settings", "interval", level, float)
         check_interval(self.interval)
         for what, value in (("level", self.alpha), ("tolerance", self.tolerance)):
             if not 0 < value < 1:
@@ -148,16 +143,7 @@ class DiagnosisSpec:
         schema = values.pop("schema", SCHEMA)
         if type(schema) is not int or schema != SCHEMA:
             raise InputError(f"The settings have schema {shown(schema)}; this version reads schema {SCHEMA}.")
-        for name, kinds in (
-            ("lens", LENSES), ("binning", BINNINGS), ("kernel", KERNELS), ("null", NULLS)
-        ):  # fmt: skip
-            if name in values:
-                values[name] = decode(values[name], cast("Mapping[str, type]", kinds), name)
-        for name in ("tests", "interval", "estimates"):
-            if name in values:
-                values[name] = tuple(as_list(values[name], name))
-        if len(values.get("interval", (0, 1))) != 2:
-            raise InputError(f"The interval has {len(values['interval'])} numbers; expected 2.")
+        values = converted(cls, values, "The settings")
         return cast(DiagnosisSpec, built(lambda: cls(**values), "The settings"))
 
     @classmethod
@@ -172,6 +158,9 @@ class DiagnosisSpec:
     def for_classes(self, m: int) -> "DiagnosisSpec":
         """The same with a binning that fits ``m`` classes: uniform:10 where its own does not."""
         return self if self.binning.fits(m) else replace(self, binning=UniformBinning(10))
+
+
+check_fields(DiagnosisSpec)
 
 
 def _check_names(what: str, names: tuple[str, ...], allowed: tuple[str, ...]) -> None:

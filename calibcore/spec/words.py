@@ -1,20 +1,29 @@
-"""Settings as words of the command line, ``top-k:1`` or ``uniform:10``, and back."""
+"""Settings as words of the command line, ``top-k:1`` or ``uniform:10``, and back.
 
+What words cannot tell apart, such as a class whose name holds a colon in a region, is written as JSON.
+"""
+
+import json
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any, cast
 
 import numpy as np
 
 from calibcore.binning import Binning
+from calibcore.checks import shown, spelled_out
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.predictions import InputError
-from calibcore.spec.kinds import BINNINGS
+from calibcore.spec.codec import decode, encode
+from calibcore.spec.kinds import BINNINGS, LENSES
 
 LENS_WORDS = (
-    "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, pooled, region:NAME:LOW:HIGH[:LENS]"
+    "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, pooled, region:NAME:LOW:HIGH[:LENS], "
+    "or a lens as JSON"
 )
 BINNING_WORDS = (
     "uniform:N, equal-mass:N, median-variance:SIZE[:MAX], mean-variance:SIZE, simplex:K "
@@ -24,6 +33,8 @@ BINNING_WORDS = (
 
 def lens_from_words(words: str) -> Lens:
     """A lens as on the command line; :data:`LENS_WORDS` lists them."""
+    if words.startswith("{"):
+        return cast(Lens, decode(_parsed(words, "lens"), Lens))
     kind, _, rest = words.partition(":")
     if kind == "canonical" and not rest:
         return CanonicalLens()
@@ -45,6 +56,24 @@ def lens_from_words(words: str) -> Lens:
             name, low, high, inner = found.groups()
             return RegionLens(lens_from_words(inner or "canonical"), name, float(low), float(high))
     raise InputError(f"There is no lens {words!r}; expected one of {LENS_WORDS}.")
+
+
+def _parsed(words: str, what: str) -> object:
+    try:
+        return json.loads(words)
+    except (ValueError, RecursionError):
+        raise InputError(f"The {what} {shown(words)} is not JSON.") from None
+
+
+def _or_json(words: str, strategy: Any, read: Callable[[str], Any]) -> str:
+    """The words of a strategy where ``read`` makes it of them, else its JSON, in which all can be seen.
+
+    No shell takes a zero byte.
+    """
+    with suppress(InputError):
+        if "\0" not in words and read(words) == strategy:
+            return words
+    return spelled_out(json.dumps(encode(strategy), ensure_ascii=False))
 
 
 def _split(members: str) -> list[str]:
@@ -81,21 +110,28 @@ def bandwidth_from_words(words: str) -> str | float:
 
 
 def to_words(strategy: Lens | Binning) -> str:
-    """The words of the command line for a lens or a binning."""
+    """The words of the command line for a lens or a binning, of which it can be made again."""
+    words = _words(strategy)
+    return _or_json(words, strategy, lens_from_words) if strategy.kind in LENSES else words
+
+
+def _words(strategy: Lens | Binning) -> str:
     if isinstance(strategy, GroupsLens):
         return "groups:" + ";".join(f"{name}={','.join(members)}" for name, members in strategy.groups)
     if isinstance(strategy, RegionLens):
         low, high = (np.format_float_positional(v, trim="-") for v in (strategy.low, strategy.high))
-        return f"region:{strategy.class_name}:{low}:{high}:{to_words(strategy.lens)}"
+        return f"region:{strategy.class_name}:{low}:{high}:{_words(strategy.lens)}"
     values = [getattr(strategy, f.name) for f in fields(cast(Any, strategy))]
     return ":".join([strategy.kind, *(str(v) for v in values if v is not None)])
 
 
-NULL_WORDS = "identity, temperature:T, mixture:WEIGHT[:mean or a class]"
+NULL_WORDS = "identity, temperature:T, mixture:WEIGHT[:mean or a class], or one as JSON"
 
 
 def null_from_words(words: str) -> Null:
     """A null hypothesis as on the command line; :data:`NULL_WORDS` lists them."""
+    if words.startswith("{"):
+        return cast(Null, decode(_parsed(words, "null"), Null))
     kind, _, rest = words.partition(":")
     number, _, towards = rest.partition(":")
     try:
@@ -115,4 +151,4 @@ def null_from_words(words: str) -> Null:
 def null_to_words(null: Null) -> str:
     """The words of the command line for a null hypothesis."""
     values = [getattr(null, f.name) for f in fields(cast(Any, null))]
-    return ":".join([null.kind, *map(str, values)])
+    return _or_json(":".join([null.kind, *map(str, values)]), null, null_from_words)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from calibcore.limits import SERVER
+from calibcore import limits
 from calibcore.predictions import InputError
 from calibcore.store import StoreError, open_store
 from calibcore.store.backup import backup, restore
@@ -30,9 +30,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; returns the exit code."""
+    limits.check_or_exit()
     arguments = _parser().parse_args(argv)
     try:
-        store = open_store(SERVER.database_url, SERVER.data)
+        store = open_store(limits.SERVER.database_url, limits.SERVER.data)
         try:
             if arguments.command == "backup":
                 print(f"Reports backed up: {backup(store, arguments.file):,}.")

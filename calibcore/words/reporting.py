@@ -157,6 +157,11 @@ def left_out_words(bins: int, noun: str = "case") -> str:
     return f"{count(bins, 'bin')} of one {noun} {verb} not drawn, but counted in all numbers."
 
 
+def repeat_heading(version: str) -> str:
+    """What stands above the command that repeats a report."""
+    return f"With Caliblens {version} this command gives the same p-values and verdicts:"
+
+
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]

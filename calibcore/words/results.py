@@ -1,7 +1,6 @@
 """Sentences and table rows about one result."""
 
 import math
-import shlex
 
 import numpy as np
 
@@ -9,9 +8,7 @@ from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens, TopKLens
 from calibcore.nulls import Identity
-from calibcore.predictions import InputError
 from calibcore.reliability import Reliability
-from calibcore.spec import DiagnosisSpec, lens_from_words, null_to_words, to_words
 from calibcore.words.estimates import drawn_from, interval_sentence, level_words
 from calibcore.words.phrases import (
     PROMISES,
@@ -184,39 +181,6 @@ def _exact_bin(found: Reliability, b: int) -> dict[str, object]:
         row |= {"if calibrated, low": float(found.low[b]), "if calibrated, high": float(found.high[b])}
         row |= {"outside": bool(found.outside[b])}
     return row
-
-
-def command_line(spec: DiagnosisSpec) -> str:
-    """The same settings on the command line. How the file is read is not among them.
-
-    A lens whose names cannot be told apart in words is named by the saved diagnosis.
-    """
-    low, high = spec.interval
-    try:
-        exact = lens_from_words(to_words(spec.lens)) == spec.lens
-    except InputError:
-        exact = False
-    lens = f"--lens {shlex.quote(to_words(spec.lens))}" if exact else "--spec diagnosis.json"
-    words = [
-        f"{lens} --binning {to_words(spec.binning)}",
-        f"--distance {spec.distance} --kernel {spec.kernel.kind} --metric {spec.kernel.metric}",
-        f"--bandwidth {spec.kernel.bandwidth} --tests {','.join(spec.tests) or 'none'}",
-        f"--resamples {spec.resamples} --seed {spec.seed} --bars {spec.bars} --interval {low},{high}",
-    ]
-    start = DiagnosisSpec()
-    more = {
-        "--null": null_to_words(spec.null) if spec.null != start.null else None,
-        "--stop-at": spec.stop_at,
-        "--bootstrap": spec.bootstrap or None,
-        "--block-size": spec.block_size if spec.block_size != start.block_size else None,
-        "--locations": spec.locations if spec.locations != start.locations else None,
-        "--precision": spec.precision if spec.precision != start.precision else None,
-        "--bin-adjustment": spec.bin_adjustment if spec.bin_adjustment != start.bin_adjustment else None,
-        "--estimates": (None if spec.estimates == start.estimates else ",".join(spec.estimates) or "none"),
-    }
-    words += [f"{flag} {shlex.quote(str(value))}" for flag, value in more.items() if value is not None]
-    shuffle = " --shuffle" if spec.shuffle else ""
-    return f"python -m calibcore diagnose PREDICTIONS {' '.join(words)}{shuffle}"
 
 
 def methods(diagnosis: Diagnosis) -> list[str]:

@@ -38,8 +38,10 @@ def _lender(source: uploads.Source | None) -> state.Loaded | None:
         return None
     others = {key: model for key, model in state.models().items() if key != f"model-{source.number}"}
     if st.session_state.get(LENDER) not in others:
-        in_use = state.loaded().key
-        st.session_state[LENDER] = in_use if in_use in others else next(reversed(others), None)
+        st.session_state.pop(ASKED, None)  # a yes to the labels of one model is no yes to another's
+        in_use = state.in_use()
+        last = next(reversed(others), None)
+        st.session_state[LENDER] = in_use.key if in_use and in_use.key in others else last
     return others.get(st.session_state[LENDER])
 
 
@@ -62,7 +64,8 @@ def read_with(source: uploads.Source, options: ReadOptions, lender: state.Loaded
         raise InputError(other_classes(found.predictions.class_names, lender.title, p.class_names))
     kept = tuple(note for note in found.notes if not note.startswith("Labels: the second file"))
     notes = (*kept[:1], borrowed_labels(lender.title), *kept[1:])
-    return replace(found, predictions=replace(found.predictions, notes=notes), notes=notes)
+    # The labels were in no file that could be named.
+    return replace(found, predictions=replace(found.predictions, notes=notes), notes=notes, labels_name="")
 
 
 def _as_file(p: Predictions) -> bytes:

@@ -28,6 +28,7 @@ from calibcore.words import (
     what_compares,
 )
 from pages.ui import (
+    choices,
     corners,
     drawing,
     frame,
@@ -76,12 +77,10 @@ def _shown(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side],
     if not others:
         return
     st.subheader("Side by side")
-    chosen = st.selectbox(
+    chosen = choices.one_kept(
         "Compare with",
-        list(others),
-        index=None,
-        format_func=partial(show.option, most=160),
-        key=f"compare-{data.key}-{settings.classes_through(spec.lens, data.predictions)}",
+        choices.worded(others, lambda key: _called(others[key], data), most=160),
+        f"compare-{data.key}-{settings.classes_through(spec.lens, data.predictions)}",
         placeholder="Another model of the same cases, or another lens",
     )
     if chosen is None:
@@ -92,20 +91,28 @@ def _shown(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side],
     st.markdown(plain(what_compares(same, data.predictions.n, data.noun)))
 
 
-def _others(side: Side) -> dict[str, Side]:
-    """What can stand beside it: models of the same cases through the same lens, lenses of as many classes."""
+def _others(side: Side) -> dict[str | Lens, Side]:
+    """What can stand beside it: models of the same cases through the same lens, by their keys, and lenses of
+    as many classes."""
     data, spec = side.data, side.spec
     keys = [*state.models(), *(e.key for e in EXAMPLES if data.reading is None)]
-    found = {}
-    for other in (state.with_key(key) for key in keys if key != data.key):
-        beside = Side(other, spec)
-        if other.same_cases(data) and _fits(beside, side.m):
-            found[f"Model: {other.title}"] = beside
+    found: dict[str | Lens, Side] = {}
+    for key in keys:
+        other = state.find(key)
+        if key != data.key and other is not None and other.same_cases(data):
+            beside = Side(other, spec)
+            if _fits(beside, side.m):
+                found[key] = beside
     for lens in _lenses(side):
         if lens != lens_controls.parts(spec.lens)[0]:
-            beside = Side(data, lens_controls.inside(spec, lens))
-            found[f"Lens: {lens_words(lens)}"] = beside
+            found[lens] = Side(data, lens_controls.inside(spec, lens))
     return found
+
+
+def _called(beside: Side, data: state.Loaded) -> str:
+    if beside.data is not data:
+        return f"Model: {beside.data.title}"
+    return f"Lens: {lens_words(lens_controls.parts(beside.spec.lens)[0])}"
 
 
 def _fits(side: Side, m: int) -> bool:

@@ -8,7 +8,7 @@ from calibcore import InputError
 from calibcore.confusable import confusable_classes, grouping_fault, proposed_groups
 from calibcore.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words import confused_words, group_name, lens_words, sentence_case
-from pages.ui import lens_controls, nav, settings, state
+from pages.ui import choices, lens_controls, nav, settings, state
 from pages.ui.show import glossary, option, plain
 
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
@@ -106,7 +106,7 @@ def _builder(data: state.Loaded) -> None:
     p = data.predictions
     k = st.segmented_control("Corners", [3, 4], default=3, required=True, key="builder-corners")
     place = f"{p.fingerprint[:12]}-{k}"
-    start = _start(data, k)
+    start, words = _start(data, k), choices.worded(p.class_names)
     st.caption("Proposed: classes that the model confuses are together. Change what you like.")
     names, groups = [], []
     for j in range(k):
@@ -114,9 +114,9 @@ def _builder(data: state.Loaded) -> None:
             members = tuple(
                 st.multiselect(
                     f"Group {j + 1}",
-                    p.class_names,
+                    list(words),
                     default=start[j],
-                    format_func=option,
+                    format_func=words.__getitem__,
                     key=f"builder-{place}-{j}",
                     width="stretch",
                 )

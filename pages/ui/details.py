@@ -11,7 +11,6 @@ from calibcore.spec import ESTIMATES
 from calibcore.words import (
     UNADJUSTED,
     bins_outside,
-    command_line,
     ece_sentence,
     kernel_error,
     methods,
@@ -21,6 +20,7 @@ from calibcore.words import (
     rows_of_recalibration,
     score_words,
 )
+from calibcore.words.repeating import diagnosis_command
 from pages.ui import frame, jobs, progress, settings, studies
 from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
@@ -120,9 +120,11 @@ def _methods(job: jobs.Job[Diagnosis], data: Loaded) -> None:
 def _done(found: Diagnosis, data: Loaded) -> None:
     for note in methods(found):
         st.markdown(f"- {plain(note)}")
-    if data.reading is not None:
-        st.caption("The same on the command line, with your file in place of PREDICTIONS:")
-        st.code(command_line(found.spec), language=None, wrap_lines=True)
+    repeat = diagnosis_command(found.spec, data.origin)
+    st.caption("The same on the command line:")
+    st.code(repeat.command, language=None, wrap_lines=True)
+    for note in repeat.notes:
+        st.caption(plain(note))
 
 
 def _estimates(found: Diagnosis) -> None:

@@ -44,18 +44,18 @@ def today() -> str:
 
 def begun(found: Judged, data: Loaded, spec: DiagnosisSpec) -> jobs.Job[Report]:
     """The report of what was found, without rows, begun if need be."""
-    p, day = data.predictions, today()
+    p, day, read = data.predictions, today(), data.reading
     diagnoses = found.survey.diagnoses
     classes = [settings.classes_through(d.spec.lens, p) for d in diagnoses]
     key = (
         p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
-        data.warning, day,
+        data.warning, day, repr(read and (read.name, read.labels_name, read.options)),
     )  # fmt: skip
 
     def work(job: jobs.Job[Report]) -> Report:
         return report_of(
             p, found, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=data.warning, progress=job.report,
+            caution=data.warning, origin=data.origin, progress=job.report,
         )  # fmt: skip
 
     expected = SHARE_OF_SURVEY * patience.seconds_of_survey(p.n, classes, diagnoses[0].spec)

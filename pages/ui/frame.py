@@ -31,6 +31,19 @@ def _welcomed() -> None:
     st.session_state["welcomed"] = True
 
 
+def nothing_in_use(name: str) -> None:
+    """Said where what was in use is not there any more, with the ways out; ``name`` is the page's."""
+    removed = st.session_state.get(state.REMOVED)
+    what = f"'{plain(removed, 80)}' was removed" if removed else "What was looked at is not there any more"
+    st.info(f"{what}. No model is in use: choose one.", icon=":material/help:")
+    with st.container(horizontal=True, vertical_alignment="center", key="nothing-in-use"):
+        ways = [(model.key, f"Look at '{plain(model.title, 60)}'") for model in state.models().values()]
+        for key, words in [*ways, (state.DEFAULT_EXAMPLE, "Look at an example")]:
+            st.button(words, key=f"instead-{key}", on_click=state.use, args=(key,))
+        if name != "data":
+            nav.link("data", "Load a file", "upload")
+
+
 def no_tests(data: state.Loaded) -> bool:
     """Whether cases are weighted, and then said: nothing can be tested."""
     if data.predictions.weights is None:

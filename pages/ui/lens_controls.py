@@ -10,7 +10,7 @@ from calibcore import DiagnosisSpec, Predictions
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.spec import lens_from_words
 from pages.ui import state
-from pages.ui.show import glossary, option, plain
+from pages.ui.show import glossary, plain
 
 KINDS = {
     "confidence": "Confidence in the top class",
@@ -19,6 +19,9 @@ KINDS = {
     "canonical": "All classes together",
     "groups": "Groups of classes",
 }
+RARE = {"pooled": "Every class of every case, as a yes or no", "region": "A region within"}
+"""Not offered; a report may look through them."""
+LAST_REGION = "last region"
 Change = Callable[[DiagnosisSpec, Any], DiagnosisSpec]
 
 
@@ -65,17 +68,19 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
     lens, region = parts(spec.lens)
     known = remembered(lens)
     kinds = [kind for kind in KINDS if p.m > 2 or kind not in ("top-k", "groups")]
+    if kind_of(lens) not in kinds:
+        kinds.append(kind_of(lens))
     control(
         st.selectbox, "Look at", "lens", kind_of(lens),
         lambda spec, kind: inside(spec, _of_kind(kind, known, state.predictions())),
-        options=kinds, format_func=KINDS.get, help=glossary("lens"),
+        options=kinds, say=(KINDS | RARE).get, help=glossary("lens"),
     )  # fmt: skip
     match lens:
         case ClassLens(class_name=name):
             control(
                 st.selectbox, "Class", "lens-class", name,
                 _still("class", lambda spec, name: inside(spec, ClassLens(name))),
-                options=list(p.class_names), format_func=option,
+                options=list(p.class_names), say=str,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(
@@ -85,7 +90,7 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
             )  # fmt: skip
         case GroupsLens():
             _groups(control, lens)
-    _region(control, region, p)
+    _region(control, region, known, p)
 
 
 def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
@@ -130,11 +135,19 @@ def _groups(control: Callable[..., None], lens: GroupsLens) -> None:
     )  # fmt: skip
 
 
-def _region(control: Callable[..., None], region: RegionLens | None, p: Predictions) -> None:
+def _region(
+    control: Callable[..., None], region: RegionLens | None, known: dict[str, Any], p: Predictions
+) -> None:
+    if region is not None:
+        known[LAST_REGION] = region
+
     def switched(spec: DiagnosisSpec, on: bool) -> DiagnosisSpec:
         lens, _ = parts(spec.lens)
-        first = state.predictions().class_names[0]
-        return replace(spec, lens=RegionLens(lens, first, 0.2, 1.0) if on else lens)
+        names = state.predictions().class_names
+        last: RegionLens | None = known.get(LAST_REGION)
+        if last is None or last.class_name not in names:
+            last = RegionLens(lens, names[0], 0.2, 1.0)
+        return replace(spec, lens=replace(last, lens=lens) if on else lens)
 
     def moved(**to: Any) -> Change:
         def make(spec: DiagnosisSpec, value: Any) -> DiagnosisSpec:
@@ -152,7 +165,7 @@ def _region(control: Callable[..., None], region: RegionLens | None, p: Predicti
         return
     control(
         st.selectbox, "Where the model's probability of", "region-class", region.class_name,
-        moved(class_name=str), options=list(p.class_names), format_func=option,
+        moved(class_name=str), options=list(p.class_names), say=str,
     )  # fmt: skip
     control(
         st.slider, "lies within", "region-range", (region.low, region.high),

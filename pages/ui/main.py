@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import jobs, nav, reviewing, sign_in, spec_controls, state, uploads, workspaces
+from pages.ui import frame, jobs, nav, reviewing, sign_in, spec_controls, state, uploads, workspaces
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
@@ -12,15 +12,21 @@ workspaces.resume()
 reviewing.arrive()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")
+data = state.in_use()
 with st.sidebar:
     state.draw_choice_of_data()
-    spec_controls.draw(state.predictions())
-jobs.leave_others(state.predictions().fingerprint)
+    if data is not None:
+        spec_controls.draw(data.predictions)
+if data is not None:
+    jobs.leave_others(data.predictions.fingerprint)
 if page.url_path != "data":
     uploads.let_go()
 workspaces.say_if_gone()
 try:
-    with reviewing.banner():
-        page.run()
+    if data is None:
+        frame.nothing_in_use(page.url_path)
+    if data is not None or page.url_path in nav.WITHOUT_A_MODEL:
+        with reviewing.banner():
+            page.run()
 finally:  # a page may stop early
     workspaces.remember()

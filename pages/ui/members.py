@@ -15,8 +15,8 @@ from calibcore.words import (
     seen_noun,
     shown_of,
 )
-from pages.ui import drawing, looks, show
-from pages.ui.show import glossary, option, plain
+from pages.ui import choices, drawing, looks, show
+from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
 MOST_SHOWN = 50
@@ -28,7 +28,7 @@ CHART, CHOSEN = "diagram", "chosen-bins"
 def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins."""
     of = (data.predictions.fingerprint, spec.to_json())
-    if st.session_state.get("chosen-of") != of or CHOSEN not in st.session_state:  # or after another page
+    if st.session_state.get("chosen-of") != of:
         st.session_state["chosen-of"], st.session_state[CHOSEN] = of, []
     noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens)
     look = looks.chosen(found, frequencies)
@@ -52,15 +52,12 @@ def _clicked() -> None:
 
 def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
     st.subheader("The cases behind a cross", help=glossary("members"))
-    before: list[int] = st.session_state[CHOSEN]
     fullest = sorted(range(found.n_bins), key=lambda b: -found.counts[b])[:MOST_OFFERED]
-    names = {b: bin_words(found, b, noun) for b in sorted({*fullest, *before})}
-    chosen = st.multiselect(
+    offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
+    chosen = choices.several_kept(
         "Bins chosen",
-        list(names),
-        default=before,
-        format_func=lambda b: option(names.get(b, str(b)), 160),
-        key=CHOSEN,
+        choices.worded(offered, lambda b: bin_words(found, b, noun), most=160),
+        CHOSEN,
         select_all=False,
         placeholder="Click a cross above, or choose here",
     )

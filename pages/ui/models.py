@@ -5,11 +5,15 @@ from typing import Any
 import streamlit as st
 
 from calibcore.words import data_words, plural
-from pages.ui import frame, jobs, nav, state, uploads
-from pages.ui.show import glossary, option, plain
+from pages.ui import choices, frame, jobs, nav, state, uploads
+from pages.ui.show import glossary, plain
 
 NO_COLUMN = "– none –"
-REPEATS = {"I do not know": None, "No, each stands for itself": False, "Yes, some belong together": True}
+REPEATS = [
+    ("I do not know", None),
+    ("No, each stands for itself", False),
+    ("Yes, some belong together", True),
+]
 
 
 def in_use(data: state.Loaded) -> None:
@@ -28,7 +32,7 @@ def in_use(data: state.Loaded) -> None:
     with left:
         _chosen(
             "Column that names the patient or group of each case", "group_column", data,
-            {NO_COLUMN: None} | {name: name for name in p.metadata}, help=glossary("group of a case"),
+            [(NO_COLUMN, None), *((name, name) for name in p.metadata)], help=glossary("group of a case"),
         )  # fmt: skip
     with right:
         _chosen(f"Do some {plain(plural(data.noun))} belong together?", "repeats", data, REPEATS)
@@ -37,16 +41,18 @@ def in_use(data: state.Loaded) -> None:
     frame.caution(data)
 
 
-def others(data: state.Loaded) -> None:
+def others(data: state.Loaded | None) -> None:
     """The other uploaded models, and whether they speak of the same cases."""
-    rest = [model for model in state.models().values() if model.key != data.key]
+    rest = [model for model in state.models().values() if data is None or model.key != data.key]
     if not rest:
         return
     st.header("Also loaded")
     for model in rest:
         with st.container(horizontal=True, vertical_alignment="center"):
-            same = "the same cases" if model.same_cases(data) else "other cases"
-            st.markdown(plain(f"{data_words(model.title, model.predictions, model.noun)} · {same}"))
+            said = data_words(model.title, model.predictions, model.noun)
+            if data is not None:
+                said += " · the same cases" if model.same_cases(data) else " · other cases"
+            st.markdown(plain(said))
             st.button("Look at it", key=f"use-{model.key}", on_click=state.use, args=(model.key,))
             st.button("Remove", key=f"remove-{model.key}", on_click=_remove, args=(model.key,))
     st.caption(f"Up to {state.MOST_MODELS} models; one more takes the place of the oldest.")
@@ -60,28 +66,26 @@ def _typed(label: str, field: str, data: state.Loaded, most: int) -> None:
     def keep() -> None:
         state.describe(model, **{field: st.session_state[key].strip() or value})
 
-    _shows(key, value)
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
     st.text_input(label, value, key=key, on_change=keep, max_chars=most)
 
 
 def _chosen(
-    label: str, field: str, data: state.Loaded, options: dict[str, Any], help: str | None = None
+    label: str, field: str, data: state.Loaded, options: list[tuple[str, Any]], help: str | None = None
 ) -> None:
-    """A choice about a model, ``options`` from what is shown to what is kept."""
-    model, key = data.key, f"model-{field}-{data.key}"
-    shown = next(words for words, value in options.items() if value == getattr(data, field))
+    """A choice about a model, ``options`` pairs of what is shown and what is kept."""
+    model = data.key
+    words = choices.worded(range(len(options)), lambda place: options[place][0])
+    values = {words[place]: value for place, (_, value) in enumerate(options)}
+    shown = next(said for said, value in values.items() if value == getattr(data, field))
 
-    def keep() -> None:
-        state.describe(model, **{field: options[st.session_state[key]]})
+    def keep(said: str | None) -> None:
+        if said is not None:
+            state.describe(model, **{field: values[said]})
 
-    _shows(key, shown)
-    index = list(options).index(shown)
-    st.selectbox(label, list(options), index, format_func=option, key=key, on_change=keep, help=help)
-
-
-def _shows(key: str, value: str) -> None:
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+    same = dict(zip(values, values, strict=True))
+    choices.one(label, same, shown, keep, name=f"model-{field}-{data.key}", help=help)
 
 
 def _remove(key: str) -> None:

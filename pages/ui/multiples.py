@@ -11,13 +11,12 @@ from calibcore.classes import ClassesByEvidence, classes_by_evidence
 from calibcore.figures.multiples import class_chosen, multiples_figure
 from calibcore.lenses import ClassLens
 from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
-from pages.ui import frame, jobs, patience, progress, saving, settings, show
+from pages.ui import choices, frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 
 SIDE_BY_SIDE = 2
 """Panels in one figure. Two figures stand side by side, one below the other on a phone."""
-OPENED = "opened-class"
 
 
 def section(data: Loaded, spec: DiagnosisSpec) -> None:
@@ -62,17 +61,13 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
     saving.button(saving.on_paper("multiples_print", found), "classes", "multiples")
     names = [c.name for c in found.classes]
     now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
-    now = now if now in names else None
-    if st.session_state.get(OPENED) != now:
-        st.session_state[OPENED] = now
-    st.selectbox(
+    choices.one(
         "Look at one class",
-        names,
-        index=None if now is None else names.index(now),
-        format_func=show.option,
-        key=OPENED,
+        choices.worded(names),
+        now if now in names else None,
+        lambda name: settings.try_lens(ClassLens(name)),
+        name="opened-class",
         placeholder="Click a cross above, or choose here",
-        on_change=_chosen,
     )
     rows = partial(evidence_rows, found)
     show.fold(
@@ -112,8 +107,3 @@ def _clicked(key: str, names: tuple[str, ...]) -> None:
     if place is not None:
         st.session_state["multiples-opened"] += 1
         settings.try_lens(ClassLens(names[place]))
-
-
-def _chosen() -> None:
-    if st.session_state[OPENED] is not None:
-        settings.try_lens(ClassLens(st.session_state[OPENED]))

@@ -14,6 +14,8 @@ TITLES = {
     "data": "Data",
     "learn": "Learn",
 }
+WITHOUT_A_MODEL = ("data", "learn")
+"""Pages that are shown where no model is in use, too."""
 
 
 def page(name: str) -> st.Page:

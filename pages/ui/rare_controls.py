@@ -12,7 +12,7 @@ from calibcore.lenses import Lens, RegionLens
 from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
 from calibcore.spec.settings import MOST_LOCATIONS
-from pages.ui.show import glossary, option
+from pages.ui.show import glossary
 
 NULLS: dict[str, tuple[str, Null]] = {
     "identity": ("Calibration", Identity()),
@@ -41,7 +41,7 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
         control(
             st.selectbox, label, key, getattr(spec, key),
             lambda spec, value, key=key: replace(spec, **{key: value}),
-            options=list(names), format_func=ADJUSTMENT_NAMES.get,
+            options=list(names), say=ADJUSTMENT_NAMES.get,
         )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def _null(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> 
     control(
         st.selectbox, "What the exact tests test", "null", null.kind,
         lambda spec, kind: replace(spec, null=NULLS[kind][1]),
-        options=list(NULLS), format_func=lambda kind: NULLS[kind][0], help=glossary("hypothesis"),
+        options=list(NULLS), say=lambda kind: NULLS[kind][0], help=glossary("hypothesis"),
     )  # fmt: skip
     match null:
         case Temperature(temperature=temperature):
@@ -70,7 +70,7 @@ def _null(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> 
                 st.selectbox, "towards", "null-towards", towards,
                 lambda spec, value: replace(spec, null=replace(spec.null, towards=value)),
                 options=list(names),
-                format_func=lambda name: "the mean prediction" if name == "mean" else option(name),
+                say=lambda name: "the mean prediction" if name == "mean" else name,
             )  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def _numbers(control: Callable[..., None], spec: DiagnosisSpec) -> None:
     control(
         st.selectbox, "Precision of kernel sums", "precision", spec.precision,
         lambda spec, name: replace(spec, precision=name),
-        options=list(PRECISIONS), format_func=PRECISION_NAMES.get,
+        options=list(PRECISIONS), say=PRECISION_NAMES.get,
     )  # fmt: skip
     control(
         st.toggle, "Interval of the average gap", "bootstrap-on", spec.bootstrap > 0,

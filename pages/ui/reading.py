@@ -1,130 +1,129 @@
-"""Reading a file in the app: how to read it, what was read and why."""
+"""Reading a file in the app: what was read and why; what could not be, and what would mend it."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from calibcore import InputError
-from calibcore.io import Reading, ReadOptions, read
-from calibcore.predictions import listed
+from calibcore.errors import NoLabelsError, Remedy
+from calibcore.io import Reading, read
 from calibcore.words import class_rows, count
-from pages.ui import borrowing, state, uploads
-from pages.ui.show import fold, glossary, plain, rows_and_csv
+from pages.ui import borrowing, read_controls, state, uploads
+from pages.ui.show import fold, plain, rows_and_csv
 
 FIRST_ROWS = 8
-DETECTED = "detected automatically"
-NONE = "none"
-ATTENTION = ("was not used", "already were probabilities")
+ATTENTION = ("was not used", "already were probabilities", "were swapped", "left out, as asked")
 """Words of notes that a person should not overlook."""
-LACKING = "No column of labels"
-"""How the problem of a file without labels begins."""
-VALUES = {
-    "auto": "Detect automatically",
-    "probabilities": "Probabilities",
-    "percent": "Percent",
-    "logits": "Logits (softmax is applied)",
-}
-BASES = {None: "Detect automatically", 0: "0, 1, 2, …", 1: "1, 2, 3, …"}
-HEADER = {None: "Detect automatically", True: "Yes", False: "No"}
+LAST, PROBLEM = "read-last", "read-problem"
+"""Keys of the session: what was read last and how, and the error that came of it, if any."""
+SIDE_BY_SIDE = 3
+"""Readings to choose from in a row."""
 
 
 def draw() -> None:
     """The upload widgets, how the file is read, and why it could not be, if so."""
     with st.container(border=True):
         if came := uploads.choose():
+            st.session_state.pop(PROBLEM, None)
             if came == "predictions":
-                _forget_options()
+                _forget()
             st.rerun()
-        source = uploads.current()
+        source, problem = uploads.current(), _problem()
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
-        how = _options(source)
-        lender = borrowing.asked(source, LACKING in str(st.session_state.get("read-problem", "")))
+        asks = problem is not None and any(remedy.asks for remedy in problem.remedies)
+        read_controls.draw(source, *_columns(source), opened=asks)
+        lender = borrowing.asked(source, isinstance(problem, NoLabelsError))
     if source is None or source.data is None:
         return
-    asked = (source.version, how, lender and lender.key)
-    if st.session_state.get("read-last") != asked:
-        st.session_state["read-last"] = asked
-        st.session_state["read-problem"] = _problem(source, how, lender)
+    asked = (source.version, source.options, lender and lender.key)
+    if st.session_state.get(LAST) != asked:
+        st.session_state[LAST] = asked
+        st.session_state[PROBLEM] = _read(source, lender)
         st.rerun()
-    if problem := str(st.session_state.get("read-problem", "")):
-        st.error(plain(problem))
-        st.caption(
-            f"{plain(source.title, 80)} is not used. The pages still show: {plain(state.loaded().title, 80)}."
-        )
+    if problem is not None:
+        _refused(source, problem)
 
 
-def _forget_options() -> None:
+def _problem() -> InputError | None:
+    problem: InputError | None = st.session_state.get(PROBLEM)
+    return problem
+
+
+def _forget() -> None:
     """What was said about one file does not hold for the next."""
+    read_controls.forget()
     for key in [key for key in st.session_state if str(key).startswith("read-")]:
         del st.session_state[key]
 
 
-def _options(source: uploads.Source | None) -> ReadOptions:
-    """The folded controls that correct a reading."""
-    with st.expander("Read it differently", key="fold-differently"):
-        if source is None:
-            st.caption("For the file that you choose above. Choose it again to correct how it was read.")
-        elif columns := _columns(source):
-            st.caption(f"Columns: {plain(columns)}.")
-        left, right = st.columns(2)
-        values = left.selectbox("The numbers are", list(VALUES), format_func=VALUES.get, key="read-values")
-        base = right.selectbox("Integer labels count", list(BASES), format_func=BASES.get, key="read-base")
-        column = left.text_input("Column with the labels", key="read-column", placeholder=DETECTED)
-        names = right.text_input("Class names", key="read-names", placeholder="cat, dog, bird")
-        header = left.selectbox(
-            "First line names the columns", list(HEADER), format_func=HEADER.get, key="read-header"
-        )
-        delimiter = right.text_input("Columns are separated by", key="read-delimiter", placeholder=DETECTED)
-        counts = left.text_input(
-            "Column with counts", key="read-counts", placeholder=NONE, help=glossary("count column")
-        )
-        weights = right.text_input(
-            "Column with weights", key="read-weights", placeholder=NONE, help=glossary("weight column")
-        )
-        renormalise = left.toggle("Divide every row by its sum", key="read-renormalise")
-    return ReadOptions(
-        label_column=column.strip() or None,
-        values=values,
-        label_base=base,
-        header=header,
-        delimiter={"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter) or None,
-        class_names=tuple(name.strip() for name in names.split(",")) if names.strip() else None,
-        renormalise=renormalise,
-        count_column=counts.strip() or None,
-        weight_column=weights.strip() or None,
-    )
+def _columns(source: uploads.Source | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of the file of predictions and of the file of labels, as far as they are known."""
+    problem = _problem()
+    if problem is not None:
+        return problem.columns, problem.label_columns
+    model = state.models().get(f"model-{source.number}") if source else None
+    reading = model.reading if model else None
+    return (reading.columns, reading.label_columns) if reading else ((), ())
 
 
-def _columns(source: uploads.Source) -> str:
-    """The columns that were found in the file in use, the label's among them."""
-    model = state.models().get(f"model-{source.number}")
-    if model is None or model.reading is None:
-        return ""
-    kind, _, label = model.reading.label_source.partition(":")
-    own = label.split(",") if kind in ("column", "columns") else []
-    return listed((*model.reading.probability_columns, *own, *model.reading.metadata_columns))
-
-
-def _problem(source: uploads.Source, how: ReadOptions, lender: state.Loaded | None) -> str:
-    """Read and use; returns why it could not be read, or an empty string."""
+def _read(source: uploads.Source, lender: state.Loaded | None) -> InputError | None:
+    """Read and use; returns why it could not be read."""
     try:
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
-            found = borrowing.read_with(source, how, lender) if lender else _own(source, how)
+            found = borrowing.read_with(source, source.options, lender) if lender else _own(source)
     except InputError as error:
-        return str(error)
-    state.add(source.number, source.name, found)
-    return ""
+        return error
+    state.add(source.number, source.labels_name if found.swapped else source.name, found)
+    return None
 
 
-def _own(source: uploads.Source, how: ReadOptions) -> Reading:
+def _own(source: uploads.Source) -> Reading:
     return read(
         source.data or b"",
         name=source.name,
         labels=source.labels,
         labels_name=source.labels_name or None,
-        options=how,
+        options=source.options,
     )
+
+
+def _refused(source: uploads.Source, problem: InputError) -> None:
+    """The sentence, and each thing that would mend it as a button."""
+    show = st.info if isinstance(problem, NoLabelsError) else st.error
+    with st.container(gap="small", key="refused"):
+        show(plain(str(problem)))
+        asked = [remedy for remedy in problem.remedies if remedy.asks]
+        readings = [remedy for remedy in problem.remedies if remedy.rows]
+        others = [r for r in problem.remedies if not r.asks and not r.rows]
+        if others:
+            with st.container(horizontal=True):
+                for i, remedy in enumerate(others):
+                    _button(remedy, f"mend-{i}", source)
+        for start in range(0, len(readings), SIDE_BY_SIDE):
+            some = readings[start : start + SIDE_BY_SIDE]
+            for place, remedy in zip(st.columns(len(some)), some, strict=True):
+                with place.container(border=True):
+                    st.dataframe(list(remedy.rows), hide_index=True)
+                    _button(remedy, f"take-{start}-{remedy.words}", source)
+        for remedy in asked:
+            st.caption(f"{plain(remedy.words)} under 'Read it differently'.")
+        still = state.in_use()
+        shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
+        st.caption(f"{plain(source.title, 80)} is not used.{shows}")
+
+
+def _button(remedy: Remedy, key: str, source: uploads.Source) -> None:
+    st.button(plain(remedy.words, 160), key=key, on_click=_mend, args=(source.version, remedy))
+
+
+def _mend(version: int, remedy: Remedy) -> None:
+    """Read the file as the remedy says, if it is still the one that the button stood below."""
+    source = uploads.current()
+    if source is not None and source.version == version:
+        uploads.keep(replace(source, options=source.options.mended(remedy)))
+        read_controls.forget()
 
 
 def explain(data: state.Loaded, reading: Reading) -> None:

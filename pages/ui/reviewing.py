@@ -8,7 +8,6 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from calibcore import InputError
-from calibcore.examples import EXAMPLES
 from calibcore.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words import opened_report, repeated, same_data
@@ -54,8 +53,8 @@ def arrive() -> None:
     if token is not None:
         del st.query_params[sharing.PARAMETER]
         open_link(token)
-    found = opened()
-    if found and not found.taken and found.shared.fingerprint == state.predictions().fingerprint:
+    found, data = opened(), state.in_use()
+    if found and not found.taken and data and found.shared.fingerprint == data.predictions.fingerprint:
         take()
 
 
@@ -101,7 +100,7 @@ def _open_file(data: bytes) -> None:
 def take() -> None:
     """Use the settings of the opened report, one step that can be undone; they wait if they do not fit."""
     found = opened()
-    if found is None:
+    if found is None or state.in_use() is None:
         return
     try:
         settings.take_over(found.settings)
@@ -131,7 +130,7 @@ def banner() -> Iterator[None]:
             st.error(plain(problem))
             st.button("Dismiss", key="close-problem", on_click=_close_problem, type="tertiary")
     found = opened()
-    if found is None:
+    if found is None or state.in_use() is None:
         yield
         return
     with st.container(border=True, key="opened-report"):
@@ -191,18 +190,18 @@ def _ways(found: Opened) -> None:
         st.button("Use its settings", on_click=take, icon=":material/tune:")
     if found.shared.fingerprint == state.predictions().fingerprint:
         return
-    key = _with_fingerprint(found.shared.fingerprint)
-    if key is None:
+    data = _with_fingerprint(found.shared.fingerprint)
+    if data is None:
         nav.link("data", "Load the report's file", "upload")
     else:
-        title = plain(state.with_key(key).title, 60)
-        st.button(f"Look at its data: {title}", on_click=_look_at, args=(key,), icon=":material/table:")
+        words = f"Look at its data: {plain(data.title, 60)}"
+        st.button(words, on_click=_look_at, args=(data.key,), icon=":material/table:")
 
 
-def _with_fingerprint(fingerprint: str) -> str | None:
+def _with_fingerprint(fingerprint: str) -> state.Loaded | None:
     """The model or example that has it."""
-    keys = [*state.models(), *(example.key for example in EXAMPLES)]
-    return next((k for k in keys if state.with_key(k).predictions.fingerprint == fingerprint), None)
+    there = (state.find(key) for key in state.known())
+    return next((data for data in there if data and data.predictions.fingerprint == fingerprint), None)
 
 
 def place() -> None:

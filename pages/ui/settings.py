@@ -60,11 +60,11 @@ def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
 
 
 def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
-    """Where the kernel is none for ``m`` classes, that of the metric that always is."""
-    try:
-        spec.kernel.check(m)
-    except InputError:
-        return replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))
+    """Where the kernel is none for ``m`` classes, that of the metric that always is, if that helps."""
+    for fitting in (spec, replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))):
+        with suppress(InputError):
+            fitting.kernel.check(m)
+            return fitting
     return spec
 
 
@@ -219,14 +219,21 @@ def refused() -> dict[str, str]:
     return found
 
 
-def changed_by(key: str, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], of: str) -> None:
+def changed_by(
+    key: str, shown: object, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], of: str
+) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
-    ``of`` is the fingerprint of the data that it was drawn for: others may be chosen in the same breath, and
-    what does not fit those is dropped.
+    What was ``shown`` already changes nothing: a control that has gone reports itself once more. ``of`` is
+    the fingerprint of the data that it was drawn for: others may be chosen in the same breath, and what
+    does not fit those is dropped.
     """
+    if state.in_use() is None:
+        return
     why = refused()
     why.pop(key, None)
+    if st.session_state[key] == shown:
+        return
     before = current()
     try:
         asked = make(before, st.session_state[key])

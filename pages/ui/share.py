@@ -110,7 +110,8 @@ def base() -> str:
 def under_way() -> None:
     """The link that is being made, with its progress; then the link and its key."""
     order: Order | None = st.session_state.get(UNDER_WAY)
-    if order is not None and state.with_key(order.asked.data.key).predictions is not order.asked.predictions:
+    there = order and state.find(order.asked.data.key)
+    if order is not None and (there is None or there.predictions is not order.asked.predictions):
         st.session_state.pop(UNDER_WAY)  # the model was removed meanwhile
         order = None
     if order is not None:

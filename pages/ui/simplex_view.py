@@ -25,7 +25,7 @@ from calibcore.words import (
     plural,
     too_many_arrows,
 )
-from pages.ui import drawing, frame, jobs, members, progress, saving, show, state
+from pages.ui import choices, drawing, frame, jobs, members, progress, saving, show, state
 from pages.ui.show import plain
 
 MOST_TO_CHOOSE = 500
@@ -160,11 +160,12 @@ def _tetrahedron(
     look: str,
 ) -> None:
     names = found.class_names
+    corners = choices.worded(range(len(names)), names.__getitem__)
     without = st.pills(
         "Look straight at the side without",
-        list(range(len(names))),
-        format_func=lambda c: plain(names[c]),
-        key="tetrahedron-without",
+        list(corners),
+        format_func=lambda c: plain(corners[c]),
+        key=choices.key_of("tetrahedron-without", corners),
     )
     chosen = _outline(found, _chosen(found, look))
 
@@ -187,16 +188,14 @@ def _tetrahedron(
 def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
     key = f"members-{look}"
     three = len(found.class_names) == 3
-    choices = sorted(found.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -found.counts[b])
-    chosen = st.session_state.get(key)
-    if chosen is not None and chosen not in choices:
-        choices.append(chosen)
-    b = st.selectbox(
+    offered = sorted(found.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -found.counts[b])
+    chosen = _chosen(found, look)
+    if chosen is not None and chosen not in offered:
+        offered.append(chosen)
+    b = choices.one_kept(
         f"The {plain(plural(data.noun))} of an arrow",
-        choices,
-        index=None,
-        format_func=lambda b: show.option(arrow_label(found, b, data.noun), 160),
-        key=key,
+        choices.worded(offered, lambda b: arrow_label(found, b, data.noun), most=160),
+        key,
         placeholder="Click an arrow, or choose one here" if three else "Choose one here",
     )
     if b is None:

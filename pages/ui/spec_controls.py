@@ -1,6 +1,6 @@
 """The settings in the side bar. Each control shows the settings in use and changes one of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -16,10 +16,11 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.distances import DISTANCES
-from calibcore.kernels import BANDWIDTH_RULES, METRICS
+from calibcore.kernels import BANDWIDTH_RULES, METRICS, with_kind
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
-from pages.ui import lens_controls, rare_controls, settings, state
+from pages.ui import choices, lens_controls, rare_controls, settings, state
+from pages.ui.lens_controls import Change
 from pages.ui.settings import current, set_lens
 from pages.ui.show import fold, glossary, plain
 
@@ -52,6 +53,8 @@ TEST_NAMES = {
 }
 STOP_AT = 10
 """As extreme redraws after which a test may stop: usual (Besag & Clifford 1991)."""
+MOST_IN_A_BROWSER = 2**53 - 1
+"""Beyond, a browser's numbers are not exact."""
 LEVELS = (0.5, 1, 2.5, 5, 10, 25, 75, 90, 95, 97.5, 99, 99.5)
 
 
@@ -60,26 +63,47 @@ def control(
     label: str,
     key: str,
     value: Any,
-    make: Callable[[DiagnosisSpec, Any], DiagnosisSpec],
+    make: Change,
     /,
     **how: Any,
 ) -> None:
     """One control: it shows ``value`` and, when the user changes it, makes the settings that ``make`` makes
-    of them and the new value. What is refused stays in the control, with the reason below."""
+    of them and the new value. What is refused stays in the control, with the reason below.
+
+    Select boxes are given ``options`` and, as ``say``, what each is called.
+    """
+    if widget in (st.selectbox, st.multiselect):
+        words = choices.worded(how["options"], how.pop("say"))
+        key = choices.key_of(key, words)
+        how |= {"options": list(words), "format_func": words.__getitem__}
+        if widget is st.selectbox:
+            make = _among(words, make)
     if key not in st.session_state:  # it was away, and with it what was refused
         settings.refused().pop(key, None)
     why = settings.refused().get(key)
     if why is None and st.session_state.get(key) != value:
         st.session_state[key] = value
+    for bound, wider in (("min_value", min), ("max_value", max)):  # a report may hold rarer values
+        if bound in how:
+            how[bound] = wider(how[bound], *(value if isinstance(value, tuple) else (value,)))
+    if isinstance(value, int) and abs(value) > MOST_IN_A_BROWSER:
+        st.session_state.pop(key, None)
+        st.caption(f"{label}: {value:,}, too large to be changed here. Reset takes the usual value.")
+        return
     # The default too: a browser that missed the run in which the value was set begins with it.
     if widget is st.selectbox:
         how["index"] = how["options"].index(value)
     else:
         how["default" if widget is st.multiselect else "value"] = value
     of = state.predictions().fingerprint
-    widget(label, key=key, on_change=settings.changed_by, args=(key, make, of), **how)
+    widget(label, key=key, on_change=settings.changed_by, args=(key, value, make, of), **how)
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
+
+
+def _among(options: Mapping[Any, str], make: Change) -> Change:
+    """What is no option, as a browser may still send it, changes nothing."""
+    return lambda spec, value: make(spec, value) if value in options else spec
 
 
 def draw(p: Predictions) -> None:
@@ -128,7 +152,7 @@ def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
 
     control(
         st.selectbox, "Bins", "binning", kind, of_kind, options=kinds,
-        format_func=lambda kind: BINNINGS[kind][0], help=glossary("bin"),
+        say=lambda kind: BINNINGS[kind][0], help=glossary("bin"),
     )  # fmt: skip
     _, label, _, _ = BINNINGS[kind]
     size = fields(spec.binning)[0].name  # type: ignore[arg-type]
@@ -158,7 +182,7 @@ def _bars(spec: DiagnosisSpec, m: int) -> None:
     control(
         st.select_slider, "Consistency bars from … to …", "interval", (low, high),
         lambda spec, value: replace(spec, interval=(value[0] / 100, value[1] / 100)),
-        options=sorted({*LEVELS, low, high}), format_func=lambda level: f"{level:g} %",
+        options=sorted({*LEVELS, low, high}), format_func=lambda level: f"{level:.8g} %",
         help=glossary("consistency bar"),
     )  # fmt: skip
     if m == 2:
@@ -169,7 +193,7 @@ def _bars(spec: DiagnosisSpec, m: int) -> None:
     control(
         st.selectbox, "Distance", "distance", spec.distance,
         lambda spec, name: replace(spec, distance=name),
-        options=list(DISTANCES), format_func=_names(DISTANCE_NAMES),
+        options=list(DISTANCES), say=_names(DISTANCE_NAMES),
     )  # fmt: skip
 
 
@@ -177,13 +201,13 @@ def _kernel(spec: DiagnosisSpec) -> None:
     kernel = spec.kernel
     control(
         st.selectbox, "Kernel", "kernel", kernel.kind,
-        lambda spec, kind: replace(spec, kernel=KERNELS[kind](spec.kernel.bandwidth, spec.kernel.metric)),
-        options=list(KERNELS), format_func=_names({}), help=glossary("kernel"),
+        lambda spec, kind: replace(spec, kernel=with_kind(spec.kernel, KERNELS[kind])),
+        options=list(KERNELS), say=_names({}), help=glossary("kernel"),
     )  # fmt: skip
     control(
         st.selectbox, "Metric", "metric", kernel.metric,
         lambda spec, metric: replace(spec, kernel=replace(spec.kernel, metric=metric)),
-        options=list(METRICS), format_func=_names(DISTANCE_NAMES),
+        options=list(METRICS), say=_names(DISTANCE_NAMES),
     )  # fmt: skip
     given = not isinstance(kernel.bandwidth, str)
 
@@ -192,7 +216,7 @@ def _kernel(spec: DiagnosisSpec) -> None:
 
     control(
         st.selectbox, "Bandwidth", "rule", "number" if given else kernel.bandwidth, by_rule,
-        options=[*BANDWIDTH_RULES, "number"], format_func=_names(RULE_NAMES), help=glossary("bandwidth"),
+        options=[*BANDWIDTH_RULES, "number"], say=_names(RULE_NAMES), help=glossary("bandwidth"),
     )  # fmt: skip
     if given:
         control(
@@ -206,7 +230,7 @@ def _tests(spec: DiagnosisSpec) -> None:
     control(
         st.multiselect, "Tests", "tests", list(spec.tests),
         lambda spec, chosen: replace(spec, tests=tuple(name for name in TESTS if name in chosen)),
-        options=list(TESTS), format_func=_names(TEST_NAMES), help=glossary("exact test"),
+        options=list(TESTS), say=_names(TEST_NAMES), help=glossary("exact test"),
     )  # fmt: skip
     control(
         st.number_input, "Redraws", "resamples", spec.resamples,

@@ -23,9 +23,11 @@ from calibcore.io import Reading
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
-from pages.ui.show import option
+from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
+IN_USE, REMOVED = "in-use", "removed-title"
+"""Keys of the session: the key of the model or example in use, and the title of what was removed in use."""
 MOST_MODELS = 6
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -33,6 +35,10 @@ NAMES_A_GROUP = re.compile(
     r"s?([ _.-]?(id|nr|no))?\s*",
     re.IGNORECASE,
 )
+
+
+class NothingInUse(LookupError):
+    """What was in use is not there any more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,11 @@ class Loaded:
     reading: Reading | None = None
     group_column: str | None = None
     repeats: bool | None = None
+
+    @property
+    def origin(self) -> Reading | str:
+        """How a file was read, or what the data are in words."""
+        return self.reading or f"the bundled example '{self.title}'"
 
     @cached_property
     def groups(self) -> int:
@@ -91,32 +102,49 @@ def models() -> dict[str, Loaded]:
     return found
 
 
+def known() -> list[str]:
+    """The keys of the uploaded models, then of the examples."""
+    return [*models(), *(example.key for example in EXAMPLES)]
+
+
 def draw_choice_of_data() -> None:
     """The select box of uploaded models and bundled examples."""
-    titles = {key: with_key(key).title for key in [*models(), *(e.key for e in EXAMPLES)]}
-    if st.session_state.get("data") != loaded().key:
-        st.session_state["data"] = loaded().key
-    st.selectbox(
+    titles = {key: model.title for key, model in models().items()} | {e.key: e.title for e in EXAMPLES}
+    data = in_use()
+    choices.one(
         "Predictions",
-        list(titles),
-        index=list(titles).index(loaded().key),
-        format_func=lambda key: option(titles.get(key, key)),
-        key="data",
-        on_change=lambda: use(st.session_state["data"]),
+        choices.worded(titles, titles.__getitem__),
+        data.key if data else None,
+        use,
+        name="data",
+        placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
     )
 
 
-def with_key(key: str) -> Loaded:
-    """The uploaded model or the example of that key; the default example where there is none any more."""
+def find(key: str) -> Loaded | None:
+    """The uploaded model or the example of that key; None where there is none, or none any more."""
     if key in models():
         return models()[key]
-    return _example(key if key in {e.key for e in EXAMPLES} else DEFAULT_EXAMPLE)
+    return _example(key) if key in {example.key for example in EXAMPLES} else None
+
+
+def in_use() -> Loaded | None:
+    """The data in use: what was chosen, or an example before that; None if it is not there any more."""
+    return find(st.session_state.get(IN_USE, DEFAULT_EXAMPLE))
 
 
 def loaded() -> Loaded:
-    """The data in use."""
-    return with_key(st.session_state.get("in-use", DEFAULT_EXAMPLE))
+    """The data in use.
+
+    Raises
+    ------
+    NothingInUse : they are not there any more; nothing else takes their place.
+    """
+    data = in_use()
+    if data is None:
+        raise NothingInUse
+    return data
 
 
 def predictions() -> Predictions:
@@ -126,7 +154,8 @@ def predictions() -> Predictions:
 
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
-    st.session_state["in-use"] = key
+    st.session_state[IN_USE] = key
+    st.session_state.pop(REMOVED, None)
 
 
 def add(number: int, title: str, reading: Reading) -> Loaded:
@@ -155,20 +184,26 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
 
 
 def _free(title: str, key: str) -> str:
-    """The title, with a number if another model has it."""
-    taken = {model.title for k, model in models().items() if k != key}
+    """The title, with a number if another model or an example has it: one name for one thing."""
+    taken = {model.title for k, model in models().items() if k != key} | {e.title for e in EXAMPLES}
     return next(t for t in (title, *(f"{title} ({i})" for i in range(2, 99))) if t not in taken)
 
 
 def describe(key: str, **changes: Any) -> None:
     """Change what is said about an uploaded model: title, noun, group_column, repeats."""
-    if key in models():
-        models()[key] = replace(models()[key], **changes)
+    if key not in models():
+        return
+    if "title" in changes:
+        changes["title"] = _free(changes["title"], key)
+    models()[key] = replace(models()[key], **changes)
 
 
 def remove(key: str) -> None:
-    """Forget an uploaded model and the diagrams computed from it."""
-    if models().pop(key, None) is not None:
+    """Forget an uploaded model and the diagrams computed from it. Nothing takes its place in use."""
+    removed = models().pop(key, None)
+    if removed is not None:
+        if st.session_state.get(IN_USE) == key:
+            st.session_state[REMOVED] = removed.title
         for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
             kept.clear()
 

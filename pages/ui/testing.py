@@ -20,7 +20,7 @@ from calibcore.words import (
     together_sentence,
     withheld_words,
 )
-from pages.ui import bandwidths, results, saving, show
+from pages.ui import bandwidths, choices, results, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -52,18 +52,18 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
 
 def _drawn(diagnosis: Diagnosis) -> None:
     names = {test.name: TEST_NAMES[test.name] for test in diagnosis.tests}
-    if st.session_state.get(DRAWN) not in names:
-        st.session_state[DRAWN] = "exact-skce" if "exact-skce" in names else next(iter(names))
-    test = diagnosis.test(st.session_state[DRAWN])
+    chosen = st.session_state.get(DRAWN)
+    if chosen not in names:
+        chosen = "exact-skce" if "exact-skce" in names else next(iter(names))
+    test = diagnosis.test(chosen)
     assert test is not None
     st.markdown(f"## {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
-    st.selectbox(
+    choices.one(
         "Test drawn",
-        list(names),
-        index=list(names).index(test.name),
-        format_func=names.get,
-        key=DRAWN,
-        persist_state="session",
+        names,
+        test.name,
+        lambda name: st.session_state.update({DRAWN: name}),
+        name=f"{DRAWN}-box",
         help=glossary("observed against if calibrated"),
         width=460,
     )

@@ -1,12 +1,13 @@
 """Files on their way in: out of Streamlit's upload store at once, then ours until the Data page is left."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from calibcore.io import ReadOptions
 from pages.ui.show import glossary
 
 _log = logging.getLogger("caliblens")
@@ -16,7 +17,7 @@ _log = logging.getLogger("caliblens")
 class Source:
     """The files of one model, told apart by ``number``; ``version`` grows as files are added to it.
 
-    Their bytes are kept to read them differently.
+    Their bytes are kept to read them differently, as the ``options`` say.
     """
 
     number: int
@@ -25,6 +26,7 @@ class Source:
     data: bytes | None = None
     labels_name: str = ""
     labels: bytes | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
 
     @property
     def title(self) -> str:
@@ -36,6 +38,11 @@ def current() -> Source | None:
     """The files that came last, until :func:`let_go`."""
     found: Source | None = st.session_state.get("source")
     return found
+
+
+def keep(source: Source) -> None:
+    """In place of the files that came last."""
+    st.session_state["source"] = source
 
 
 def let_go() -> None:
@@ -63,8 +70,10 @@ def choose() -> str:
     if file is not None:
         source = replace(source, name=file.name, data=taken(file))
     if labels is not None:
-        source = replace(source, labels_name=labels.name, labels=taken(labels))
-    st.session_state["source"] = source
+        # What was said about the columns of one file says nothing about those of another.
+        options = replace(source.options, label_column=None, swap_files=None)
+        source = replace(source, labels_name=labels.name, labels=taken(labels), options=options)
+    keep(source)
     return "labels" if file is None else "predictions"
 
 

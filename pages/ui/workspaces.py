@@ -16,7 +16,10 @@ from calibcore.limits import LIMITS
 PARAMETER = "w"
 """Of the address."""
 TOKEN_BYTES = 24
-VALUES = ("in-use", "settings", "last-lens", "welcomed", "source", "upload-turn", "shares", "opened-report")
+VALUES = (
+    "in-use", "settings", "last-lens", "welcomed", "source", "read-last", "read-problem", "upload-turn",
+    "shares", "opened-report",
+)  # fmt: skip
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
 OURS, GONE = "workspace", "workspace-gone"

@@ -3,9 +3,9 @@
 import io
 
 from calibcore.io import ReadOptions, read
-from calibcore.io.option_words import with_flags
 from calibcore.io.options import FIELDS
 from calibcore.predictions import InputError
+from calibcore.words.remedies import with_flags
 
 GOOD = [["0.2", "0.3", "0.5", "a"], ["0.1", "0.1", "0.8", "c"], ["0.4", "0.5", "0.1", "b"]] * 4
 
@@ -17,6 +17,7 @@ def refusal(data: bytes, name: str = "x.csv", labels: bytes | None = None, **opt
     assert error is not None
     for remedy in error.remedies:
         assert remedy.fields
+        assert "--" not in remedy.words
         if remedy.change:
             after = refused(data, name, labels, asked.mended(remedy))
             assert after is None or str(after) != str(error), remedy

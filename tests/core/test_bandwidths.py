@@ -37,7 +37,7 @@ def test_rules_against_the_literal_definition(rule, metric, n, m) -> None:
     st.sampled_from(METRICS),
     st.booleans(),
 )
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 def test_median_rules_with_many_ties(tenths, rule, metric, third) -> None:
     probs = np.array([[t / 10, 1 - t / 10, *[0.0] * third] for t in tenths])
     expected = literal.bandwidth(rule, metric, probs)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
-from calibcore.__main__ import main, parser
+from calibcore.__main__ import main, parser, script
 from calibcore.binning import EqualMassBinning
 from calibcore.lenses import TopKLens
 
@@ -233,6 +234,22 @@ def test_a_wrong_flag_is_one_line_and_exit_code_2(
     command = arguments.split()[0]
     assert captured.err.endswith(f" For what there is: python -m calibcore {command} --help\n")
     assert captured.err.count("\n") == 1
+
+
+def test_the_program_is_called_what_was_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert scripts == {"caliblens": "calibcore.__main__:script"}
+    for program, run in (("caliblens", script), ("python -m calibcore", main)):
+        for rest, code in (("survey --help", 0), ("survey", 2), ("--help", 0), ("survey x.csv --qqq", 2)):
+            monkeypatch.setattr(sys, "argv", ["/somewhere/bin/caliblens", *rest.split()])
+            with pytest.raises(SystemExit) as stopped:
+                run()
+            assert stopped.value.code == code
+            out, err = capsys.readouterr()
+            assert f"{program} " in out + err
+            assert (program == "caliblens") != ("python -m" in out + err)
 
 
 def test_a_wrong_command_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

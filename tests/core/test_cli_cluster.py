@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from calibcore import arguments
+from calibcore import limits
 from calibcore.__main__ import main
 from calibcore.arguments import parser
 from calibcore.cluster import Cluster
@@ -98,7 +98,7 @@ def test_the_setting_is_the_default_and_none_overrides_it(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert parser().parse_args(["diagnose", "x"]).cluster == ""
-    monkeypatch.setattr(arguments, "SERVER", Server(cluster="tcp://set:1"))
+    monkeypatch.setattr(limits, "SERVER", Server(cluster="tcp://set:1"))
     cluster = connected(monkeypatch)
     assert run("diagnose", table) == 0
     assert (cluster.address, cluster.offered > 0) == ("tcp://set:1", True)
@@ -116,7 +116,7 @@ def test_a_stream_stays_here_and_says_so(
     assert capsys.readouterr() == (
         "", "A stream is read and computed on this machine alone; leave out --cluster.\n"
     )  # fmt: skip
-    monkeypatch.setattr(arguments, "SERVER", Server(cluster="tcp://set:1"))
+    monkeypatch.setattr(limits, "SERVER", Server(cluster="tcp://set:1"))
     cluster = connected(monkeypatch, EngineError(GONE))
     for here in ([], ["--cluster", "none"]):
         assert main(["stream", str(path), *flags, *here]) == 0

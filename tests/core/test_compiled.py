@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import _compiled, engine
+from calibcore import _compiled, limits
 from calibcore.binning import EDGE, UniformBinning, intervals, uniform_edges
 from calibcore.bins import bins_by_number, bins_of
 from calibcore.estimators.ece import ECE
@@ -36,7 +36,7 @@ def many(m: int, n: int = MORE_THAN_A_BLOCK, decimals: int = 2) -> Predictions:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_results_come_in_the_order_of_the_parts(monkeypatch, threads: int):
-    monkeypatch.setattr(engine, "LIMITS", SimpleNamespace(threads=threads))
+    monkeypatch.setattr(limits, "LIMITS", SimpleNamespace(threads=threads))
     assert _compiled.in_threads(lambda x: x * x, range(50)) == [x * x for x in range(50)]
     assert _compiled.in_threads(lambda x: x, []) == []
     with pytest.raises(ZeroDivisionError):
@@ -68,7 +68,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
 
     found = []
     for threads in (1, 2, 5):
-        monkeypatch.setattr(engine, "LIMITS", SimpleNamespace(threads=threads))
+        monkeypatch.setattr(limits, "LIMITS", SimpleNamespace(threads=threads))
         found.append(everything())
     for others in found[1:]:
         for one, other in zip(found[0], others, strict=True):

@@ -47,7 +47,7 @@ def test_estimates_against_the_literal_loops(binning, m, distance) -> None:
 
 
 @given(st.integers(1, 40), st.integers(2, 5), st.integers(1, 12), st.integers(0, 2**32 - 1))
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_uniform_ece_against_literal_bins_and_loops(n, m, b, seed) -> None:
     rng = np.random.default_rng(seed)
     probs = rng.multinomial(20, np.full(m, 1 / m), size=n) / 20  # on edges as often as not

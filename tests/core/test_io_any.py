@@ -17,7 +17,7 @@ from tests.hostile.corpus import MAGIC, damaged
 from tests.hostile.corpus import NAMES as ANY_NAMES
 from tests.strategies import predictions
 
-MANY = settings(max_examples=100, deadline=None, derandomize=True)
+MANY = settings(max_examples=100)
 RNG = np.random.default_rng(0)
 PROBS = RNG.multinomial(1000, [0.2, 0.3, 0.5], size=12) / 1000
 LABELS = np.r_[0, 1, 2, RNG.integers(0, 3, 9)]

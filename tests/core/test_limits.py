@@ -9,7 +9,19 @@ from pathlib import Path
 import pytest
 
 from calibcore import limits
-from calibcore.limits import LIMITS, PREFIX, SIGN_IN, VARIABLES, VERSION, Limits, Server, asset_path
+from calibcore.limits import (
+    LIMITS,
+    PREFIX,
+    SIGN_IN,
+    VARIABLES,
+    VERSION,
+    Limits,
+    Server,
+    SettingError,
+    asset_path,
+)
+
+ROOT = Path(__file__).parents[2]
 
 NUMBERS = [PREFIX + field.name.upper() for field in fields(Limits)]
 SIGNED = {PREFIX + name.upper(): name for name in SIGN_IN} | {"CALIBLENS_BASE_URL": "https://here"}
@@ -141,15 +153,59 @@ def test_what_is_no_setting_of_the_server_is_refused_by_name(name: str, value: s
         Server.from_environment({f"CALIBLENS_{name}": value})
 
 
-def test_a_setting_that_makes_no_sense_stops_the_program_with_one_sentence():
+WRONG = {
+    "CALIBLENS_JOBS": ("none", "CALIBLENS_JOBS is 'none'; expected a whole number from 1 up.\n"),
+    "CALIBLENS_LOG": ("xml", "CALIBLENS_LOG is 'xml'; expected json or text.\n"),
+}
+
+
+def ran(*arguments: str, **environment: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "calibcore", "--version"],
-        cwd=Path(__file__).parents[2],
-        env=os.environ | {"CALIBLENS_JOBS": "none"},
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
         capture_output=True,
         text=True,
         check=False,
         timeout=60,
     )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "CALIBLENS_JOBS is 'none'; expected a whole number from 1 up.\n"
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(
+    "program",
+    [
+        ("-m", "calibcore", "--version"),
+        ("-m", "calibcore.store", "backup", "none"),
+        ("-c", "import sys; from calibcore.__main__ import main; sys.exit(main(['--version']))"),
+        ("-c", "import app"),
+    ],
+    ids=["calibcore", "store", "caliblens", "app"],
+)
+def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence(
+    program: tuple[str, ...], name: str
+) -> None:
+    value, sentence = WRONG[name]
+    assert ran(*program, **{name: value}) == (2, "", sentence)
+
+
+def test_a_library_is_imported_whatever_is_set_and_raises_where_a_setting_is_needed() -> None:
+    script = (
+        "import calibcore, calibcore.io, calibcore.report, calibcore.store\n"
+        "from calibcore.limits import SettingError\n"
+        "p = calibcore.Predictions.from_arrays([[0.5, 0.5]] * 9, [0, 1, 1] * 3)\n"
+        "calibcore.diagnose(p, calibcore.DiagnosisSpec(resamples=9))\n"
+        "try:\n    calibcore.io.read(b'a,b,label\\n1,0,a\\n0,1,b\\n')\n"
+        "except SettingError as error:\n    print(error)"
+    )
+    assert ran("-c", script, CALIBLENS_LOG="xml", CALIBLENS_PROXIES="-1") == (0, "", "")
+    code, said, _ = ran("-c", script.replace("calibcore.diagnose", "print"), CALIBLENS_MAX_ROWS="many")
+    assert (code, said.splitlines()[-1]) == (
+        0,
+        "CALIBLENS_MAX_ROWS is 'many'; expected a whole number from 1 up.",
+    )
+    with pytest.raises(SettingError):
+        Limits.from_environment({"CALIBLENS_THREADS": "many"})
+    with pytest.raises(AttributeError, match="NOTHING"):
+        limits.NOTHING  # noqa: B018

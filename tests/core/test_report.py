@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.arguments import _spec_in
 from calibcore.io import read
 from calibcore.judged import Judged, judged
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.predictions import InputError
 from calibcore.report import Report, report_of, to_document, to_html, to_json, to_pdf
 from calibcore.report.privacy import without_cases
+from calibcore.rerun import repeatable
 from calibcore.words import answer_sentence, number_p, percent, points, whole_parts
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 
@@ -91,7 +91,7 @@ def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:
     for key in ("schema", "version", "spec"):
         assert type(document[key]) is type(first[key])
     assert document["data"] == first["data"] | {"class_counts": np.bincount(p.labels).tolist()}
-    assert _spec_in(json.dumps(document)) == SPEC
+    assert repeatable(json.dumps(document)).spec == SPEC
     assert document["report"]["date"] == DATE
     assert document["report"]["answer"] == report(150, 3).answer
 

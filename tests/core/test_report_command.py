@@ -45,11 +45,11 @@ def test_it_writes_what_the_library_makes(
     more = ("--paper", "letter", "--title", "Weekly check", "--with-rows")
     code, said, error = run(capsys, "report", folder / "fine.csv", "--out", out, *FLAGS, *more)
     assert (code, error) == (0, "")
-    p = read(folder / "fine.csv").predictions
+    reading = read(folder / "fine.csv")
+    p = reading.predictions
     of = judged(p, survey(p, SPEC))
-    found = report_of(
-        p, of, SPEC, title="Weekly check", date=DATE, noun="patient", model="net", with_rows=True
-    )
+    words = {"title": "Weekly check", "date": DATE, "noun": "patient", "model": "net"}
+    found = report_of(p, of, SPEC, **words, with_rows=True, origin=reading)
     made = {
         "html": to_html(found).encode(),
         "pdf": to_pdf(found, "letter"),

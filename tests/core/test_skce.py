@@ -114,7 +114,7 @@ def test_gaussian_on_total_variation_for_two_classes() -> None:
     st.integers(2, 14), st.integers(2, 4), st.integers(0, 2**32 - 1), st.sampled_from(ESTIMATORS),
     st.sampled_from(KERNELS),
 )  # fmt: skip
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_estimates_on_grids_with_repeated_rows_and_corners(n, m, seed, estimator, kernel) -> None:
     rng = np.random.default_rng(seed)
     probs = rng.multinomial(3, np.full(m, 1 / m), size=n) / 3

@@ -11,7 +11,8 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.checks import visible
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.predictions import InputError
 from calibcore.spec import (
@@ -75,6 +76,30 @@ def test_other_ways_to_say_a_lens(words, lens) -> None:
     assert lens_from_words(words) == lens
 
 
+NAMES = st.text("a:;,={}[]\"' \n\u202e0.5é", max_size=6) | st.sampled_from(["mean", "{", "b:0.1:0.9", "\0"])
+ANY_LENS = st.recursive(
+    st.sampled_from([CanonicalLens(), TopKLens(1), TopKLens(3), PooledLens()])
+    | st.builds(ClassLens, NAMES)
+    | st.dictionaries(NAMES, st.lists(NAMES, max_size=3), min_size=2, max_size=3).map(GroupsLens),
+    lambda inner: st.builds(RegionLens, inner, NAMES, st.just(1e-7), st.floats(0.1, 1)),
+    max_leaves=3,
+)  # fmt: skip
+
+
+@given(ANY_LENS)
+@settings(max_examples=200)
+def test_a_lens_with_any_names_can_be_said_and_what_cannot_be_seen_in_json_is_spelled_out(lens) -> None:
+    words = to_words(lens)
+    assert lens_from_words(words) == lens
+    assert not words.startswith("{") or visible(words) == words
+
+
+@given(st.builds(Mixture, st.floats(0, 1), NAMES))
+@settings(max_examples=50)
+def test_a_mixture_with_any_name_can_be_said(null) -> None:
+    assert null_from_words(null_to_words(null)) == null
+
+
 @pytest.mark.parametrize("name", ["uniform", "equal-mass", "median-variance", "mean-variance", "simplex"])
 def test_a_binning_without_its_number_is_the_default(name) -> None:
     assert binning_from_words(name).kind == name
@@ -84,7 +109,7 @@ def test_a_binning_without_its_number_is_the_default(name) -> None:
 @given(
     st.floats(0, 1), st.floats(0, 1), st.text("abc é-0._", min_size=1, max_size=8).map(str.strip).filter(bool)
 )
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_a_region_keeps_every_digit(a, b, name) -> None:
     lens = RegionLens(TopKLens(1), name, min(a, b), max(a, b))
     assert lens_from_words(to_words(lens)) == lens
@@ -98,6 +123,7 @@ def test_a_region_keeps_every_digit(a, b, name) -> None:
         "top-k:1:2", "top-k:²", "top-k:" + "1" * 5000, "class", "class:", "groups", "groups:", "groups:A=x",
         "groups:A=x;A=y", "region", "region:cat", "region:cat:0.5", "region:cat:a:b", "region:cat:0.9:0.1",
         "region:cat:0:2", "region:cat:-1:1", "region:cat:0:1:nothing", "region::0:1", "pooled:1",
+        "{", "{}", '{"kind": "topk"}', '{"kind": "class", "class_name": 1}', "{" * 100_000,
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip

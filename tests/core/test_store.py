@@ -211,7 +211,7 @@ def test_what_is_too_long_or_expired_already_is_refused(tmp_path: Path) -> None:
     store.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(max_size=200))
 def test_any_title_is_kept(tmp_path_factory: pytest.TempPathFactory, title: str) -> None:
     store = open_store("", tmp_path_factory.mktemp("titles"))

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_holm_by_hand(pvalues, adjusted) -> None:
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=12))
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 def test_holm_against_the_literal_definition(fortieths) -> None:
     pvalues = [p / 40 for p in fortieths]
     assert_allclose(holm(pvalues), literal.holm(pvalues), rtol=1e-12)
@@ -223,3 +224,25 @@ def test_lenses_of_many_classes_have_a_binning_of_their_own_and_diagnoses_come_o
     assert tuple(came) == found.diagnoses
     binnings = [diagnosis.spec.binning for diagnosis in found.diagnoses]
     assert binnings == [UniformBinning(4), MedianVarianceBinning(20), UniformBinning(4)]
+
+
+@pytest.mark.parametrize("look", [survey, diagnose])
+def test_arrays_are_answered_with_how_to_make_predictions(look: Any) -> None:
+    probs, labels = np.full((9, 2), 0.5), [0, 1, 1] * 3
+    made = Predictions.from_arrays(probs, labels)
+    name = look.__name__
+    for arguments, sentence in (
+        (
+            (probs, labels),
+            rf"{name} takes Predictions and was given an object of type ndarray\. Make them of ",
+        ),
+        (([[0.5, 0.5]], [1]), f"{name} takes Predictions and was given an object of type list"),
+        (
+            (made, labels),
+            f"{name} takes a DiagnosisSpec after the predictions and was given an object of typ",
+        ),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            look(*arguments)
+    with pytest.raises(TypeError, match="survey takes a list of lenses and was given an object of type TopK"):
+        survey(made, None, TopKLens(1))  # type: ignore[arg-type]

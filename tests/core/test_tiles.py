@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import engine
+from calibcore import engine, limits
 from calibcore.estimators import _compiled, _low_rank, _tiles
 from calibcore.estimators._warm import warm
 from calibcore.estimators.skce import SKCE, residuals
@@ -24,7 +24,7 @@ TWO_CLASSES = [ExponentialKernel(0.2), ExponentialKernel(0.2, "total-variation")
 
 
 def threads(monkeypatch, number: int) -> None:
-    monkeypatch.setattr(engine, "LIMITS", replace(engine.LIMITS, threads=number))
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, threads=number))
     monkeypatch.setattr(engine, "THREADS_FROM", 0)
 
 

@@ -131,7 +131,7 @@ def test_p_values_have_two_digits_or_as_many_as_tell_the_side_of_the_level(p: fl
 
 
 @given(st.floats(1e-4, 1.0))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200)
 def test_a_bound_is_never_rounded_down_and_no_p_crosses_a_level(p: float) -> None:
     assert float(number_p(p, bound=True)) >= p * (1 - 1e-9)
     shown = float(number_p(p).removeprefix("> "))

@@ -16,7 +16,6 @@ from calibcore.spec import ESTIMATES, DiagnosisSpec, null_from_words
 from calibcore.survey import survey
 from calibcore.words import (
     claim_and_outcome,
-    command_line,
     diagnosis_text,
     drawn_from,
     ece_sentence,
@@ -35,6 +34,7 @@ from calibcore.words import (
 )
 from calibcore.words.estimates import DECOMPOSITION_NAMES, ESTIMATE_NAMES, IN_POINTS
 from calibcore.words.phrases import as_extreme, kernel_error, points
+from calibcore.words.repeating import diagnosis_command
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)
 
@@ -152,10 +152,11 @@ def test_pooled_pairs_are_called_pairs_and_the_test_says_what_it_tests() -> None
 
 
 def test_the_command_names_the_rarer_settings_that_are_not_at_their_start() -> None:
-    assert "--null" not in command_line(SPEC)
-    words = command_line(
-        replace(SPEC, null=Mixture(0.1, "a b"), stop_at=10, block_size=4, precision="float32", estimates=())
+    assert "--null" not in diagnosis_command(SPEC).command
+    spec = replace(
+        SPEC, null=Mixture(0.1, "a b"), stop_at=10, block_size=4, precision="float32", estimates=()
     )
+    words = diagnosis_command(spec).command
     for flag in (
         "--stop-at 10",
         "--block-size 4",

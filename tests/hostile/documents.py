@@ -13,7 +13,9 @@ from typing import Any
 from calibcore import DiagnosisSpec, Predictions, diagnose
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged, judged
-from calibcore.lenses import TopKLens
+from calibcore.kernels import GaussianKernel
+from calibcore.lenses import GroupsLens, RegionLens, TopKLens
+from calibcore.nulls import Mixture
 from calibcore.predictions import InputError
 from calibcore.store import Share, Store, StoreError, open_store
 from calibcore.store.backup import FORMAT, restore
@@ -23,6 +25,13 @@ from tests.hostile.invariants import bounded, one_sentence, result_or_sentence
 
 SMALL = DiagnosisSpec(resamples=19, tests=("exact",), estimates=("ici",))
 
+RICH = DiagnosisSpec(
+    lens=RegionLens(GroupsLens({"A": ["a", "b"], "B": ["c"]}), "a", 0.1, 0.9),
+    kernel=GaussianKernel(0.5, class_matrix=((2.0, -1.0), (-1.0, 2.0))),
+    null=Mixture(0.25, "A"),
+    stop_at=10,
+)
+"""Settings in which every shape of a value stands."""
 
 READ: dict[str, Callable[[str], Any]] = {
     "settings": DiagnosisSpec.from_json,
@@ -38,7 +47,7 @@ def documents() -> dict[str, str]:
     p = Predictions.from_arrays(PROBS, LABELS, ("a", "b", "c"))
     found = survey(p, SMALL, [TopKLens(1)])
     return {
-        "settings": SMALL.to_json(),
+        "settings": RICH.to_json(),
         "diagnosis": diagnose(p, SMALL).to_json(),
         "survey": found.to_json(),
         "judged": judged(p, found).to_json(),

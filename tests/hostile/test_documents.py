@@ -80,7 +80,7 @@ def test_a_document_with_something_wrong(kind: str, examples: int) -> None:
     good = json.loads(documents()[kind])
     places = [path for path in _places(good) if path]
 
-    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples)
     @given(st.lists(st.tuples(st.sampled_from(places), st.none() | JSON), min_size=1, max_size=3))
     def check(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
         document = deepcopy(good)

@@ -58,7 +58,7 @@ def test_what_wants_to_do_harm(what: str, empty: Path) -> None:
 
 @pytest.mark.parametrize("examples", MANY_OR_ALL(150, 2_500))
 def test_any_file(examples: int, empty: Path) -> None:
-    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples)
     @given(ANY, st.sampled_from(NAMES), st.none() | ANY, OPTIONS)
     def check(data: bytes, name: str, labels: bytes | None, options: ReadOptions) -> None:
         read_one(data, name, labels, options)

@@ -120,7 +120,7 @@ def test_no_path_header_or_method_finds_anything(
 ) -> None:
     monkeypatch.setattr(sharing, "_guesses", Guesses(most=10**9))
 
-    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples)
     @given(
         st.sampled_from(["/r/", "/r/", "/r", "/version", "/version/", "/", "//r/", "/R/"]),
         st.lists(PARTS, max_size=3).map("/".join),

@@ -90,8 +90,8 @@ def smooth_ece_at(sigma: float, x: Sequence[float], hits: Sequence[bool], points
 
 
 def smooth_ece(x: Sequence[float], hits: Sequence[bool], points: int = 4000) -> float:
-    """The fixed point, between 1e-3 and 1."""
-    return float(brentq(lambda s: smooth_ece_at(s, x, hits, points) - s, 1e-3, 1.0, xtol=1e-7))
+    """The fixed point, between 1e-3 and 1, which rounding may exceed."""
+    return float(brentq(lambda s: smooth_ece_at(s, x, hits, points) - s, 1e-3, 1.001, xtol=1e-7))
 
 
 def isotonic(values: Sequence[float], weights: Sequence[float]) -> list[float]:

@@ -144,7 +144,7 @@ def test_cases_that_repeat_are_said_beside_the_p_values() -> None:
 def test_weighted_cases_are_drawn_side_by_side_without_gaps() -> None:
     rows = "".join(f"0.{i},0.{10 - i},1.{i},{'cat' if i % 2 else 'dog'}\n" for i in range(1, 10)) * 3
     app = upload(opened("data"), "heavy.csv", f"cat,dog,heft,label\n{rows}")
-    next(t for t in app.text_input if t.label == "Column with weights").set_value("heft").run()
+    choose(app, "Column with weights", "heft")
     app = app.switch_page("../reliability.py").run()
     app = compared(app, "Lens: the class 'cat'")
     assert len(app.get("plotly_chart")) == 3
@@ -154,7 +154,7 @@ def test_weighted_cases_are_drawn_side_by_side_without_gaps() -> None:
 def test_weighted_arrows_are_not_judged() -> None:
     rows = "".join(f"0.{i},0.{9 - i},0.1,1.{i},{'cdf'[i % 3]}\n" for i in range(1, 9)) * 4
     app = upload(opened("data"), "heavy.csv", f"c,d,f,heft,label\n{rows}")
-    next(t for t in app.text_input if t.label == "Column with weights").set_value("heft").run()
+    choose(app, "Column with weights", "heft")
     app = press(app.switch_page("../simplex.py").run(), "All three classes")
     text = plain(app)
     assert "weighted cases do not say what chance allows" in text

@@ -59,7 +59,7 @@ def test_the_file_itself_is_forgotten_when_the_data_page_is_left() -> None:
 def test_a_file_is_read_differently_without_choosing_it_again() -> None:
     app = upload(on_data(), "percent.csv", "a,b,label\n30,70,b\n60,40,a\n" * 1 + "20,80,b\n" * 9)
     assert "percent.csv" in said(app)
-    app = choose(app, "The numbers are", "logits")
+    app = choose(app, "The numbers are", "Logits (softmax is applied)")
     assert app.session_state["models"]["model-0"].reading.value_kind == "logits"
     assert list(app.session_state["models"]) == ["model-0"]
 
@@ -80,8 +80,10 @@ def test_labels_may_come_in_a_file_of_their_own_before_or_after() -> None:
     assert "probs.csv · 16 cases" in said(upload(app, "probs.csv", probs))
 
     app = upload(on_data(), "probs.csv", probs)
-    assert app.error
-    assert "probs.csv · 16 cases" in said(upload(app, "labels.csv", labels, place=1))
+    assert "No column of labels was found" in app.info[0].value
+    app = upload(app, "labels.csv", labels, place=1)
+    assert "probs.csv · 16 cases" in said(app)
+    assert "No column of labels" not in said(app)
 
 
 def test_models_stand_side_by_side_are_renamed_and_removed() -> None:

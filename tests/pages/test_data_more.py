@@ -113,23 +113,25 @@ def test_only_a_file_that_lacks_labels_is_offered_those_of_another() -> None:
     assert not [t for t in app.toggle if "use its labels" in t.label]
 
 
-def test_the_columns_that_can_be_named_are_shown() -> None:
-    assert "Columns: 'cat', 'dog', 'fox', 'label', 'patient'." in said(upload(on_data()))
-
-
-def typed(app, label: str, value: str):  # type: ignore[no-untyped-def]
-    return next(t for t in app.text_input if t.label == label).set_value(value).run()
+def test_the_columns_that_can_be_named_are_listed() -> None:
+    app = upload(on_data())
+    for label, none in (("labels", "detected automatically"), ("counts", "none"), ("weights", "none")):
+        box = next(
+            box for box in app.selectbox if box.label == f"Column with {'the ' * (label == 'labels')}{label}"
+        )
+        assert box.options == [none, "patient", "cat", "dog", "fox", "label"]
+        assert box.value == none
 
 
 def test_counts_repeat_rows() -> None:
-    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with counts", "weight")
+    app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with counts", "weight")
     assert "w.csv · 48 cases" in said(app)
     assert app.session_state["models"]["model-0"].predictions.weights is None
 
 
 @pytest.mark.parametrize("page", ["overview", "reliability", "tests", "simplex", "learn"])
 def test_every_page_copes_with_weighted_cases(page: str) -> None:
-    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
+    app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
     assert "weights give estimates only" in said(app)
     app = settled(app.switch_page(f"../{page}.py").run())
     assert not app.error
@@ -145,7 +147,7 @@ def test_every_page_copes_with_weighted_cases(page: str) -> None:
 
 
 def test_classes_are_counted_and_weighed() -> None:
-    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
+    app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
     p = app.session_state["models"]["model-0"].predictions
     first, second = class_rows(p)
     space = "\N{NO-BREAK SPACE}"

@@ -11,7 +11,7 @@ from calibcore.words import classes_sentence, exploratory, sensitivity_sentence
 from pages.ui import patience, settings
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, press, said, settled, upload
-from tests.pages.test_data_more import WEIGHTED, on_data, typed
+from tests.pages.test_data_more import WEIGHTED, on_data
 
 BOTH = {"fold-sensitivity": True, "fold-multiples": True}
 
@@ -81,7 +81,7 @@ def test_many_classes_at_once_can_be_binned_otherwise_too() -> None:
 
 
 def test_weighted_cases_have_neither() -> None:
-    app = typed(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
+    app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
     app = app.switch_page("../reliability.py").run()
     for fold in BOTH:
         app.session_state[fold] = True

@@ -1,9 +1,14 @@
 """Settings that most people leave alone: what they need shows, and the rest of the app takes them."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
+from calibcore.binning import MeanVarianceBinning
+from calibcore.kernels import ExponentialKernel, GaussianKernel, Matern52Kernel
+from calibcore.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Identity, Mixture, Temperature
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, press, said
@@ -89,3 +94,45 @@ def test_undo_takes_a_rare_setting_back() -> None:
 def test_the_survey_says_what_its_adjusted_p_values_promise(adjustment: str, words: str) -> None:
     app = opened("overview", in_use="wine", settings=Settings(DiagnosisSpec(adjustment=adjustment)))
     assert words in said(app)
+
+
+RARE = {
+    "large": DiagnosisSpec(
+        resamples=19_999, seed=2**70, alpha=0.7, tolerance=0.995, kernel=ExponentialKernel(1e5),
+        stop_at=20_000, block_size=10**7, bootstrap=200_000, null=Temperature(500.0), interval=(1 / 3, 0.999),
+    ),
+    "small": DiagnosisSpec(
+        resamples=9, alpha=1e-5, tolerance=1e-4, kernel=ExponentialKernel(1e-5), null=Temperature(0.001)
+    ),
+    "regions": DiagnosisSpec(
+        lens=RegionLens(RegionLens(CanonicalLens(), "grower 1", 0.123, 0.9), "grower 2", 0.01, 0.9)
+    ),
+    "pooled": DiagnosisSpec(lens=PooledLens()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", RARE.values(), ids=RARE)
+def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec) -> None:
+    app = opened("learn", in_use="wine", settings=Settings(spec, MeanVarianceBinning(10**6)))
+    assert spec_of(number(app, "Cases in a block", 12)) == replace(spec, block_size=12, binning=START.binning)
+    assert ("Seed: 1,180,591,620,717,411,303,424, too large to be changed here" in said(app)) == (
+        spec.seed == 2**70
+    )
+
+
+def test_another_kernel_keeps_bandwidth_metric_and_class_matrix() -> None:
+    matrix = ((2.0, -1.0, 0.0), (-1.0, 2.0, 0.0), (0.0, 0.0, 1.0))
+    spec = DiagnosisSpec(lens=CanonicalLens(), kernel=GaussianKernel(0.3, "euclidean", matrix))
+    app = choose(opened("learn", in_use="wine", settings=Settings(spec)), "Kernel", "matern-5/2")
+    assert spec_of(app).kernel == Matern52Kernel(0.3, "euclidean", matrix)
+    app = choose(app, "Bandwidth", "mean")
+    assert spec_of(app).kernel == Matern52Kernel("mean", "euclidean", matrix)
+
+
+def test_a_region_that_is_switched_off_and_on_is_the_same_region() -> None:
+    region = RegionLens(TopKLens(1), "grower 2", 0.1, 0.6)
+    app = opened("learn", in_use="wine", settings=Settings(DiagnosisSpec(lens=region)))
+    for on, lens in ((False, TopKLens(1)), (True, region)):
+        toggle = next(t for t in app.toggle if t.label == "Only a region of predictions")
+        app = toggle.set_value(on).run()
+        assert spec_of(app).lens == lens

@@ -72,6 +72,8 @@ def test_a_kernel_that_is_none_for_three_classes_takes_another_metric() -> None:
     assert fitted(asked, WINE).kernel == GaussianKernel(0.3, "euclidean")
     kept = Settings(DiagnosisSpec(lens=CanonicalLens(), kernel=ExponentialKernel(0.3, "total-variation")))
     assert fitted(kept, WINE).kernel.metric == "total-variation"
+    weighted = ExponentialKernel(0.3, "total-variation", (1.0, 2.0))  # another metric would not help
+    assert fitted(Settings(DiagnosisSpec(kernel=weighted)), WINE).kernel == weighted
 
 
 # --- undo and reset -------------------------------------------------------------

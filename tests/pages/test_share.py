@@ -12,7 +12,7 @@ from calibcore.store import Share, StoreError
 from pages.ui import share, sharing
 from pages.ui.guesses import MOST, Guesses
 from pages.ui.share import Link
-from tests.pages.harness import opened, press, said, settled, upload
+from tests.pages.harness import choose, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 from tests.pages.test_verdicts import WRONG, table
 
@@ -160,7 +160,7 @@ def test_a_store_that_fails_is_one_sentence_and_files_remain(monkeypatch: pytest
 def test_weighted_cases_have_no_report_and_it_is_said() -> None:
     text = "well,ill,label,weight\n" + "0.8,0.2,well,1\n0.3,0.7,ill,2\n0.6,0.4,ill,3\n" * 8
     app = upload(opened("data", in_use="wine"), text=text)
-    next(t for t in app.text_input if t.label == "Column with weights").set_value("weight").run()
+    choose(app, "Column with weights", "weight")
     app = settled(app.switch_page("../share.py").run())
     assert "Weighted cases have no tests and no verdict, so there is no report of them to share." in said(app)
     assert "Make a link" not in [button.label for button in app.button]

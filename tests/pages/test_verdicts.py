@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from pages.ui import studies, survey_table
 from pages.ui.settings import START, Settings
-from tests.pages.harness import CSV, lens_table, opened, said, settled, upload
+from tests.pages.harness import CSV, choose, lens_table, opened, said, settled, upload
 
 SAID = {"cannot-tell": "orange-badge[:material/help: Cannot tell]"}
 SAID["consistent"] = "green-badge[:material/check_circle: Consistent with calibration]"
@@ -113,7 +113,7 @@ def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytes
 def test_weighted_cases_have_no_verdict_and_are_told_why() -> None:
     text = "well,ill,label,weight\n" + "0.8,0.2,well,1\n0.3,0.7,ill,2\n0.6,0.4,ill,3\n" * 8
     app = upload(opened("data", in_use="wine"), text=text)
-    next(t for t in app.text_input if t.label == "Column with weights").set_value("weight").run()
+    choose(app, "Column with weights", "weight")
     for page in ("reliability", "tests", "overview"):
         app = settled(app.switch_page(f"../{page}.py").run())
         assert "badge[" not in said(app)

@@ -6,7 +6,14 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.figures.printing.bandwidths import bandwidth_print
-from calibcore.figures.printing.letters import Missed, font_folder, legible, stand_ins, standing_in
+from calibcore.figures.printing.letters import (
+    Missed,
+    can_print,
+    font_folder,
+    legible,
+    stand_ins,
+    standing_in,
+)
 from calibcore.figures.printing.multiples import multiples_print
 from calibcore.figures.printing.null_distribution import null_print
 from calibcore.figures.printing.paper import saved
@@ -21,6 +28,7 @@ __all__ = [
     "Missed",
     "aligned_print",
     "bandwidth_print",
+    "can_print",
     "font_folder",
     "legible",
     "multiples_print",

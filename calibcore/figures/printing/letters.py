@@ -73,6 +73,11 @@ def legible(text: str) -> str:
     return "".join(letter if _has(letter) else BOX for letter in text)
 
 
+def can_print(text: str) -> bool:
+    """Whether the font has every letter."""
+    return all(map(_has, text))
+
+
 def _has(letter: str) -> bool:
     return ord(letter) in _glyphs()
 

@@ -1,0 +1,243 @@
+"""The command that repeats a result: settings, lenses and how a file was read, as a shell takes them."""
+
+import json
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from calibcore.binning import Binning
+from calibcore.checks import visible
+from calibcore.io import Reading, ReadOptions
+from calibcore.io.left_out import rows_in_words
+from calibcore.io.option_words import names_in_words
+from calibcore.judged import Judged
+from calibcore.predictions import Predictions
+from calibcore.rerun import binnings_of, lenses_of
+from calibcore.spec import DiagnosisSpec, null_to_words, to_words
+from calibcore.survey import default_lenses, resamples_needed
+
+PROGRAM = ("python", "-m", "calibcore")
+PREDICTIONS, LABELS = "PREDICTIONS", "LABELS"
+"""What stands for a file that has no name."""
+IN_PYTHON = "predictions that were made in Python"
+"""What data are that nobody says more about."""
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A command, word by word, and sentences on what cannot be typed and where it is run."""
+
+    words: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def command(self) -> str:
+        """The command as it is typed, on one line."""
+        return " ".join(map(quoted, self.words))
+
+    def lines(self, width: int, ascii: bool) -> str:
+        """The same on lines that go on, each ``width`` letters long at most where its words allow it."""
+        lines = [""]
+        for word in self.words:
+            typed = quoted(word, ascii)
+            if lines[-1] and len(lines[-1]) + len(typed) + 3 > width:
+                lines.append("")
+            lines[-1] += f" {typed}" if lines[-1] else typed
+        return " \\\n  ".join(lines)
+
+
+def quoted(word: str, ascii: bool = False) -> str:
+    """A word as a shell takes it: in quotes where need be; what cannot be seen as escapes (``$'…'``).
+
+    With ``ascii`` all other letters are escapes too.
+    """
+
+    def plain(letter: str) -> bool:
+        return visible(letter) == letter and (letter.isascii() or not ascii)
+
+    if all(map(plain, word)):
+        return shlex.quote(word)
+    escaped = ""
+    for letter in word:
+        if plain(letter):
+            escaped += f"\\{letter}" if letter in "\\'" else letter
+        else:
+            escaped += "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogateescape"))
+    return f"$'{escaped}'"
+
+
+def _can_be_typed(word: str) -> bool:
+    """Whether a shell takes it: no zero byte, no half of a character."""
+    try:
+        return b"\0" not in word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+
+
+def _flag(name: str, value: str) -> list[str]:
+    """A flag and its value, in one word where the value could be taken for a flag."""
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
+def _number(value: float) -> str:
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _class_weights(spec: DiagnosisSpec) -> str:
+    matrix = spec.kernel.class_matrix
+    if matrix is None:
+        return "none"
+    if isinstance(matrix[0], tuple):
+        return json.dumps(matrix)
+    return ",".join(map(_number, matrix))
+
+
+SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
+    "--lens": lambda spec: to_words(spec.lens),
+    "--binning": lambda spec: to_words(spec.binning),
+    "--distance": lambda spec: spec.distance,
+    "--kernel": lambda spec: spec.kernel.kind,
+    "--metric": lambda spec: spec.kernel.metric,
+    "--bandwidth": lambda spec: str(spec.kernel.bandwidth),
+    "--class-weights": _class_weights,
+    "--tests": lambda spec: ",".join(spec.tests) or "none",
+    "--estimates": lambda spec: ",".join(spec.estimates) or "none",
+    "--resamples": lambda spec: str(spec.resamples),
+    "--seed": lambda spec: str(spec.seed),
+    "--bars": lambda spec: spec.bars,
+    "--interval": lambda spec: ",".join(map(_number, spec.interval)),
+    "--alpha": lambda spec: _number(spec.alpha),
+    "--tolerance": lambda spec: _number(spec.tolerance),
+    "--null": lambda spec: null_to_words(spec.null),
+    "--stop-at": lambda spec: str(spec.stop_at),
+    "--bootstrap": lambda spec: str(spec.bootstrap),
+    "--block-size": lambda spec: str(spec.block_size),
+    "--locations": lambda spec: str(spec.locations),
+    "--precision": lambda spec: spec.precision,
+    "--adjustment": lambda spec: spec.adjustment,
+    "--bin-adjustment": lambda spec: spec.bin_adjustment,
+}
+"""Flag -> its value; ``--shuffle`` has none."""
+SAID = (
+    "--lens", "--binning", "--distance", "--kernel", "--metric", "--bandwidth", "--tests", "--resamples",
+    "--seed", "--bars", "--interval",
+)  # fmt: skip
+"""Flags of a diagnosis that are named even where they are the default."""
+
+
+def setting_flags(spec: DiagnosisSpec, said: Sequence[str] = ()) -> list[str]:
+    """Flags for all settings that are not the default, and for those in ``said``."""
+    start = DiagnosisSpec()
+    found = []
+    for flag, value in SETTINGS.items():
+        if flag in said or value(spec) != value(start):
+            found += _flag(flag, value(spec))
+    return [*found, *(["--shuffle"] if spec.shuffle else [])]
+
+
+def _names(names: Sequence[str]) -> str:
+    """Names as ``--class-names`` takes them."""
+    return names_in_words(names, all(map(_can_be_typed, names)))
+
+
+def _yes_or_no(value: bool | None) -> str:
+    return "yes" if value else "no"
+
+
+READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
+    "label_column": ("--label-column", lambda options: options.label_column),
+    "probability_columns": ("--probability-columns", lambda options: _names(options.probability_columns or ())),
+    "join": ("--join", lambda options: options.join),
+    "values": ("--values", lambda options: options.values),
+    "label_base": ("--label-base", lambda options: str(options.label_base)),
+    "header": ("--header", lambda options: _yes_or_no(options.header)),
+    "delimiter": (
+        "--delimiter", lambda options: "tab" if options.delimiter == "\t" else options.delimiter
+    ),
+    "class_names": ("--class-names", lambda options: _names(options.class_names or ())),
+    "renormalise": ("--renormalise", None),
+    "count_column": ("--count-column", lambda options: options.count_column),
+    "weight_column": ("--weight-column", lambda options: options.weight_column),
+    "leave_out_rows": ("--leave-out-rows", lambda options: rows_in_words(options.leave_out_rows)),
+    "swap_files": ("--swap-files", lambda options: _yes_or_no(options.swap_files)),
+}  # fmt: skip
+"""Field of :class:`.ReadOptions` -> its flag and value; a flag may have none."""
+
+
+def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
+    """Flags for all options that are not the default, and sentences on those that cannot be typed."""
+    start = ReadOptions()
+    words: list[str] = []
+    notes: list[str] = []
+    for field, (flag, value_of) in READING.items():
+        if getattr(options, field) == getattr(start, field):
+            continue
+        value = None if value_of is None else value_of(options)
+        if value is None:
+            words.append(flag)
+        elif _can_be_typed(value):
+            words += _flag(flag, value)
+        else:
+            words += [flag, field.upper()]
+            notes.append(f"{field.upper()} stands for a name that cannot be typed.")
+    return words, notes
+
+
+def _file(name: str, instead: str) -> tuple[str, list[str]]:
+    """A file as it is typed, and sentences on it."""
+    if name and _can_be_typed(name):
+        return f"./{name}" if name.startswith("-") else name, []
+    return instead, [f"{instead} stands for a file whose name is not known here or cannot be typed."]
+
+
+def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
+    """How the data are named and read on the command line, and sentences on it."""
+    if not isinstance(origin, Reading):
+        return [PREDICTIONS], [f"{PREDICTIONS} stands for a file of these data: {origin}."]
+    file, notes = _file(origin.name, PREDICTIONS)
+    words = [file]
+    if origin.labels_name is not None:
+        labels, more = _file(origin.labels_name, LABELS)
+        words += ["--labels", labels]
+        notes += more
+    flags, more = reading_flags(origin.options)
+    if file != PREDICTIONS:
+        notes = ["Run it in the folder of the file, which is called as it was when it was read.", *notes]
+    return [*words, *flags], [*notes, *more]
+
+
+def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
+    """The command that gives a diagnosis with these settings."""
+    words, notes = _data_words(origin)
+    return Repeat((*PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
+
+
+def survey_command(found: Judged, predictions: Predictions, origin: Reading | str = IN_PYTHON) -> Repeat:
+    """The command that gives the p-values and verdicts of a survey again."""
+    words, notes = _data_words(origin)
+    lenses, usual = lenses_of(found.survey), default_lenses(predictions)
+    if len(lenses) != len(usual) or set(lenses) != set(usual):
+        for lens in lenses:
+            words += _flag("--lens", to_words(lens))
+    words += setting_flags(_surveyed(found))
+    two, many = binnings_of(found.survey.diagnoses)
+    if many is not None and two is not None and many != two:
+        words += _flag("--binning-of-many", to_words(many))
+    return Repeat((*PROGRAM, "survey", *words), tuple(notes))
+
+
+def _surveyed(found: Judged) -> DiagnosisSpec:
+    """The settings of a survey as far as they have to be said."""
+    diagnoses, start = found.survey.diagnoses, DiagnosisSpec()
+    spec = diagnoses[0].spec
+    usual = max(start.resamples, resamples_needed(len(lenses_of(found.survey)), spec.alpha))
+    two, many = binnings_of(diagnoses)
+    binning: Binning = two or many or start.binning
+    return replace(
+        spec,
+        lens=start.lens,
+        binning=binning,
+        tests=start.tests,
+        estimates=start.estimates,
+        resamples=start.resamples if spec.resamples == usual else spec.resamples,
+    )

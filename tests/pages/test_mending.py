@@ -1,0 +1,187 @@
+"""A file that cannot be read: the sentence, what would mend it as buttons, and how it is taken back."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.harness import choose, opened, press, said, upload
+
+GOOD = [("0.2", "0.3", "0.5", "a"), ("0.1", "0.1", "0.8", "c"), ("0.4", "0.5", "0.1", "b")] * 4
+PROBS = "a,b,c\n" + "".join(",".join(row[:3]) + "\n" for row in GOOD)
+LABELS = "label\n" + "".join(row[3] + "\n" for row in GOOD)
+
+
+def table(*changes: tuple[int, int, str]) -> str:
+    """The good table with some cells (row from 1, column from 1) changed."""
+    rows = [list(row) for row in GOOD]
+    for row, column, text in changes:
+        rows[row - 1][column - 1] = text
+    return "a,b,c,label\n" + "".join(",".join(row) + "\n" for row in rows)
+
+
+SCORES = "a,b,label\n" + "-1.5,2,b\n3,0.5,a\n" * 6
+BROKEN = {
+    "a bad cell": (table((3, 2, "oops"), (5, 2, "")), "", ["Leave out these 2 rows"]),
+    "a bad sum": (table((3, 2, "0.45")), "", ["Divide every row by its sum", "Leave out this row"]),
+    "a bad label": (table((3, 4, "zebra")), "", ["Leave out this row"]),
+    "a row too long": (table((3, 4, "b,b")), "", ["Leave out this row"]),
+    "scores": (SCORES, "", ["These look like logits: apply softmax"]),
+    "rows of counts": (
+        "a,b,label\n" + "3,4,a\n1,5,b\n" * 6,
+        "",
+        ["These look like logits: apply softmax", "Divide every row by its sum"],
+    ),
+    "an open base": (
+        "a,b,c,label\n" + "0.2,0.3,0.5,1\n0.1,0.1,0.8,2\n" * 6,
+        "",
+        ["They count from 0", "They count from 1"],
+    ),
+    "unnamed columns": (
+        "0.2,0.8,ill\n0.7,0.3,well\n" * 6,
+        "",
+        ["The columns are 'ill', 'well'", "The columns are 'well', 'ill'"],
+    ),
+    "one column": (
+        "p,label\n" + "0.2,u\n0.9,v\n" * 6,
+        "",
+        ["It holds the probabilities of 'u'", "It holds the probabilities of 'v'"],
+    ),
+    "several labels": (
+        PROBS,
+        "mine,theirs\n" + "".join(f"{row[3]},{row[3].upper()}\n" for row in GOOD),
+        ["Take the labels from column 'mine'", "Take the labels from column 'theirs'"],
+    ),
+    "files that may be swapped": (
+        "id,site,label\n" + "".join(f"{i},{i % 5},{row[3]}\n" for i, row in enumerate(GOOD)),
+        PROBS,
+        ["Swap the two files"],
+    ),
+    "another delimiter": (None, "", ["Separate the cells by commas"]),
+}
+
+
+def on_data() -> AppTest:
+    return opened("data", in_use="wine")
+
+
+def refused(name: str) -> AppTest:
+    text, labels, _ = BROKEN[name]
+    app = upload(on_data(), "broken.csv", table() if text is None else text)
+    if labels:
+        app = upload(app, "labels.csv", labels, place=1)
+    if text is None:
+        next(t for t in app.text_input if t.label == "Columns are separated by").set_value(";").run()
+    return app
+
+
+def texts(app: AppTest) -> str:
+    controls = (*app.button, *app.selectbox, *app.text_input, *app.toggle)
+    return said(app) + "".join(f"{c.label} {c.help}" for c in controls)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_every_button_mends(name: str) -> None:
+    app = refused(name)
+    before = app.error[0].value
+    offered = [b.label.replace("\\", "") for b in app.button if (b.key or "").startswith(("mend-", "take-"))]
+    assert offered == BROKEN[name][2]
+    assert "--" not in texts(app)
+    assert "broken.csv" in said(app)
+    for words in offered:
+        app = press(refused(name), words)
+        assert not app.error or app.error[0].value != before
+        assert "--" not in texts(app)
+        if not app.error:
+            model = app.session_state["models"]["model-0"]
+            assert model.reading is not None
+            assert f"In use: {'labels' if model.reading.swapped else 'broken'}.csv" in said(app)
+
+
+def test_rows_that_are_left_out_are_noted_and_can_be_taken_back() -> None:
+    app = press(refused("a bad cell"), "Leave out these 2 rows")
+    assert "broken.csv · 10 cases" in said(app)
+    assert "2 of 12 rows were left out, as asked: 3, 5." in [w.value.replace("\\", "") for w in app.warning]
+    box = next(t for t in app.text_input if t.label == "Rows left out")
+    assert box.value == "3,5"
+    app = box.set_value("5").run()
+    assert "Row 3 has 'oops' in column 'b'." in app.error[0].value.replace("\\", "")
+    app = press(app, "Leave out this row")
+    assert app.session_state["models"]["model-0"].predictions.n == 10
+
+
+def test_softmax_is_taken_back_where_it_was_chosen() -> None:
+    app = press(refused("scores"), "These look like logits: apply softmax")
+    assert "Softmax was applied" in said(app)
+    box = next(b for b in app.selectbox if b.label == "The numbers are")
+    assert box.value == "Logits (softmax is applied)"
+    assert choose(app, "The numbers are", "Detect automatically").error
+
+
+def test_readings_stand_beside_each_other_with_their_rows() -> None:
+    app = refused("an open base")
+    first, second = (table.value for table in app.dataframe if list(table.value) == ["Label", "Class"])
+    assert (list(first["Label"]), list(first["Class"])) == (["1", "2", "1"], ["b", "c", "b"])
+    assert list(second["Class"]) == ["a", "b", "a"]
+    app = press(app, "They count from 1")
+    assert next(b for b in app.selectbox if b.label == "Integer labels count").value == "1, 2, 3, …"
+
+
+def test_rows_that_are_no_numbers_change_nothing_and_stay() -> None:
+    app = upload(on_data(), "good.csv", table())
+    app = next(t for t in app.text_input if t.label == "Rows left out").set_value("three").run()
+    assert "expected their numbers, as in 3, 17, 25-40" in said(app)
+    assert next(t for t in app.text_input if t.label == "Rows left out").value == "three"
+    assert app.session_state["models"]["model-0"].predictions.n == 12
+    app = next(t for t in app.text_input if t.label == "Rows left out").set_value("3").run()
+    assert "expected their numbers" not in said(app)
+    assert app.session_state["models"]["model-0"].predictions.n == 11
+
+
+def test_files_the_wrong_way_round_are_swapped_with_a_word_and_back() -> None:
+    app = upload(on_data(), "truth.csv", LABELS)
+    assert app.error
+    app = upload(app, "probs.csv", PROBS, place=1)
+    assert not app.error
+    assert "probs.csv · 12 cases" in said(app)
+    assert any(
+        "The two files were swapped (by what they hold)" in w.value.replace("\\", "") for w in app.warning
+    )
+    app = choose(app, "The predictions are", "In the first file")
+    assert app.error
+
+
+def test_a_file_without_labels_waits_for_them() -> None:
+    app = upload(on_data(), "probs.csv", PROBS)
+    assert not app.error
+    assert "No column of labels was found" in app.info[0].value
+    assert "Say which column holds the labels under 'Read it differently'" in said(app)
+    assert next(fold for fold in app.expander if fold.label == "Read it differently").proto.expanded
+    app = upload(app, "truth.csv", LABELS, place=1)
+    assert "No column of labels" not in said(app)
+    assert not next(fold for fold in app.expander if fold.label == "Read it differently").proto.expanded
+    assert "probs.csv · 12 cases" in said(app)
+
+
+def test_the_columns_of_the_file_of_labels_are_listed_for_the_labels() -> None:
+    app = press(refused("several labels"), "Take the labels from column 'theirs'")
+    box = next(b for b in app.selectbox if b.label == "Column with the labels")
+    assert box.options == ["detected automatically", "mine", "theirs"]
+    assert box.value == "theirs"
+    assert next(b for b in app.selectbox if b.label == "Column with counts").options == [
+        "none",
+        "a",
+        "b",
+        "c",
+    ]
+
+
+def test_a_choice_outlives_a_reload_of_the_page() -> None:
+    app = press(refused("scores"), "These look like logits: apply softmax")
+    token = app.session_state["workspace"]
+    app = opened("data")
+    app.query_params["w"] = token
+    del app.session_state["workspace"]
+    app = app.run()
+    assert app.session_state["models"]["model-0"].reading.value_kind == "logits"
+    assert (
+        next(b for b in app.selectbox if b.label == "The numbers are").value == "Logits (softmax is applied)"
+    )

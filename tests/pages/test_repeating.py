@@ -1,0 +1,104 @@
+"""The command of a report and of a diagnosis from the app, typed on the command line: the same numbers."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.__main__ import main
+from calibcore.binning import EqualMassBinning
+from calibcore.judged import Judged
+from calibcore.kernels import GaussianKernel
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
+from calibcore.nulls import Temperature
+from calibcore.report import Report, to_json
+from calibcore.rerun import differences, repeatable
+from pages.ui.settings import Settings
+from tests.core.reported import drawn
+from tests.core.test_words_command import by_shell
+from tests.pages.harness import CSV, opened, said, settled, upload
+from tests.pages.stores import store_of_its_own
+
+P = drawn(120, 3, names=("it's", "a,b", "c;d"), off=0.6)
+TABLE = "id;x;y;z;truth\n" + "\n".join(
+    ";".join([str(i), *map(repr, row), str(label + 1)])
+    for i, (row, label) in enumerate(zip(P.probs.tolist(), P.labels.tolist(), strict=True))
+)
+SPEC = DiagnosisSpec(
+    lens=CanonicalLens(), kernel=GaussianKernel(0.4), seed=3, alpha=0.2, resamples=99, tolerance=0.1,
+    null=Temperature(2.0),
+)  # fmt: skip
+LENSES = (TopKLens(1), ClassLens("a,b"), CanonicalLens(), GroupsLens({"A;": ["it's", "a,b"], "B": ["c;d"]}))
+
+
+@pytest.fixture(autouse=True)
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with store_of_its_own(tmp_path, monkeypatch, base_url="https://caliblens.example.org"):
+        yield
+
+
+def typed(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    monkeypatch.chdir(folder)
+    words = by_shell(command)
+    assert words[:3] == ["python", "-m", "calibcore"]
+    capsys.readouterr()
+    assert main([*words[3:], "--json"]) == 0
+    return capsys.readouterr().out
+
+
+def report_of(app: AppTest) -> Report:
+    """That of the Share page."""
+    (job,) = settled(app.switch_page("../share.py").run()).session_state["jobs"]["report"].values()
+    found: Report = job.future.result(timeout=60)
+    return found
+
+
+def test_a_file_read_differently_and_looked_at_differently(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Settings(SPEC, EqualMassBinning(6), None, LENSES)
+    app = opened("data", settings=asked)
+    app.text_input(key="read-column").set_value("truth")
+    app.text_input(key="read-delimiter").set_value(";")
+    app.selectbox(key="read-base").set_value(1)
+    app = upload(app, "it's a table.csv", TABLE)
+    for key, value in (("read-column", "truth"), ("read-delimiter", ";"), ("read-base", 1)):
+        element = app.selectbox if key == "read-base" else app.text_input
+        app = element(key=key).set_value(value).run()
+    reading = next(iter(app.session_state["models"].values())).reading
+    assert (reading.name, reading.options.label_column, reading.options.label_base) == (
+        "it's a table.csv", "truth", 1
+    )  # fmt: skip
+    found = report_of(app)
+    (tmp_path / "it's a table.csv").write_text(TABLE)
+    again = Judged.from_json(typed(found.repeat.command, tmp_path, monkeypatch, capsys))
+    shared = repeatable(to_json(found))
+    assert differences(shared, again) == ()
+    assert shared.spec.null == DiagnosisSpec().null  # what was found is about calibration
+    assert tuple(d.spec for d in again.survey.diagnoses) == shared.looks
+
+    app = settled(app.switch_page("../tests.py").run())
+    (command,) = (code.value for code in app.code)
+    assert "Run it in the folder of the file" in said(app)
+    diagnosis = Diagnosis.from_json(typed(command, tmp_path, monkeypatch, capsys))
+    (job,) = app.session_state["jobs"]["diagnosis"].values()
+    of_app = job.future.result()
+    assert json.loads(diagnosis.to_json()) == json.loads(of_app.to_json())
+
+
+def test_what_has_no_file_says_so() -> None:
+    app = opened("data", in_use="wine")
+    assert report_of(app).repeat.notes == (
+        "PREDICTIONS stands for a file of these data: the bundled example 'Wines of three growers, gradient boosting'.",
+    )
+    without = "\n".join(line.rpartition(",")[0] for line in CSV.splitlines())
+    app = upload(upload(opened("data")), "second.csv", without)
+    app = next(t for t in app.toggle if "use its labels" in t.label).set_value(True).run()
+    repeat = report_of(app).repeat
+    assert repeat.words[4:7] == ("second.csv", "--labels", "LABELS")
+    assert "LABELS stands for a file whose name is not known here or cannot be typed." in repeat.notes
