@@ -118,6 +118,11 @@ def choose(
     if refusal and len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]:
         raise refusal  # the only column of text: what is wrong with it is worth more than that there is none
     others, _ = _fitting([place for place in found if place.rank < ANY], understand)
+    if own_file:
+        raise InputError(
+            f"No column of the file of labels may be the labels. Its columns are {listed(look.names)}.",
+            columns_of_labels(look, [fit.place.columns[0] for fit in others]),
+        )
     raise NoLabelsError(
         f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
         "a file of their own, give that too.",

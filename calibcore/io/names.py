@@ -102,12 +102,12 @@ _SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 
 
 @lru_cache(maxsize=20_000)
-def parse(name: str) -> Name:
-    """What a name says."""
+def parse(name: str, with_percent: bool = False) -> Name:
+    """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
     found = [part for token in tokens(text) for part in _parts(token)]
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
-    if percent:
+    if percent and not with_percent:
         text, found = _without_percent(text, found)
     words = [token.text for token in found]
     head, tail = _affix(words)
@@ -325,14 +325,17 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """What the classes may be called after the names of their columns, all of one set: the names as they are,
     without percent, without the words around the class, and without what they share. Cost O(letters).
     """
-    parsed = [parse(name) for name in names]
-    forms = [tuple(names), tuple(name.text for name in parsed)]
-    if has_one_shape(names):
-        forms.append(tuple(name.inner for name in parsed))
-    texts = forms[1]
-    if len(texts) > 1:
-        start, back = _shared_start(texts), _shared_start([text[::-1] for text in texts])
-        forms.append(tuple(_unwrapped(text[start : max(start, len(text) - back)]) for text in texts))
+    forms = [tuple(names)]
+    percent = all(parse(name).percent for name in names)
+    for with_percent in (True, False) if percent else (True,):
+        parsed = [parse(name, with_percent) for name in names]
+        texts = tuple(name.text for name in parsed)
+        forms.append(texts)
+        if has_one_shape(names):
+            forms.append(tuple(name.inner for name in parsed))
+        if len(texts) > 1:
+            start, back = _shared_start(texts), _shared_start([text[::-1] for text in texts])
+            forms.append(tuple(_unwrapped(text[start : max(start, len(text) - back)]) for text in texts))
     kept: list[tuple[str, ...]] = []
     for form in forms:
         if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
@@ -354,8 +357,13 @@ def class_names_of(names: Sequence[str], labels: Collection[str] = ()) -> tuple[
     found = next((form for form in (*forms, *_glued(names, labels)) if covers(form, labels)), None)
     if found:
         return found
-    inner = tuple(parse(name).inner for name in names)
-    return inner if has_one_shape(names) and inner in forms else tuple(names)
+    percent = all(parse(name).percent for name in names)
+    parsed = [parse(name, not percent) for name in names]
+    inner = tuple(name.inner for name in parsed)
+    if has_one_shape(names) and inner in forms:
+        return inner
+    texts = tuple(name.text for name in parsed)
+    return texts if texts in forms else tuple(names)
 
 
 _MOST_GLUED = 200
@@ -369,7 +377,7 @@ def _glued(names: Sequence[str], labels: Collection[str]) -> list[tuple[str, ...
     same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
     longest = min(_MOST_GLUED, max(len(label) for label in labels))
     forms = [tuple(name[start:] for name in names) for start in range(max(0, same - longest), same + 1)]
-    return [form for form in forms if all(form)]
+    return [form for form in forms if all(form) and len({loose(name) for name in form}) == len(form)]
 
 
 def _shared_start(names: Sequence[str]) -> int:

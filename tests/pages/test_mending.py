@@ -33,7 +33,7 @@ BROKEN = {
     "an open base": (
         "a,b,c,label\n" + "0.2,0.3,0.5,1\n0.1,0.1,0.8,2\n" * 6,
         "",
-        ["They count from 0", "They count from 1"],
+        ["The labels count from 0", "The labels count from 1"],
     ),
     "unnamed columns": (
         "0.2,0.8,ill\n0.7,0.3,well\n" * 6,
@@ -47,8 +47,8 @@ BROKEN = {
     ),
     "several labels": (
         PROBS,
-        "mine,theirs\n" + "".join(f"{row[3]},{row[3].upper()}\n" for row in GOOD),
-        ["Take the labels from column 'mine'", "Take the labels from column 'theirs'"],
+        "mine,theirs\n" + "".join(f"{row[3]},{'bca'['abc'.index(row[3])]}\n" for row in GOOD),
+        ["The labels are 'mine'", "The labels are 'theirs'"],
     ),
     "files that may be swapped": (
         "id,site,label\n" + "".join(f"{i},{i % 5},{row[3]}\n" for i, row in enumerate(GOOD)),
@@ -118,10 +118,10 @@ def test_softmax_is_taken_back_where_it_was_chosen() -> None:
 
 def test_readings_stand_beside_each_other_with_their_rows() -> None:
     app = refused("an open base")
-    first, second = (table.value for table in app.dataframe if list(table.value) == ["Label", "Class"])
-    assert (list(first["Label"]), list(first["Class"])) == (["1", "2", "1"], ["b", "c", "b"])
-    assert list(second["Class"]) == ["a", "b", "a"]
-    app = press(app, "They count from 1")
+    first, second = (table.value for table in app.dataframe if list(table.value) == ["a", "b", "c", "was"])
+    assert (list(first["a"]), list(first["was"])) == (["0.2", "0.1", "0.2"], ["b", "c", "b"])
+    assert list(second["was"]) == ["a", "b", "a"]
+    app = press(app, "The labels count from 1")
     assert next(b for b in app.selectbox if b.label == "Integer labels count").value == "1, 2, 3, …"
 
 
@@ -162,7 +162,7 @@ def test_a_file_without_labels_waits_for_them() -> None:
 
 
 def test_the_columns_of_the_file_of_labels_are_listed_for_the_labels() -> None:
-    app = press(refused("several labels"), "Take the labels from column 'theirs'")
+    app = press(refused("several labels"), "The labels are 'theirs'")
     box = next(b for b in app.selectbox if b.label == "Column with the labels")
     assert box.options == ["detected automatically", "mine", "theirs"]
     assert box.value == "theirs"
