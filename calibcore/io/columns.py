@@ -229,7 +229,7 @@ class _Search:
             if by_name or known == options[-1]:
                 kept = by_name or list(found)
                 break
-        shown = (known if by_name else None) or classes or counted(m, 0)
+        shown = classes or counted(m, 0)
         return [(LabelFit(place, Meaning(order, tuple(shown), "one-hot")), order) for place, order in kept]
 
     def _taken(self, fits: list[Understanding]) -> Understanding:

@@ -287,7 +287,7 @@ def _label_inner(text: str, found: Sequence[Token], role: str) -> tuple[str, str
         head += 1
     if not head or head == len(found):
         return "", ""
-    return _unwrapped(text[found[head - 1].end :]), "_".join(t.text for t in found[:head]) + "_…"
+    return _opened(text, text[found[head - 1].end :]), "_".join(t.text for t in found[:head]) + "_…"
 
 
 def covers(names: Collection[str], labels: Collection[str]) -> bool:
@@ -335,7 +335,9 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             forms.append(tuple(name.inner for name in parsed))
         if len(texts) > 1:
             start, back = _shared_start(texts), _shared_start([text[::-1] for text in texts])
-            forms.append(tuple(_unwrapped(text[start : max(start, len(text) - back)]) for text in texts))
+            parts = (text[start : max(start, len(text) - back)] for text in texts)
+            forms.append(tuple(part.lstrip(_AROUND) if start else part for part in parts))
+            forms.append(tuple(_unwrapped(part) for part in forms[-1]))
     kept: list[tuple[str, ...]] = []
     for form in forms:
         if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
