@@ -18,6 +18,7 @@ _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
 """Integers that stand for two classes: by convention probabilities are those of the second."""
 _ENOUGH = 20
 """Rows from which on it is no chance that no probability is below one half."""
+_NAMED = "the column is named after it"
 _PREDICTIONS = ("probability", "logit", "log", "predicted")
 
 
@@ -67,7 +68,7 @@ def _class_of(name: Name | None, found: Words) -> str:
     if name is None or name.inner:
         return name.inner if name else ""
     labels = {loose(word) for word in found.words}
-    if name.role and loose(name.text) not in labels:
+    if name.role not in ("", "truth", "label") and loose(name.text) not in labels:
         return ""
     cut = max(name.text.rfind(sign) for sign in "_ ./-")
     last = name.text[cut + 1 :]
@@ -100,13 +101,22 @@ def _by_class(found: Words, inner: str) -> _Way | None:
         return None
     for word in found.words:
         if loose(word) == loose(inner):
-            return _Way(word, "names", "the column is named after it")
+            return _Way(word, "names", _NAMED)
+    ends = [word for word in found.words if _is_glued(inner.casefold(), word.casefold())]
+    if ends:  # "P_BAD1" of the label 1
+        return _Way(max(ends, key=len), "names", _NAMED)
     sign, signs = polarity(inner), _signs(found)
     if not sign or not signs:
         return None
     positive = next((word for word, own in signs.items() if own == sign), "")
     kind = "boolean" if found.truths is not None else "0-based" if 0 in found.integers else "names"
     return _Way(positive, kind, f"the column is named after {quoted(inner)}")
+
+
+def _is_glued(inner: str, word: str) -> bool:
+    """Whether a name ends with a label, which is not part of a longer number."""
+    before = inner[: -len(word)]
+    return bool(before) and inner.endswith(word) and not (word.isdecimal() and before[-1:].isdecimal())
 
 
 def _signs(found: Words) -> dict[str, int] | None:
@@ -160,9 +170,9 @@ def _holds(found: Words, way: _Way, name: Name | None, inner: str, probs: Float)
 
     Of few cases the predictions say nothing.
     """
-    if way.why.startswith("the column is named after"):
+    if way.why.startswith(_NAMED[:-3]):
         return True
-    if name is not None and name.role in ("confidence", "other", "truth", "label"):
+    if name is not None and name.role in ("confidence", "other"):
         return False
     if inner and polarity(inner) < 0:
         return False

@@ -28,6 +28,9 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     return Table(columns, names, found, f"{source}, {with_header} a header", sure, header_open=is_open)
 
 
+_SEVERAL = 5
+
+
 class Header(NamedTuple):
     """Whether the first row names the columns; whether that is sure, or only the number of rows can settle it;
     whether it is open altogether.
@@ -44,7 +47,7 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
     A first row of text above numbers is a header; so is 0, 1, 2, … or 1, 2, 3, … above fractions.
     """
     first, rest = [cell.strip() for cell in rows[0]], rows[1:]
-    numbers = [number_in(cell, decimal) for cell in first]
+    numbers = _numbers(first, rest, decimal)
     texts = [number is None for number in numbers]
     if not rest:
         return Header(all(texts), not all(texts))
@@ -56,26 +59,40 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
     if all(texts):
         if len(first) > 1:
             return Header(True, False)
-        if parse(first[0]).role in ("label", "truth"):
-            return Header(True, True)
         repeated = any(row and row[0].strip() == first[0] for row in rest)
+        if not repeated and parse(first[0]).role in ("label", "truth"):
+            return Header(True, True)
         return Header(not repeated and len(rest) >= 20, False)
-    return _of_numbers(first, rest, [fractions for _, fractions in below], decimal)
+    return _of_numbers(first, numbers, rest, [fractions for _, fractions in below])
+
+
+def _numbers(first: Sequence[str], rest: Sequence[Sequence[str]], decimal: str) -> list[float | None]:
+    """The numbers of the first row; "3 %" above numbers without the sign is none."""
+    found = [number_in(cell, decimal) for cell in first]
+    for j, cell in enumerate(first):
+        if cell.endswith("%") and any(row[j].strip() for row in rest if j < len(row)):
+            below = [row[j].strip() for row in rest if j < len(row) and row[j].strip()]
+            found[j] = found[j] if below[0].endswith("%") else None
+    return found
 
 
 def _of_numbers(
-    first: Sequence[str], rest: Sequence[Sequence[str]], fractions: Sequence[bool], decimal: str
+    first: Sequence[str],
+    numbers: Sequence[float | None],
+    rest: Sequence[Sequence[str]],
+    fractions: Sequence[bool],
 ) -> Header:
     """Whether whole numbers in the first row, with or without text, count the columns."""
-    numbers = [number_in(cell, decimal) for cell in first]
     counted = [int(number) for number in numbers if number is not None]
     above = [fraction for number, fraction in zip(numbers, fractions, strict=True) if number is not None]
     counting = counted in (list(range(len(counted))), list(range(1, len(counted) + 1)))
-    if not counting or len(counted) < 2 or sum(above) < max(2, len(above) / 2):
-        return Header(False, not (len(first) == 1 and first[0] == "0"))
     for j, number in enumerate(numbers):  # a label that stands below, too, is no name
         if number is None and any(j < len(row) and row[j].strip() == first[j] for row in rest):
             return Header(False, True)
+    if _stands_out(first, numbers, rest):
+        return Header(True, False)
+    if not counting or len(counted) < 2 or sum(above) < max(2, len(above) / 2):
+        return Header(False, not (len(first) == 1 and first[0] == "0"))
     values = [number for number, fraction in zip(counted, above, strict=True) if fraction]
     if sum(values) != 1:
         return Header(True, False)
@@ -87,6 +104,18 @@ def _of_numbers(
     ]
     bare = any(row[j].strip().isdecimal() for row in rest for j in places if j < len(row))
     return Header(not bare, False, bare)
+
+
+def _stands_out(first: Sequence[str], numbers: Sequence[float | None], rest: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row holds different whole numbers, and all cells below them have decimals."""
+    places = [j for j, number in enumerate(numbers) if number is not None]
+    names = [first[j] for j in places]
+    if len(rest) < _SEVERAL or len(names) < 2 or len(set(names)) < len(names):
+        return False
+    below = [row[j].strip() for row in rest for j in places if j < len(row)]
+    return all(name.removeprefix("-").isdecimal() for name in names) and not any(
+        cell.removeprefix("-").isdecimal() for cell in below
+    )
 
 
 def _numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:

@@ -11,6 +11,7 @@ from calibcore.checks import Float
 from calibcore.errors import InputError, Remedy
 from calibcore.io import label_columns, prediction_columns
 from calibcore.io.binary_labels import one_column
+from calibcore.io.candidates import Candidate
 from calibcore.io.kinds import Kind, kinds_of
 from calibcore.io.label_columns import LabelFit, Place
 from calibcore.io.label_words import Words
@@ -18,7 +19,6 @@ from calibcore.io.labels import Given, Meaning, counted, meanings
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.names import class_forms, class_names_of, counts_up
 from calibcore.io.options import ReadOptions
-from calibcore.io.prediction_columns import Candidate
 from calibcore.io.tables import Array, Table, listed, quoted
 from calibcore.io.values import read_values, rough_probabilities
 
@@ -91,7 +91,7 @@ class _Search:
         self.named = table.named and not table.blocks
         self.notes: list[str] = []
         self.places = label_columns.places(self.label_look, options.label_column, self.own_file)
-        if self.named and not self.own_file and counts_up(table.names):
+        if self.named and counts_up(table.names):
             self.named = False
             self.notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
 
@@ -104,7 +104,9 @@ class _Search:
                 try:
                     fits += self._with_labels(candidate)
                 except InputError as error:
-                    refusal = refusal or error
+                    refusal = (
+                        error if refusal is None or (error.remedies and not refusal.remedies) else refusal
+                    )
             if fits:
                 return self._taken(self._compared(fits))
         assert refusal is not None

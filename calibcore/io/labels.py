@@ -199,7 +199,8 @@ def _placed(
     labels, m = found.sampled(numbers), len(names)
     doubt = _open(found, names)
     if named and m == 2:
-        signs, one = _signs(names), [polarity(name) for name in names]
+        signs = next(filter(None, map(_signs, class_forms(names))), None)
+        one = [polarity(name) for name in names]
         if signs and not (kind == "1-based" and signs[0] > 0):
             return (by_place if signs[0] < 0 else _by_polarity(found, by_place),)
         if one[0] > 0 or one[1] < 0:

@@ -71,7 +71,7 @@ COUNTED = _words("n num number count anzahl nombre numero numbers amount cnt 数
 """Before another word: how many of it."""
 OTHER = _words(
     """
-    id ids idx index uid uuid guid key rowid rownames row rows case caseid patient patientid subject
+    id ids idx index uid uuid guid key rowid rownames row rows caseid patient patientid subject
     image img file filename filepath path name fallnummer fall zeile nummer kennung identifiant
     identificador codigo fold folds falte cv cvfold split splits set partition partitions resample
     resampleindex rowindex repeat rep seed epoch batch iteration iter step run model modell modele

@@ -312,12 +312,9 @@ def polarity(name: str) -> int:
         return 1
     if text in lexicon.NEGATIVE:
         return -1
-    words = [token.text for token in tokens(name)]
-    if len(words) > 1 and words[0] in lexicon.NEGATING:
-        return -1
-    for sign, known in ((1, lexicon.POSITIVE), (-1, lexicon.NEGATIVE)):
-        if len(words) > 1 and words[-1] in known and len(words[-1]) > 1 and not words[-1].isdecimal():
-            return sign
+    words = tokens(name)
+    if len(words) > 1 and words[0].text in lexicon.NEGATING:
+        return 1 if polarity(name[words[1].start :]) < 0 else -1
     return 0
 
 
@@ -333,16 +330,27 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         forms.append(texts)
         if has_one_shape(names):
             forms.append(tuple(name.inner for name in parsed))
-        if len(texts) > 1:
-            start, back = _shared_start(texts), _shared_start([text[::-1] for text in texts])
-            parts = (text[start : max(start, len(text) - back)] for text in texts)
-            forms.append(tuple(part.lstrip(_AROUND) if start else part for part in parts))
-            forms.append(tuple(_unwrapped(part) for part in forms[-1]))
+        forms += _without_shared(texts)
     kept: list[tuple[str, ...]] = []
     for form in forms:
         if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
             kept.append(form)
     return tuple(kept) or (tuple(names),)
+
+
+def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Texts without what they all begin and end with, up to a separator: as much as possible, then less."""
+    if len(texts) < 2:
+        return []
+    starts = _shared_starts(texts)
+    backs = _shared_starts([text[::-1] for text in texts])
+    found = []
+    for start in starts:
+        for back in backs:
+            parts = [text[start : max(start, len(text) - back)].strip() for text in texts]
+            found.append(tuple(part.lstrip(_AROUND) if start else part for part in parts))
+            found.append(tuple(_unwrapped(part) for part in parts))
+    return found
 
 
 def has_one_shape(names: Sequence[str]) -> bool:
@@ -382,13 +390,17 @@ def _glued(names: Sequence[str], labels: Collection[str]) -> list[tuple[str, ...
     return [form for form in forms if all(form) and len({loose(name) for name in form}) == len(form)]
 
 
-def _shared_start(names: Sequence[str]) -> int:
-    """Length of what all names begin with, up to its last separator."""
+_MOST_CUTS = 3
+
+
+def _shared_starts(names: Sequence[str]) -> list[int]:
+    """Lengths of what all names begin with, up to a separator: the longest first, then shorter ones, and 0."""
     low, high = min(names), max(names)
     same = next(
         (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
     )
-    return max((i + 1 for i in range(same) if low[i] in _SEPARATORS), default=0)
+    cuts = [i + 1 for i in range(same - 1, -1, -1) if low[i] in _SEPARATORS]
+    return [*cuts[:_MOST_CUTS], 0]
 
 
 _SEPARATORS = " _.-:/([{|="

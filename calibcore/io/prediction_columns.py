@@ -4,12 +4,14 @@ Names count for more than sums, and sums for more than position. Whole numbers a
 is anything else.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from calibcore.errors import InputError
+from calibcore.io.candidates import Candidate
+from calibcore.io.lone_columns import lone_columns
 from calibcore.io.look import Look, find_column
 from calibcore.io.names import class_forms, covers, has_one_shape, loose, pieces
 from calibcore.io.tables import listed
@@ -22,23 +24,6 @@ _ZERO = 1e-9
 _NAMED_LIKE_LABELS, _STRONG, _WEAK, _SOMETHING_ELSE = 4, 2, 1, -8
 _BESIDE = ("confidence", "other")
 """What is no prediction by its name."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """Columns that may be the predictions, in the order of the classes.
-
-    Attributes
-    ----------
-    why : the reason, for a note
-    rank : how much the names of the columns say so
-    doubt : why a person is asked, although nothing else is likelier
-    """
-
-    columns: tuple[int, ...]
-    why: str
-    rank: float = 0
-    doubt: str = ""
 
 
 def candidates(
@@ -76,29 +61,30 @@ def candidates(
             "Expected one column of probabilities a class."
         )
     scores = (_scores(look, free, labels, logits),)
+    several = len(scores[0].columns) > 1
+    alone = lone_columns(look, free, labels, logits)
     if logits:
-        alone = _alone(look, free, labels, True)
-        return [alone, scores] if alone and len(scores[0].columns) < 2 else [scores]
+        return [scores] if several or not alone else [alone, scores]
     sets = _sets(look, free, labels)
     adding = [one for one in sets if look.share(one.columns) >= _MOST] or [
         one for one in sets if look.share(one.columns) >= _SOME
     ]
     whole = [one for one in adding if _only_ones(look, one.columns)]
-    alone = _alone(look, free, labels, False)
     fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
-    if fractions and (fractions[0].rank >= 0 or not alone or alone[0].rank < 1):
+    likely = alone if alone and alone[0].rank > 0 else ()
+    if fractions and (fractions[0].rank >= 0 or not likely):
         return [fractions]
-    if len(scores[0].columns) > 1 and _are_named_scores(look, scores[0]):
+    if several and _are_named_scores(look, scores[0]):
         return [scores]
-    tiers = [alone, _likeliest(whole), scores]
-    if all(_only_ones(look, one.columns) for one in alone):
-        tiers = [_likeliest(whole), alone, scores]
+    tiers = [likely, _likeliest(whole), scores] if several else [likely, _likeliest(whole), alone, scores]
     return [tier for tier in tiers if tier]
 
 
 def _are_named_scores(look: Look, scores: Candidate) -> bool:
     """Whether their names say that they are one column a class, though they do not add up."""
-    return scores.rank >= _NAMED_LIKE_LABELS or all(look.said[j].role in ("logit", "log") for j in scores.columns)
+    return scores.rank >= _NAMED_LIKE_LABELS or all(
+        look.said[j].role in ("logit", "log") for j in scores.columns
+    )
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
@@ -300,58 +286,3 @@ def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
         if j in known
         or (not look.integral[j] and not look.said[j].role and np.nanmax(np.abs(look.sample[:, j])) <= reach)
     ]
-
-
-def _alone(
-    look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool
-) -> tuple[Candidate, ...]:
-    """The columns that may be the one column of probabilities of a file of two classes."""
-    found = []
-    for j in free:
-        part = look.sample[:, j]
-        finite = part[np.isfinite(part)]
-        if look.integral[j] and not look.said[j].numeric and look.counts_rows(j):
-            continue
-        inside = len(finite) and (logits or np.mean((finite >= 0) & (finite <= 100)) > _SOME)
-        if inside and (not look.integral[j] or not look.unit[j] or look.said[j].numeric):
-            found.append(Candidate((j,), "one column of probabilities", _rank_alone(look, j, labels, logits)))
-    best = max((one.rank for one in found), default=0)
-    left = tuple(one for one in found if one.rank == best)
-    if left:
-        return left
-    return tuple(
-        Candidate((j,), "one column of probabilities", -1, _WHOLE.format(look.table.where(j)))
-        for j in free
-        if look.said[j].role == "predicted" or len(free) == 1
-    )
-
-
-_WHOLE = "{} holds only whole numbers, as decisions do and probabilities do not."
-
-
-def _rank_alone(look: Look, j: int, labels: Sequence[Collection[str]], logits: bool) -> float:
-    said = look.said[j]
-    whole = look.integral[j]
-    words = {loose(word) for known in labels for word in known}
-    if said.role in ("other", "truth", "label"):
-        return -2.0
-    if said.role == "confidence":
-        return -1.0
-    own = {loose(said.inner or said.text), *(loose(piece) for piece in pieces(said.text) if piece)}
-    beyond = not look.unit[j] and not said.percent
-    if said.role == "predicted" or (whole and look.unit[j]):
-        return 1.5 if not whole else -1.5
-    if said.numeric and said.inner:
-        rank = 3.0 if own & words else 2.5
-    elif said.numeric:
-        rank = 2.0
-    else:
-        rank = 2.5 if own & words else 1.0 if not whole else 0.5
-    if logits and said.role in ("logit", "log"):
-        rank += 2
-    return rank - 0.5 if beyond else rank
-
-
-def describe(look: Look, columns: Iterable[int]) -> str:
-    """ "The predictions are 'a', 'b'"."""
-    return f"The predictions are {listed([look.names[j] for j in columns], 5)}"

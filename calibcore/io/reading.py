@@ -185,7 +185,9 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         second = joined.second
     one = understand(table, second, options)
     kind = one.kind.name
-    probs, value_notes = to_probabilities(one.values, table, one.probs, kind, one.kind.why, options.renormalise)
+    probs, value_notes = to_probabilities(
+        one.values, table, one.probs, kind, one.kind.why, options.renormalise
+    )
     labels, label_source, label_notes = outcomes(table, joined, one, labels_name)
     if len(one.probs) == 1:
         probs = np.column_stack([probs, 1.0 - probs])

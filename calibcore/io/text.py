@@ -169,7 +169,7 @@ def _sniffed(lines: Sequence[str]) -> str:
         except InputError:
             continue
         k, alike = Counter(map(len, rows)).most_common(1)[0]
-        if k < 2:
+        if k < 2 or (candidate == " " and not _may_be_columns(rows, k)):
             continue
         others = set(DELIMITERS) - {candidate, " "}
         cells = [cell for row in rows for cell in row]
@@ -184,6 +184,18 @@ def _sniffed(lines: Sequence[str]) -> str:
         if score > best_score + (0.3 if candidate == " " and best else 0):
             best, best_score = candidate, score
     return best if best != " " or best_score > 0.8 else ""
+
+
+def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
+    """Whether spaces separate columns, and not the words of names such as "stage II"."""
+    first = [row[0] for row in rows[1:] if row]
+    if len(rows[0]) != k and not (len(rows[0]) == k - 1 and len(set(first)) == len(first)):
+        return False
+    return any(
+        sum(number_in(cell) is not None or _is_decimal_comma(cell) for cell in column) * 2 > len(column)
+        and len(set(column)) > 1
+        for column in zip(*(row for row in rows if len(row) == k), strict=True)
+    ) and (number_in(first[0]) is not None or len(set(first)) > 1 if first else True)
 
 
 def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
@@ -219,7 +231,8 @@ def _names(
         return None, Header(header, True)
     if len(rows) > 1 and len(rows[0]) == k - 1:
         first = [number_in(cell, decimal) for cell in rows[0]]
-        return None, Header(all(number is None for number in first), True)
+        names = None in first and all(number is None or number.is_integer() for number in first)
+        return None, Header(names, True)
     return None, find_header([row for row in rows if len(row) == k] or rows, decimal)
 
 

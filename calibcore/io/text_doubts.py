@@ -85,9 +85,8 @@ def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, de
         said = parse(name)
         numbers = [number_in(row[j], decimal) for row in rows]
         fractions = any(number is not None and not number.is_integer() for number in numbers)
-        if (said.numeric and None in numbers) or (
-            said.role in ("truth", "label") and not said.inner and fractions
-        ):
+        label = said.role in ("truth", "label") and not said.inner and len(name) > 1
+        if (said.numeric and None in numbers) or (label and fractions):
             return True
     return False
 
