@@ -11,7 +11,8 @@ from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.label_words import INTEGER, Words
 from calibcore.io.labels import Given, Meaning, places_of
-from calibcore.io.names import Name, loose, polarity
+from calibcore.io.lexicon import NEGATING
+from calibcore.io.names import Name, loose, polarity, tokens
 from calibcore.io.tables import listed, quoted
 
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
@@ -102,6 +103,11 @@ def _by_class(found: Words, inner: str) -> _Way | None:
     for word in found.words:
         if loose(word) == loose(inner):
             return _Way(word, "names", _NAMED)
+    words = tokens(inner)
+    if len(words) > 1 and words[0].text in NEGATING:
+        other = [word for word in found.words if loose(word) != loose(inner[words[1].start :])]
+        if len(found.words) == 2 and len(other) == 1:
+            return _Way(other[0], "names", _NAMED)
     ends = [word for word in found.words if _is_glued(inner.casefold(), word.casefold())]
     if ends:  # "P_BAD1" of the label 1
         return _Way(max(ends, key=len), "names", _NAMED)
@@ -116,7 +122,9 @@ def _by_class(found: Words, inner: str) -> _Way | None:
 def _is_glued(inner: str, word: str) -> bool:
     """Whether a name ends with a label, which is not part of a longer number."""
     before = inner[: -len(word)]
-    return bool(before) and inner.endswith(word) and not (word.isdecimal() and before[-1:].isdecimal())
+    if not inner.endswith(word) or not before.replace("_", "").isalnum():
+        return False
+    return not (word.isdecimal() and before[-1].isdecimal())
 
 
 def _signs(found: Words) -> dict[str, int] | None:

@@ -42,6 +42,8 @@ def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels
         ) from None
     try:
         value = _parsed(text)
+    except InputError:
+        raise
     except RecursionError:
         raise InputError(f"The JSON is nested too deeply; {_EXPECTED}.") from None
     except ValueError as error:
@@ -79,6 +81,8 @@ def _json_lines(text: str) -> list[Any] | None:
         return None
     try:
         return [_parsed(line) for line in lines]
+    except InputError:
+        raise
     except (ValueError, RecursionError):
         return None
 
@@ -166,11 +170,12 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
     if len(keyed) == len(value) and not any(isinstance(v, dict | list) for v in keyed[first].values()):
         if _say_more(keys, list(keyed)):
             return {key: [column[key] for column in keyed.values()] for key in keys}
-    elif len(keyed) < len(value) and keys not in ([str(i) for i in range(start, start + len(keys))] for start in (0, 1)):
+    counting = keys in ([str(i) for i in range(start, start + len(keys))] for start in (0, 1))
+    bare = [name for name, v in value.items() if isinstance(v, list) and len(v) == len(keys)]
+    if bare and not counting:
         raise InputError(
-            f"In the JSON, {quoted(first)} has a key for each value, and "
-            f"{quoted(next(name for name in value if name not in keyed))} has none. Expected keys in both, or in "
-            "none."
+            f"In the JSON, {quoted(first)} has a key for each value, and {quoted(bare[0])} has none. Expected "
+            "keys in both, or in none."
         )
     return {name: [v[key] for key in keys] if name in keyed else v for name, v in value.items()}
 

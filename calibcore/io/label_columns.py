@@ -317,7 +317,7 @@ def _add_onehot(
     if key not in found and np.mean(np.nansum(part, axis=1) == 1) > 0.9:
         roles = {look.said[j].role for j in columns}
         rank = _RANKS.get(roles.pop(), ANY) if len(roles) == 1 else ANY
-        rank = LABEL if rank == ANY and how == "by their names" else rank
+        rank = LABEL if rank in (ANY, BESIDE) and how == "by their names" else rank
         found[key] = Place(key, rank, how), order
 
 

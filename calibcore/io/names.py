@@ -331,11 +331,21 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         if has_one_shape(names):
             forms.append(tuple(name.inner for name in parsed))
         forms += _without_shared(texts)
+    forms += _numbers_behind(names)
     kept: list[tuple[str, ...]] = []
     for form in forms:
         if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
             kept.append(form)
     return tuple(kept) or (tuple(names),)
+
+
+def _numbers_behind(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The numbers with which all names end behind the same letters: "y1" and "y0" -> "1", "0"."""
+    heads = {name.rstrip("0123456789") for name in names}
+    if len(heads) != 1 or not names[0].isascii():
+        return []
+    (head,) = heads
+    return [tuple(name[len(head) :] for name in names)]
 
 
 def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:

@@ -21,7 +21,7 @@ _MOST_DROPPED = 20
 _MOST, _SOME = 0.9, 0.5
 """Shares of rows that add up: in a file that is right, and in one with rows to be mended."""
 _ZERO = 1e-9
-_NAMED_LIKE_LABELS, _STRONG, _WEAK, _SOMETHING_ELSE = 4, 2, 1, -8
+_NAMED_LIKE_LABELS, _OF_ONE_FORM, _SOMETHING_ELSE = 4, 1, -8
 _BESIDE = ("confidence", "other")
 """What is no prediction by its name."""
 
@@ -172,14 +172,9 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
     if not look.table.named:
         return 0
     names = [look.names[j] for j in columns]
-    rank = 0.0
-    like_labels = any(
-        covers(form, words) for form in class_forms(names) for words in labels if len(words) > 1
-    )
-    if has_one_shape(names):
-        rank += _STRONG if all(look.said[j].strong for j in columns) else _WEAK
-    if like_labels:
-        return rank + _NAMED_LIKE_LABELS
+    if any(covers(form, words) for form in class_forms(names) for words in labels if len(words) > 1):
+        return _NAMED_LIKE_LABELS
+    rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
     words = {loose(word) for known in labels for word in known}
     said = [look.said[j] for j in columns if loose(look.said[j].text) not in words]
     if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in said):
@@ -244,8 +239,7 @@ def _miss(look: Look, columns: Sequence[int]) -> float:
 def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Those of the highest rank; several are a question."""
     best = max((one.rank for one in sets), default=0)
-    left = tuple(one for one in sets if one.rank == best)
-    return left
+    return tuple(one for one in sets if one.rank == best)
 
 
 def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:

@@ -211,8 +211,14 @@ def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
 def _decimal(rows: Sequence[Sequence[str]]) -> str:
     cells = [cell for row in rows for cell in row]
     commas = sum(_is_decimal_comma(cell) for cell in cells)
-    points = sum("." in cell and number_in(cell) is not None for cell in cells)
+    points = sum("." in cell and number_in(cell) is not None and not _is_thousands(cell) for cell in cells)
     return "," if commas > points else "."
+
+
+def _is_thousands(cell: str) -> bool:
+    """Whether points may separate thousands, which says nothing about decimals."""
+    first, *groups = cell.split(".")
+    return first.isdecimal() and not first.startswith("0") and all(len(group) == 3 for group in groups)
 
 
 def _is_decimal_comma(cell: str) -> bool:
