@@ -8,9 +8,9 @@ from scipy.optimize import linear_sum_assignment
 
 from calibcore.checks import Float, Int
 
-CLEAR, AGAINST = 2.5, 4.0
+SOME, CLEAR, AGAINST = 0.5, 2.5, 4.0
 """Standard errors by which a reading goes better with the predictions than another does: enough to do without a
-question where convention is for it; and enough to ask where convention is against it."""
+question where names are for it, or convention alone; and enough to ask though names or convention are for it."""
 FEW = 10
 """Cases that say nothing."""
 _MOST_ORDERED = 50
@@ -57,8 +57,10 @@ def is_guess(probs: Float, labels: Int) -> bool:
 
 
 def is_surely_guess(probs: Float, labels: Int) -> bool:
-    """Whether every label is the likeliest class, more often than the predictions themselves let expect."""
-    if not is_guess(probs, labels):
+    """Whether every label is the likeliest class, or none is, more often than the predictions let expect."""
+    highest = probs.max(axis=1)
+    hits = probs[np.arange(len(probs)), labels] >= highest
+    if not hits.all() and hits.any():
         return False
-    with np.errstate(divide="ignore"):
-        return float(np.sum(np.log(np.clip(probs.max(axis=1), 1e-300, 1)))) < np.log(_SURE)
+    chance = highest if hits.all() else 1 - highest
+    return float(np.sum(np.log(np.clip(chance, 1e-300, 1)))) < np.log(_SURE)

@@ -192,7 +192,8 @@ def _holds(found: Words, way: _Way, name: Name | None, inner: str, probs: Float)
         return for_it >= agreement.CLEAR
     # The probability of whatever class is the likelier is never below one half.
     likelier = len(probs) >= _ENOUGH and bool(np.min(probs) >= 0.5)
-    return not likelier and for_it > -agreement.AGAINST
+    needed = -agreement.AGAINST if name is None or name.strong else agreement.SOME
+    return not likelier and for_it > needed
 
 
 def _either(found: Words, way: _Way | None, inner: str) -> tuple[Meaning, ...]:

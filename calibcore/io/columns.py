@@ -192,6 +192,8 @@ class _Search:
         names = [self.look.names[j] for j in candidate.columns] if self.named else None
         taken = () if self.own_file else candidate.columns
         own = [place for place in self.places if not set(place.columns) & set(taken)]
+        if names:
+            own = label_columns.named_by_predictions(self.label_look, own, names)
         asked = self.options.label_column is not None or self.label_look.table.label is not None
         onehot = [] if asked or m == 1 else self._onehot(names, taken, given, probs)
         best = max((place.rank for place in own), default=label_columns.PREDICTED)

@@ -11,7 +11,7 @@ from calibcore.io import agreement
 from calibcore.io.label_words import label_text
 from calibcore.io.labels import Meaning
 from calibcore.io.look import MOST_OFFERED, Look, find_column
-from calibcore.io.names import class_forms, loose, parse, pieces
+from calibcore.io.names import class_forms, loose, names_an_event, parse, pieces
 from calibcore.io.tables import is_bool_column, listed
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
@@ -70,9 +70,30 @@ def places(look: Look, asked: str | None, own_file: bool) -> tuple[Place, ...]:
 
 def _rank(look: Look, j: int) -> int:
     said = look.said[j]
+    if not said.role and names_an_event(said.text) and _has_two_values(look, j):
+        return LABEL
     if said.role == "label" and said.inner and look.numeric[j] and look.unit[j]:
         return ANY  # "y_cat" is one of one-hot labels
     return _RANKS.get(said.role, ANY)
+
+
+def _has_two_values(look: Look, j: int) -> bool:
+    return 0 < look.table.columns[j].iloc[look.rows].nunique() <= 2
+
+
+def named_by_predictions(look: Look, found: Sequence[Place], names: Sequence[str]) -> tuple[Place, ...]:
+    """The same; a column whose name stands in those of all predictions is what they predict: "P_BAD1" of "BAD"."""
+    folded = [name.casefold() for name in names]
+    better = []
+    for place in found:
+        own = look.names[place.columns[0]].casefold()
+        inside = len(own) > 2 and all(own in name and own != name for name in folded)
+        is_any = place.rank == ANY and look.table.named
+        better.append(replace(place, rank=LABEL, why=_INSIDE) if inside and is_any else place)
+    return tuple(better)
+
+
+_INSIDE = "its name stands in those of the predictions"
 
 
 def likely_words(look: Look, found: Sequence[Place]) -> list[frozenset[str]]:
@@ -171,7 +192,8 @@ def _if_no_guess(
     (own,) = fits[0].place.columns
     words = look.words(own)
     labels = words.sampled(fits[0].meaning.numbers)
-    if not agreement.is_guess(probs, labels):
+    surely = agreement.is_surely_guess(probs, labels)
+    if not surely and not agreement.is_guess(probs, labels):
         return tuple(fits)
     others, _ = _fitting([place for place in found if place.rank == ANY], understand)
     others = [
@@ -180,11 +202,10 @@ def _if_no_guess(
         if {loose(w) for w in look.words(fit.place.columns[0]).words} & {loose(w) for w in words.words}
         and not agreement.is_guess(probs, look.words(fit.place.columns[0]).sampled(fit.meaning.numbers))
     ]
-    if not others:
+    if not others and not surely:
         return tuple(fits)
-    doubt = (
-        f"{_sentence(look.table.where(own))} is the likeliest class in every row, as a prediction would be."
-    )
+    often = "every row, as a prediction would be" if agreement.is_guess(probs, labels) else "no row"
+    doubt = f"{_sentence(look.table.where(own))} is the likeliest class in {often}."
     return tuple(replace(fit, doubt=doubt) for fit in (*fits, *others))
 
 

@@ -21,17 +21,18 @@ WEAK = _words(
     """
     score scores output outputs confidence confidences conf konfidenz confiance confianza confidenza
     confianca certainty risk risiko risque riesgo rischio risico forecast forecasts est estimate
-    estimated class klasse classe clase distribution 风险 リスク
+    estimated fitted fittedvalues class klasse classe clase distribution 风险 リスク
     """
 )
 """Words that also say so beside the name of a class; alone they may be something else."""
 PREDICTED = _words(
     """
-    pred preds predict predicts predicted prediction predictions predictor yhat hat guess guesses argmax
+    pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
     top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
     prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
     predicciones pronostico predetto predetta previsto prevista previsao predito predita voorspelling
-    voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측 scored response
+    voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
+    scored
     """
 )
 """What a model said: a class, or before the name of a class its probability."""
@@ -62,7 +63,7 @@ LABEL = _words(
     label labels lbl y onehot target targets tgt class classes outcome outcomes category categories
     klasse klassen zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase
     clases etiqueta etiquetas etiquette etiquettes cible objetivo resultado resultat risultato etichetta
-    bersaglio categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint dependent
+    bersaglio categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint dependent response facit
     метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス 레이블 ytest ytrain
     """
 )
@@ -101,11 +102,12 @@ POSITIVE = _words(
     """
     1 true yes y t positive pos + case cases event present ja wahr j oui o vrai si verdadero vero sim
     tak evet да 是 真 有 positiv positif positivo positiva positief pozytywny dodatni 阳性 陽性 はい 有り 예 ill
-    sick diseased disease krank erkrankt malade enfermo enferma malato ziek doente malignant maligne
+    sick sjuk diseased disease krank erkrankt malade enfermo enferma malato ziek doente malignant maligne
     maligno malign bosartig boesartig cancer abnormal auffallig pathological dead death died deceased
     tot verstorben gestorben mort muerto fraud fraudulent betrug spam churn churned default defaulted
-    bad success hit responder relapse recurrence infected affected faulty defect defective failure
-    failed attack anomaly toxic treated
+    success responder relapse recurrence infected affected faulty defect defective failure
+    failed attack anomaly toxic tumor tumour tumeur krebs deces decede mortality
+    readmitted
     """
 )
 """Of two classes the one that is looked for, if the other one is its opposite."""
@@ -114,10 +116,12 @@ NEGATIVE = _words(
     0 -1 false no n f negative neg - control controls none absent nonevent noevent nein falsch non faux
     falso nao nie hayir нет 否 假 无 無 negativ negatif negativo negativa negatief negatywny ujemny 阴性 陰性
     いいえ 無し 아니오 healthy well gesund sain saine sano sana gezond saudavel benign benigne benigno gutartig
-    normal unauffallig alive survived lebend lebt vivant vivo ham legit legitimate stay stayed retained
-    paid repaid good ok okay uninfected unaffected nonresponder censored untreated
+    normal unauffallig alive survived survival frisk lebend lebt vivant vivo ham legit legitimate stay stayed retained
+    uninfected unaffected nonresponder censored
     """
 )
 """The other one."""
+BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
+"""Behind a word: how sure that number is."""
 NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
 """Before the name of a class: its opposite."""

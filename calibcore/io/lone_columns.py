@@ -6,12 +6,12 @@ import numpy as np
 
 from calibcore.io.candidates import Candidate
 from calibcore.io.look import Look
-from calibcore.io.names import loose, pieces
+from calibcore.io.names import loose, pieces, polarity
 
-OF_A_LABEL, OF_A_CLASS, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 5.0, 4.0, 3.0, 2.0, 1.0
-"""Ranks by name: of one of the labels; of some class; "risk"; "prediction"; anything."""
-_WHOLE, _CONFIDENCE, _BESIDE = -1.0, -2.0, -3.0
-"""Whole numbers; how sure the model is; something else by its name."""
+OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
+"""Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""
+_CONFIDENCE, _WHOLE, _BESIDE = -1.0, -2.0, -3.0
+"""How sure the model is; whole numbers; something else by its name."""
 _WHY = "one column of probabilities"
 
 
@@ -51,10 +51,10 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
     if look.integral[j] and look.unit[j]:
         return _WHOLE
     own = {loose(said.inner or said.text), *(loose(piece) for piece in pieces(said.text) if piece)}
-    if own & words:
+    if own & words or (said.numeric and said.inner and polarity(said.inner)):
         rank = OF_A_LABEL
     elif said.numeric:
-        rank = OF_A_CLASS if said.inner else OF_A_WORD
+        rank = OF_A_WORD
     else:
         rank = OF_A_PREDICTION if said.role == "predicted" else UNKNOWN
     if logits and said.role in ("logit", "log"):
@@ -65,8 +65,13 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
 
 
 def _doubt(look: Look, j: int) -> str:
+    where = look.table.where(j)
+    if look.said[j].role == "confidence":
+        return (
+            f"{where[0].upper() + where[1:]} may be how sure the model is of whatever it predicts, which is not the "
+            "probability of one class."
+        )
     if look.integral[j] and look.unit[j]:
-        where = look.table.where(j)
         return (
             f"{where[0].upper() + where[1:]} holds only 0 and 1, as decisions do and probabilities seldom do."
         )

@@ -70,9 +70,13 @@ def tokens(text: str) -> list[Token]:
     start, before = 0, ""
     for i, char in enumerate(f"{text[:LONGEST]} "):
         kind = _kind(char)
-        camel = kind == "A" and before == "a"
-        same = kind == before or (kind == "a" and before == "A" and i - start == 1)
-        if i and (not same or camel):
+        if kind == "a" and before == "A":  # of "YTrue" the last capital letter begins a word
+            if i - start > 1:
+                found.append(Token(plain(text[start : i - 1]), start, i - 1))
+                start = i - 1
+            before = kind
+            continue
+        if i and kind != before:
             if before in "aA0z" and before:
                 found.append(Token(plain(text[start:i]), start, i))
             start = i
@@ -91,6 +95,9 @@ def _kind(char: str) -> str:
 
 
 _CLASS_WORDS = frozenset(["class", "klasse", "classe", "clase"])
+_LEVELS = frozenset(("low", "high", "min", "max"))
+"""Bounds that are names of classes, too."""
+_PARTS = frozenset(["test", "train", "val", "valid", "validation"])
 _NUMBERS = frozenset(["id", "ids", "idx", "index", "nummer", "number", "num"])
 _BEFORE = (
     lexicon.PROBABILITY | lexicon.WEAK | lexicon.PREDICTED | lexicon.CONFIDENCE | lexicon.LOGIT
@@ -112,6 +119,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     words = [token.text for token in found]
     head, tail = _affix(words)
     inner = _inner(text, found, head, tail)
+    if inner and head and len(words) == head + 1 and words[-1] in lexicon.BOUNDS - _LEVELS:
+        return Name(text, "other", percent=percent)
     if inner:
         around = [*words[:head], *words[len(words) - tail :]]
         role = _role_beside_class(around)
@@ -247,7 +256,7 @@ def _is_about_no_class(words: Sequence[str]) -> bool:
     known = set(words) - lexicon.CONNECTING
     if known & lexicon.PREDICTED and known <= lexicon.PREDICTED | lexicon.LABEL | _CLASS_WORDS:
         return True
-    if words in (["top", "1"], ["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | _NUMBERS:
+    if words in (["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | _NUMBERS:
         return True
     if known & lexicon.HIGHEST and known & _SAYING and len(known) <= 3:
         return True
@@ -257,8 +266,10 @@ def _is_about_no_class(words: Sequence[str]) -> bool:
 def _role_alone(words: Sequence[str]) -> str:
     """What a name without a class says."""
     known = set(words)
-    if words in (["top", "1"], ["y", "hat"]):
+    if words == ["y", "hat"] or (len(words) == 2 and words[0] == "top" and words[1].isdecimal()):
         return "predicted"
+    if len(words) == 2 and words[0] == "y" and words[1] in _PARTS:
+        return "truth"
     if words in (["p", "value"], ["p", "val"]):
         return "other"
     saying = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
@@ -303,6 +314,14 @@ def loose(name: str) -> str:
     name = name.strip().casefold()
     digits = name.removeprefix("+").removeprefix("-")
     return str(int(name)) if digits.isdecimal() and len(digits) <= 15 else name
+
+
+def names_an_event(name: str) -> bool:
+    """Whether a column is named after a class that is looked for: "died", "is_fraud"."""
+    words = [token.text for token in tokens(name)]
+    if words and words[0] in ("is", "has", "was", "had", "any"):
+        words = words[1:]
+    return bool(words) and all(word in lexicon.POSITIVE and len(word) > 2 for word in words)
 
 
 def polarity(name: str) -> int:

@@ -76,7 +76,8 @@ def candidates(
         return [fractions]
     if several and _are_named_scores(look, scores[0]):
         return [scores]
-    tiers = [likely, _likeliest(whole), scores] if several else [likely, _likeliest(whole), alone, scores]
+    apart = not several or all(look.unit[j] for j in scores[0].columns)
+    tiers = [likely, _likeliest(whole), alone if apart else (), scores]
     return [tier for tier in tiers if tier]
 
 
