@@ -71,7 +71,8 @@ def _class_of(name: Name | None, found: Words) -> str:
     labels = {loose(word) for word in found.words}
     if name.role not in ("", "truth", "label") and loose(name.text) not in labels:
         return ""
-    cut = max(name.text.rfind(sign) for sign in "_ ./-")
+    cut = max(name.text.rfind(sign) for sign in "_ ./")
+    cut = max(cut, name.text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
     last = name.text[cut + 1 :]
     return last if cut > 0 and (polarity(last) or loose(last) in labels) else name.text
 

@@ -9,7 +9,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.checks import Float
 from calibcore.errors import InputError, Remedy
-from calibcore.io import label_columns, prediction_columns
+from calibcore.io import agreement, label_columns, prediction_columns
 from calibcore.io.binary_labels import one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.kinds import Kind, kinds_of
@@ -234,7 +234,28 @@ class _Search:
                 kept = by_name or list(found)
                 break
         shown = classes or counted(m, 0)
+        self._refuse_other_order(kept, by_name, probs)
         return [(LabelFit(place, Meaning(order, tuple(shown), "one-hot")), order) for place, order in kept]
+
+    def _refuse_other_order(
+        self, found: list[tuple[Place, tuple[int, ...]]], by_name: list[Any], probs: Float
+    ) -> None:
+        """InputError if one-hot labels that only their order pairs go with the predictions in another order."""
+        for place, order in () if by_name else found:
+            ones = self.label_look.sample[:, list(place.columns)]
+            labels = np.asarray(order)[np.nan_to_num(ones).argmax(axis=1)]
+            if agreement.better_order(probs, labels) is not None:
+                raise InputError(
+                    f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not "
+                    "go with the predictions in the order of the columns; in another order they would. Name "
+                    "them after the columns of predictions.",
+                    (
+                        Remedy(
+                            "Name the columns of predictions in the order of the labels",
+                            asks="probability_columns",
+                        ),
+                    ),
+                )
 
     def _taken(self, fits: list[Understanding]) -> Understanding:
         """The only reading, if nothing speaks against it; else a question."""

@@ -167,9 +167,9 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
                 f"In the JSON, {quoted(name)} and {quoted(first)} have other keys: {quoted(odd)} is only in one "
                 "of them. Expected the same keys, one for each row."
             )
-    if len(keyed) == len(value) and not any(isinstance(v, dict | list) for v in keyed[first].values()):
-        if _say_more(keys, list(keyed)):
-            return {key: [column[key] for column in keyed.values()] for key in keys}
+    plain = len(keyed) == len(value) and not any(isinstance(v, dict | list) for v in keyed[first].values())
+    if plain and _say_more(keys, list(keyed)):
+        return {key: [column[key] for column in keyed.values()] for key in keys}
     counting = keys in ([str(i) for i in range(start, start + len(keys))] for start in (0, 1))
     bare = [name for name, v in value.items() if isinstance(v, list) and len(v) == len(keys)]
     if bare and not counting:

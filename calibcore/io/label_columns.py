@@ -367,7 +367,16 @@ def _paired(
         if set(wanted) <= set(known):
             pairs = sorted((known[name], k) for name, k in wanted.items())
             found.append(([j for j, _ in pairs], tuple(k for _, k in pairs)))
+    for form in forms if not found and len(group) == len(classes) else ():
+        places = [[k for k, name in enumerate(classes) if _ends_with(name, word)] for word in form]
+        if all(len(place) == 1 for place in places) and len({place[0] for place in places}) == len(classes):
+            found.append((list(group), tuple(place[0] for place in places)))
     return found[:1]
+
+
+def _ends_with(name: str, word: str) -> bool:
+    """Whether the name of a class ends with a word, glued to it: "targetyes"."""
+    return bool(word) and name.casefold().endswith(word.casefold())
 
 
 def _runs(columns: Sequence[int]) -> list[list[int]]:

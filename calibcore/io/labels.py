@@ -14,7 +14,7 @@ from calibcore.checks import Float, Int, leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io import agreement
 from calibcore.io.label_words import INTEGER, Words
-from calibcore.io.names import class_forms, class_names_of, loose, polarity
+from calibcore.io.names import class_forms, class_names_of, ends_of, loose, polarity
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, listed, quoted
 
 ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
@@ -199,7 +199,7 @@ def _placed(
     labels, m = found.sampled(numbers), len(names)
     doubt = _open(found, names)
     if named and m == 2:
-        signs = next(filter(None, map(_signs, class_forms(names))), None)
+        signs = next(filter(None, map(_signs, (*class_forms(names), ends_of(names)))), None)
         one = [polarity(name) for name in names]
         if signs and not (kind == "1-based" and signs[0] > 0):
             return (by_place if signs[0] < 0 else _by_polarity(found, by_place),)

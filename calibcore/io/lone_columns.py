@@ -48,7 +48,7 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
         return _BESIDE
     if said.role == "confidence":
         return _CONFIDENCE
-    if look.integral[j] and look.unit[j]:
+    if look.integral[j] and (look.unit[j] or said.role == "predicted"):
         return _WHOLE
     own = {loose(said.inner or said.text), *(loose(piece) for piece in pieces(said.text) if piece)}
     if own & words or (said.numeric and said.inner and polarity(said.inner)):
@@ -71,8 +71,6 @@ def _doubt(look: Look, j: int) -> str:
             f"{where[0].upper() + where[1:]} may be how sure the model is of whatever it predicts, which is not the "
             "probability of one class."
         )
-    if look.integral[j] and look.unit[j]:
-        return (
-            f"{where[0].upper() + where[1:]} holds only 0 and 1, as decisions do and probabilities seldom do."
-        )
+    if look.integral[j] and (look.unit[j] or look.said[j].role == "predicted"):
+        return f"{where[0].upper() + where[1:]} holds only whole numbers, as decisions do."
     return ""

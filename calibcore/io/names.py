@@ -112,7 +112,7 @@ _SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
-    found = [part for token in tokens(text) for part in _parts(token)]
+    found = _joined([part for token in tokens(text) for part in _parts(token)])
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
     if percent and not with_percent:
         text, found = _without_percent(text, found)
@@ -132,6 +132,20 @@ def parse(name: str, with_percent: bool = False) -> Name:
     inner, shape = _label_inner(text, found, role)
     strong = role == "probability" and any(word in lexicon.PROBABILITY for word in words)
     return Name(text, role, inner, shape, strong, percent)
+
+
+_HATS = {"y": "yhat", "p": "phat"}
+
+
+def _joined(found: Sequence[Token]) -> list[Token]:
+    """ "y_hat" is one word."""
+    joined: list[Token] = []
+    for token in found:
+        if token.text == "hat" and joined and joined[-1].text in _HATS:
+            joined[-1] = Token(_HATS[joined[-1].text], joined[-1].start, token.end)
+        else:
+            joined.append(token)
+    return joined
 
 
 def _without_percent(text: str, found: Sequence[Token]) -> tuple[str, list[Token]]:
@@ -266,7 +280,7 @@ def _is_about_no_class(words: Sequence[str]) -> bool:
 def _role_alone(words: Sequence[str]) -> str:
     """What a name without a class says."""
     known = set(words)
-    if words == ["y", "hat"] or (len(words) == 2 and words[0] == "top" and words[1].isdecimal()):
+    if len(words) == 2 and words[0] == "top" and words[1].isdecimal():
         return "predicted"
     if len(words) == 2 and words[0] == "y" and words[1] in _PARTS:
         return "truth"
@@ -420,6 +434,15 @@ def _glued(names: Sequence[str], labels: Collection[str]) -> list[tuple[str, ...
 
 
 _MOST_CUTS = 3
+
+
+def ends_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without all that they begin with alike, letter by letter: "P_targetyes", "P_targetno" -> "yes", "no"."""
+    low, high = min(names), max(names)
+    same = next(
+        (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
+    )
+    return tuple(name[same:] for name in names)
 
 
 def _shared_starts(names: Sequence[str]) -> list[int]:

@@ -77,7 +77,9 @@ def candidates(
     if several and _are_named_scores(look, scores[0]):
         return [scores]
     apart = not several or all(look.unit[j] for j in scores[0].columns)
-    tiers = [likely, _likeliest(whole), alone if apart else (), scores]
+    labels_by_name = ("label", "truth")
+    decisions = [one for one in whole if any(look.said[j].role not in labels_by_name for j in one.columns)]
+    tiers = [likely, _likeliest(decisions), alone if apart else (), scores]
     return [tier for tier in tiers if tier]
 
 

@@ -98,17 +98,23 @@ def plan_of(rng: Rng, names: tuple[str, ...], pair: bool) -> Plan:
     codings = ["names"] * 8 if not digits else ["names"] * 10
     if form not in ("one", "other") and not digits:
         codings += ["onehot"]
-    if not digits:
-        codings += ["zero"] * 3 + ["one"]
+    if not any(char.isdecimal() for name in names for char in name):
+        codings += ["zero"] * 3 + ["one"]  # numbers in names would say another thing
     if pair and names not in (("1", "2"), ("-1", "1")):
-        codings += ["bool"]
+        codings += ["bool"] + (["signs"] if form != "other" and not digits else [])
     order = tuple(range(m))
     tags: list[str] = []
     coding = pick(rng, codings)
+    if coding == "zero" and chance(rng, 0.15):
+        coding = "floats"
+    if coding == "names" and not digits and chance(rng, 0.06):
+        coding = "capitals"
     if form == "other" and coding == "one":
         coding = "zero"
     known = pair or digits
-    if chance(rng, 0.3) and (coding in ("names", "onehot") or (known and coding in ("zero", "bool"))):
+    if chance(rng, 0.3) and (
+        coding in ("names", "onehot", "capitals") or (known and coding in ("zero", "bool", "signs", "floats"))
+    ):
         order = tuple(int(k) for k in rng.permutation(m))
         tags.append("columns in another order")
     if chance(rng, 0.03):
@@ -131,6 +137,12 @@ def coded(rng: Rng, plan: Plan, truth: Truth, guess: Array | None = None) -> lis
             return [int(y) + 1 for y in labels]
         case "bool":
             return [bool(y) for y in labels]
+        case "signs":
+            return [2 * int(y) - 1 for y in labels]
+        case "floats":
+            return [float(y) for y in labels]
+        case "capitals":
+            return [truth.names[y].upper() for y in labels]
     names = truth.names
     if all(name.lstrip("-").isdecimal() for name in names) and not any(name.startswith("0") and len(name) > 1
                                                                           for name in names):  # fmt: skip
@@ -176,6 +188,11 @@ def prediction_columns(rng: Rng, plan: Plan, truth: Truth) -> dict[str, Array]:
     return {form.format(c=truth.names[k]): values[:, k] for k in plan.order}
 
 
+def _second_opinion(rng: Rng, truth: Truth) -> Array:
+    """Labels as someone else gives them: mostly, not always, what happened."""
+    return np.where(rng.random(truth.n) < 0.8, truth.labels, rng.integers(0, truth.m, truth.n))
+
+
 def extras(rng: Rng, plan: Plan, truth: Truth) -> dict[str, list[Any]]:
     """Columns that are neither predictions nor labels."""
     p, n = truth.probs, truth.n
@@ -202,6 +219,11 @@ def extras(rng: Rng, plan: Plan, truth: Truth) -> dict[str, list[Any]]:
         (0.04, "loss", lambda: [float(x) for x in np.round(rng.exponential(size=n), 4)]),
         (0.04, "correct", lambda: [int(x) for x in guess == truth.labels]),
         (0.03, "missing", lambda: [0] * n),
+        (0.03, pick(rng, ("std", "p_lower", "ci_low", "variance")), lambda: [float(x) for x in np.round(rng.random(n) / 9, 4)]),
+        (0.03, pick(rng, ("second_class", "top2", "runner_up")), lambda: coded(rng, plan, truth, np.argsort(p, axis=1)[:, -2])),
+        (0.03, pick(rng, ("is_train", "reviewed", "flag")), lambda: [bool(x) for x in rng.integers(0, 2, n)]),
+        (0.03, pick(rng, ("threshold", "temperature")), lambda: [0.5] * n),
+        (0.03, pick(rng, ("doctor", "nurse", "rater_2")), lambda: coded(rng, plan, truth, _second_opinion(rng, truth))),
     ]  # fmt: skip
     return {name: make() for share, name, make in offers if chance(rng, share)}
 

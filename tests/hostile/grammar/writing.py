@@ -1,6 +1,7 @@
 """Tables -> files, as pandas, R, spreadsheets and others write them."""
 
 import csv
+import gzip
 import io
 import json
 from dataclasses import dataclass, replace
@@ -32,7 +33,8 @@ class Drawn:
 
 
 FORMATS = ("csv",) * 12 + ("tsv", "semicolon", "semicolon", "excel", "percent", "r", "index", "quoted",
-           "records", "columns", "pandas", "parquet", "parquet", "xlsx", "xlsx", "feather", "jsonl")  # fmt: skip
+           "records", "columns", "pandas", "parquet", "parquet", "xlsx", "xlsx", "feather", "jsonl", "bars", "gzip",
+           "utf16", "old mac", "ends", "spaces", "split", "sheets")  # fmt: skip
 
 
 def drawn(seed: int) -> Drawn:
@@ -163,6 +165,40 @@ def as_file(rng: Rng, table: pd.DataFrame, predictions: list[str]) -> tuple[byte
             return written(table.to_parquet), "t.parquet", kind
         case "feather":
             return written(table.to_feather), "t.feather", kind
+        case "bars":
+            return table.to_csv(index=False, sep="|").encode(), "t.txt", kind
+        case "gzip":
+            return gzip.compress(table.to_csv(index=False).encode(), mtime=0), "t.csv.gz", kind
+        case "utf16":
+            return table.to_csv(index=False, sep="\t").encode("utf-16"), "t.txt", kind
+        case "old mac":
+            text = table.to_csv(index=False)
+            return (text if '"' in text else text.replace("\n", "\r")).encode(), "t.csv", kind
+        case "ends":
+            if table.isin([""]).any(axis=None) or any("\n" in str(x) for x in table.to_numpy().ravel()):
+                return table.to_csv(index=False).encode(), "t.csv", "csv"
+            return (
+                table.to_csv(index=False).replace("\n", ",\n").encode() + b"\n\n",
+                "t.csv",
+                "a comma ends each row",
+            )
+        case "spaces":
+            text = io.StringIO()
+            writer = csv.writer(text, delimiter=",", lineterminator="\n")
+            writer.writerows([table.columns.tolist(), *table.to_numpy().tolist()])
+            if '"' in text.getvalue():
+                return table.to_csv(index=False).encode(), "t.csv", "csv"
+            return text.getvalue().replace(",", " , ").encode(), "t.csv", "spaces around commas"
+        case "split":
+            return table.to_json(orient="split").encode(), "t.json", kind
+        case "sheets":
+            out = io.BytesIO()
+            with pd.ExcelWriter(out) as book:
+                table.to_excel(book, sheet_name="results", index=False)
+                pd.DataFrame({"model": ["a"], "date": ["2026"]}).to_excel(
+                    book, sheet_name="about", index=False
+                )
+            return out.getvalue(), "t.xlsx", "two sheets"
         case "xlsx":
             return written(table.to_excel, index=False), "t.xlsx", kind
     return table.to_csv(index=False).encode(), "t.csv", "csv"
