@@ -57,10 +57,22 @@ def is_guess(probs: Float, labels: Int) -> bool:
 
 
 def is_surely_guess(probs: Float, labels: Int) -> bool:
-    """Whether every label is the likeliest class, or none is, more often than the predictions let expect."""
+    """Whether every label is the likeliest class, more often than the predictions themselves let expect."""
+    return is_guess(probs, labels) and _log_chance(_of_likeliest(probs)) < np.log(_SURE)
+
+
+def is_never_guess(probs: Float, labels: Int) -> bool:
+    """Whether no label is the likeliest class, more often than the predictions themselves let expect."""
     highest = probs.max(axis=1)
-    hits = probs[np.arange(len(probs)), labels] >= highest
-    if not hits.all() and hits.any():
-        return False
-    chance = highest if hits.all() else 1 - highest
-    return float(np.sum(np.log(np.clip(chance, 1e-300, 1)))) < np.log(_SURE)
+    never = len(probs) >= FEW and not (probs[np.arange(len(probs)), labels] >= highest).any()
+    return never and _log_chance(1 - _of_likeliest(probs)) < np.log(_SURE)
+
+
+def _of_likeliest(probs: Float) -> Float:
+    """(r,) the probability of the likeliest class, or of all that are equally likely."""
+    found: Float = np.where(probs >= probs.max(axis=1, keepdims=True), probs, 0).sum(axis=1)
+    return found
+
+
+def _log_chance(probs: Float) -> float:
+    return float(np.sum(np.log(np.clip(probs, 1e-300, 1))))

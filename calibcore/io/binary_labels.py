@@ -10,8 +10,8 @@ from calibcore.checks import Float
 from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.label_words import INTEGER, Words
-from calibcore.io.labels import Given, Meaning, places_of
 from calibcore.io.lexicon import NEGATING
+from calibcore.io.meaning import Given, Meaning, places_of
 from calibcore.io.names import Name, loose, polarity, tokens
 from calibcore.io.tables import listed, quoted
 
@@ -193,7 +193,7 @@ def _holds(found: Words, way: _Way, name: Name | None, inner: str, probs: Float)
         return for_it >= agreement.CLEAR
     # The probability of whatever class is the likelier is never below one half.
     likelier = len(probs) >= _ENOUGH and bool(np.min(probs) >= 0.5)
-    needed = -agreement.AGAINST if name is None or name.strong else agreement.SOME
+    needed = agreement.SOME if name is not None and name.role == "predicted" else -agreement.AGAINST
     return not likelier and for_it > needed
 
 

@@ -14,6 +14,7 @@ from calibcore.io.candidates import Candidate
 from calibcore.io.lone_columns import lone_columns
 from calibcore.io.look import Look, find_column
 from calibcore.io.names import class_forms, covers, has_one_shape, loose, pieces
+from calibcore.io.options import ReadOptions
 from calibcore.io.tables import listed
 
 _MOST_DROPPED = 20
@@ -30,9 +31,7 @@ def candidates(
     look: Look,
     free: Sequence[int],
     labels: Sequence[Collection[str]],
-    asked: tuple[str, ...] | None,
-    class_names: tuple[str, ...] | None,
-    logits: bool,
+    options: ReadOptions,
 ) -> list[tuple[Candidate, ...]]:
     """The likeliest sets of columns; then those that are considered where no labels go with these.
 
@@ -40,18 +39,16 @@ def candidates(
     ----------
     free : the columns to choose from
     labels : the words of columns that may be the labels
-    asked, class_names : columns, and names of classes, that the user gives
-    logits : the user said that the predictions are scores
+    options : what the user says
 
     Raises
     ------
     InputError : there is no column of numbers.
     """
-    if asked:
-        return [
-            (Candidate(tuple(find_column(look.table, name, "predictions") for name in asked), "as asked"),)
-        ]
-    if class_names and (chosen := _of_classes(look, free, class_names)):
+    if options.probability_columns:
+        asked = [find_column(look.table, name, "predictions") for name in options.probability_columns]
+        return [(Candidate(tuple(asked), "as asked"),)]
+    if options.class_names and (chosen := _of_classes(look, free, options.class_names)):
         return [(Candidate(chosen, "they have the names of the classes"),)]
     if look.table.blocks:
         return [tuple(Candidate(block, "the array of predictions") for block in look.table.blocks)]
@@ -60,6 +57,7 @@ def candidates(
             f"No column of numbers was found for the predictions. The columns are {listed(look.names)}. "
             "Expected one column of probabilities a class."
         )
+    logits = options.values == "logits"
     scores = (_scores(look, free, labels, logits),)
     several = len(scores[0].columns) > 1
     alone = lone_columns(look, free, labels, logits)

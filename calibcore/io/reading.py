@@ -1,6 +1,6 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from calibcore import limits
-from calibcore.checks import rows_left_out
+from calibcore.checks import row_number, rows_left_out
 from calibcore.errors import Remedy
-from calibcore.io.columns import first_rows, understand
+from calibcore.io.columns import rows_of, understand
 from calibcore.io.joining import Joined, ways
 from calibcore.io.left_out import left_out_note
 from calibcore.io.look import find_column
@@ -55,6 +55,8 @@ class Reading:
     columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
         there is one
     swapped : whether the second file was taken for the predictions and the first for the labels
+    first_rows : number and contents of the first rows as they were taken: class by class its probability, and
+        what it was
     """
 
     predictions: Predictions
@@ -70,6 +72,7 @@ class Reading:
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
+    first_rows: tuple[tuple[int, Mapping[str, str]], ...] = ()
 
 
 def read(
@@ -147,7 +150,7 @@ def _header_question(
     for header, words in ((True, "The first line names the columns"), (False, "The first line is a case")):
         asked = replace(options, header=header)
         found = _tables(file, second, asked)
-        rows = first_rows(found.table, found.second, asked)
+        rows = rows_of(found.table, found.second, asked)
         remedies.append(Remedy(words, {"header": header}, rows=rows))
     return InputError(
         f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it "
@@ -240,6 +243,7 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         columns=columns,
         label_columns=second.names if second else (),
         swapped=found.swapped,
+        first_rows=tuple((row_number(i), row) for i, row in enumerate(one.rows)),
     )
 
 
@@ -249,7 +253,7 @@ def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
     if not doubt:
         return found[0]
     remedies = [
-        Remedy(way.words, {"join": way.how}, rows=first_rows(table, way.second, options)) for way in found
+        Remedy(way.words, {"join": way.how}, rows=rows_of(table, way.second, options)) for way in found
     ]
     raise InputError(doubt, remedies)
 

@@ -87,10 +87,7 @@ def rough_probabilities(sample: Float, kind: str) -> Float:
             probs = _softmax(sample) if m > 1 else _sigmoid(sample)
         else:
             probs = sample.copy()
-        if m > 1:
-            probs = probs / probs.sum(axis=1, keepdims=True)
-        else:
-            probs = np.column_stack([probs, 1 - probs])
+        probs = probs / probs.sum(axis=1, keepdims=True) if m > 1 else np.column_stack([probs, 1 - probs])
     probs[~np.isfinite(probs).all(axis=1)] = 1 / max(m, 2)
     return probs
 

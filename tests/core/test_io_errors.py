@@ -192,7 +192,10 @@ def test_tables_that_cannot_be_used(data, parts):
         ({"class_names": ("x", "y", "x")}, ["The class name 'x' stands twice"]),
         ({"delimiter": ";"}, ["With the delimiter ';' every row has 1 field", "'a,b,c,label'", "by commas"]),
         ({"delimiter": ";;"}, ["The delimiter is ';;'; expected one character"]),
-        ({"values": "odds"}, ["said to be 'odds'; expected one of auto, probabilities, percent, logits, log-probabilities."]),
+        (
+            {"values": "odds"},
+            ["said to be 'odds'; expected one of auto, probabilities, percent, logits, log-probabilities."],
+        ),
         ({"label_base": 7}, ["count from 0 or from 1, not from '7'."]),
         ({"values": "percent"}, ["Row 1 sums to 0.01", "percent and were divided by 100"]),
         ({"header": False}, ["in every cell"]),

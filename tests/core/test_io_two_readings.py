@@ -248,7 +248,7 @@ def test_integers_that_go_with_another_order_are_asked_about():
 @pytest.mark.parametrize("form", ["{}", "y_{}", "true_{}", "oh_{}", "{}_flag", "hot.{}", "ist {}"])
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
 def test_one_hot_columns_in_another_order(form, order):
-    onehot = {form.format(NAMES[k]): (WHICH == k).astype(int) for k in order}
+    onehot = {form.format(NAMES[k]): (k == WHICH).astype(int) for k in order}
     assert holds_three(read(table(PROBS | onehot)), NAMES)
     assert holds_three(read(table(onehot | PROBS)), NAMES)
     assert holds_three(read(table(PROBS), labels=table(onehot)), NAMES)

@@ -37,12 +37,12 @@ FORMATS = ("csv",) * 12 + ("tsv", "semicolon", "semicolon", "excel", "percent", 
            "utf16", "old mac", "ends", "spaces", "split", "sheets")  # fmt: skip
 
 
-def drawn(seed: int) -> Drawn:
-    """A plausible file."""
+def drawn(seed: int, cases: tuple[int, int] = (16, 60)) -> Drawn:
+    """A plausible file of so many cases, the higher number not reached."""
     rng = np.random.default_rng([14, seed])
     names, pair = classes_of(rng)
     plan = plan_of(rng, names, pair)
-    truth = truth_of(rng, names, int(rng.integers(16, 60)), plan.decimals)
+    truth = truth_of(rng, names, int(rng.integers(*cases)), plan.decimals)
     shape = rng.random()
     if shape < 0.08 and plan.form == "many":
         return bare(rng, truth, plan)
@@ -202,3 +202,14 @@ def as_file(rng: Rng, table: pd.DataFrame, predictions: list[str]) -> tuple[byte
         case "xlsx":
             return written(table.to_excel, index=False), "t.xlsx", kind
     return table.to_csv(index=False).encode(), "t.csv", "csv"
+
+
+def plain_table(rng: Rng) -> tuple[pd.DataFrame, Drawn]:
+    """A table without quotation marks, and the file that it would be, without its content."""
+    while True:
+        names, pair = classes_of(rng)
+        plan = plan_of(rng, names, pair)
+        truth = truth_of(rng, names, int(rng.integers(16, 60)), plan.decimals)
+        table, _, labels = table_of(rng, plan, truth)
+        if labels and '"' not in table.to_csv(index=False):
+            return table, Drawn(b"", "t.csv", truth, tuple(plan.tags))
