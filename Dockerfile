@@ -4,9 +4,9 @@ FROM python:3.11-slim-bookworm AS build
 WORKDIR /app
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PATH=/opt/venv/bin:$PATH
 
-COPY requirements.txt requirements-cluster.txt /build/
+COPY requirements.lock /build/
 RUN python -m venv --without-pip /opt/venv \
-    && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: -r /build/requirements.txt -r /build/requirements-cluster.txt
+    && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: --require-hashes -r /build/requirements.lock
 
 # What no line of the app can reach: test suites, headers, notebook front ends, Arrow's clients for networks.
 RUN cd /opt/venv/lib/python3.11/site-packages \

@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow hostile soak bench bench-cluster experiments examples screenshots format setup-system clean
+.PHONY: help run test slow hostile soak bench bench-cluster experiments examples screenshots format lock audit setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -20,6 +20,8 @@ help:
 	@echo "make examples      make the bundled examples anew"
 	@echo "make screenshots   every page, wide and narrow, light and dark (OUT=folder)"
 	@echo "make format        put the code into its format"
+	@echo "make lock          pin anew what the container installs, with its hashes"
+	@echo "make audit         licences of all installed packages; fails on one that needs a reason"
 	@echo "make setup-system  install what the tests need from Debian (chromium, PostgreSQL)"
 
 .venv/made:
@@ -77,6 +79,21 @@ screenshots: .venv/dev
 format: .venv/dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# All hashes of every pinned version: of any processor. The tool that finds them has an environment of its own.
+lock:
+	rm -rf .venv-lock
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	{ echo "# Made by make lock: what the container installs, whole, for Python 3.11 on Linux."; \
+	.venv-lock/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--python-version 3.11 --python-platform x86_64-manylinux_2_28 --only-binary :all: \
+		requirements.txt requirements-cluster.txt; } > requirements.lock.part
+	mv requirements.lock.part requirements.lock
+	rm -rf .venv-lock
+
+audit: .venv/dev
+	$(BIN)/python -m scripts.audit
 
 setup-system:
 	@missing=""; \

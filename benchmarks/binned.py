@@ -9,7 +9,6 @@ import numpy as np
 from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import ECE, ConsistencyTest, DiagnosisSpec, ExactTest, Predictions
 from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
-from calibcore.classes import classes_by_evidence
 from calibcore.examples import w19_model
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.reliability import reliability
@@ -115,8 +114,6 @@ def other_bins(p: Predictions) -> None:
         some = p.with_rows(np.arange(n))
         line(f"ECE over 152 ways of binning, top-1, {n:,} × 10, B = 499",
              timed(lambda q=some: binning_sensitivity(q, spec), 1))  # fmt: skip
-        line(f"every class by itself, {n:,} × 10, B = 1,999",
-             timed(lambda q=some: classes_by_evidence(q, spec), 1))  # fmt: skip
 
 
 def run() -> None:

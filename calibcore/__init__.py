@@ -20,6 +20,7 @@ from calibcore.hypothesis_tests import (
     AsymptoticSKCETest,
     ConsistencyTest,
     DistributionFreeSKCETest,
+    ExactOmnibusTest,
     ExactTest,
     TestResult,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Diagnosis",
     "DiagnosisSpec",
     "DistributionFreeSKCETest",
+    "ExactOmnibusTest",
     "ExactTest",
     "InputError",
     "Predictions",

@@ -24,8 +24,9 @@ from calibcore.engine import EngineError, using
 from calibcore.io import Reading, read
 from calibcore.judged import LOOKING, Judged, judged
 from calibcore.predictions import InputError, Predictions
-from calibcore.survey import survey
+from calibcore.survey import default_binning, survey
 from calibcore.words import diagnosis_text, survey_text
+from calibcore.words.mismatches import mismatch_on_the_command_line
 from calibcore.words.remedies import with_flags
 
 TOO_LARGE = (
@@ -62,6 +63,17 @@ def _answer(arguments: argparse.Namespace, asked: Asked, progress: Progress | No
         labels=None if arguments.labels is None else Path(arguments.labels),
         options=options_from(arguments),
     )
+    wrong = mismatch_on_the_command_line(reading)
+    read_by_people = arguments.command in ("diagnose", "survey") and not arguments.json
+    if wrong and not read_by_people:
+        print(visible(wrong), file=sys.stderr)
+    text, code = _answered(arguments, reading, asked, progress)
+    return f"{visible(wrong)}\n\n{text}" if wrong and read_by_people else text, code
+
+
+def _answered(
+    arguments: argparse.Namespace, reading: Reading, asked: Asked, progress: Progress | None
+) -> tuple[str, int]:
     if arguments.command in SURVEYS:
         return _surveyed(arguments, reading, asked, progress)
     if arguments.command == "figure":
@@ -99,7 +111,10 @@ def _surveyed(
 
 def _judged(predictions: Predictions, asked: Asked, progress: Progress | None) -> Judged:
     looking = _part(progress, 0.0, LOOKING)
-    found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=asked.many)
+    many = asked.many
+    if many is None and not asked.binning_said:
+        many = default_binning(max(3, predictions.m), predictions.n)
+    found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=many)
     return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
 

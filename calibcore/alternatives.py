@@ -1,7 +1,8 @@
 """Patterns of miscalibration, and label sets drawn under them.
 
-Alternatives ``q_λ = (1 − λ)g + λτ``: τ is the mean prediction (*overconfidence*) or
-e_c (*bias* towards class c, W19's M2). Labels of the cases are never looked at.
+Alternatives ``q_λ = (1 − λ)g + λτ``: τ is the mean prediction (*overconfidence*), e_c (*bias* towards class
+c, W19's M2), or away from the likeliest class where the model is sure and towards it where it is not
+(*uneven*). Labels of the cases are never looked at.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,8 @@ from calibcore.resampling import class_edges
 ALL_CLASSES = 10
 """Up to so many classes a bias towards each is looked at, above only the :data:`MOST_PREDICTED`."""
 MOST_PREDICTED = 3
-_NOTHING = 1e-9
+NOTHING = 1e-9
+"""Patterns that change the predictions by no more than this are none."""
 _NUMBERS = 1 << 16
 """Uniform numbers that are drawn at once, or one set's."""
 _TOGETHER = 16
@@ -27,7 +29,7 @@ _TOGETHER = 16
 
 @dataclass(frozen=True, eq=False)
 class Alternative:
-    """``pattern`` as in :class:`~calibcore.power.Detectable`; ``target (m,)`` is τ.
+    """``pattern`` as in :class:`~calibcore.power.Detectable`; ``target`` (m,), or (n, m) of each case, is τ.
 
     ``largest`` is the mean total variation between predictions and τ: the size at λ = 1.
     """
@@ -36,6 +38,10 @@ class Alternative:
     class_name: str
     target: Float
     largest: float
+
+    def probs(self, g: Float, share: float) -> Float:
+        """(n, m) ``q_λ`` of predictions whose rows sum to 1, at λ = ``share``."""
+        return np.asarray((1 - share) * g + share * self.target)
 
 
 def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
@@ -53,7 +59,26 @@ def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
     for c in classes:
         name, away = predictions.class_names[c], float(1 - mean[c])
         found.append(Alternative("bias", name, np.eye(predictions.m)[c], away))
-    return tuple(one for one in found if one.largest > _NOTHING)
+    return tuple(one for one in found if one.largest > NOTHING)
+
+
+def uneven(predictions: Predictions) -> Alternative:
+    """Too sure where the model is sure, too unsure where it is unsure. Cost O(nm).
+
+    Above the median confidence τ is the prediction without its likeliest class, rescaled; else that class.
+    """
+    g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
+    n, m = g.shape
+    likeliest, rows = g.argmax(axis=1), np.arange(n)
+    confidence = g[rows, likeliest]
+    towards = np.zeros((n, m))
+    towards[rows, likeliest] = 1.0
+    rest = g * (1 - towards)
+    left = rest.sum(axis=1, keepdims=True)
+    # Where the likeliest class has everything the others share alike.
+    away = np.divide(rest, left, out=(1 - towards) / (m - 1), where=left > 0)
+    target = np.where((confidence > np.median(confidence))[:, None], away, towards)
+    return Alternative("uneven", "", target, float(total_variation(g, target).mean()))
 
 
 class LabelSets:

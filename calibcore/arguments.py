@@ -92,7 +92,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         command.add_argument("--tests", help="exact: what a survey makes, if --spec says another")
         command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
         command.add_argument(
-            "--binning-of-many", help="for lenses of three and more classes (default: as --binning)"
+            "--binning-of-many",
+            help="for lenses of three and more classes (default: as --binning; without it split at medians)",
         )
         command.add_argument(
             "--lens",
@@ -131,10 +132,14 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
         help="how the rows of two files belong together: 'rows', in their order, or by this column of both",
     )
     group.add_argument(
+        "--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say"
+    )
+    group.add_argument(
         "--swap-files",
         choices=("yes", "no"),
         help="whether the predictions are in the file of --labels",
     )
+    group.add_argument("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
 
 
 def _setting_arguments(command: argparse.ArgumentParser) -> None:
@@ -212,5 +217,7 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
         renormalise=arguments.renormalise,
         leave_out_rows=() if rows is None else rows_from_words(rows),
         join=arguments.join,
+        columns_are=None if arguments.columns_are is None else names_from_words(arguments.columns_are),
         swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
+        sample=arguments.sample,
     )

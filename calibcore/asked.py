@@ -44,11 +44,15 @@ MOST_LENSES_NAMED = 12
 
 @dataclass(frozen=True)
 class Asked:
-    """Settings; of a survey also its lenses and its binning of many classes, None where nothing was said."""
+    """Settings; of a survey also its lenses and its binning of many classes, None where nothing was said.
+
+    ``binning_said``: whether any binning was asked for; else each number of classes has its usual one.
+    """
 
     spec: DiagnosisSpec
     lenses: tuple[Lens, ...] | None = None
     many: Binning | None = None
+    binning_said: bool = True
 
 
 def asked_from(arguments: argparse.Namespace) -> Asked:
@@ -62,7 +66,8 @@ def asked_from(arguments: argparse.Namespace) -> Asked:
     document = None if text is None else _parsed(text)
     shared = repeatable(cast(str, text)) if _is_survey(document) else None
     if arguments.command in SURVEYS:
-        asked = _of_survey(arguments, document, shared)
+        said = arguments.spec is not None or arguments.binning is not None
+        asked = replace(_of_survey(arguments, document, shared), binning_said=said)
     else:
         lens = None if arguments.lens is None else lens_from_words(arguments.lens)
         asked = Asked(_through(arguments, lens, document if shared is None else shared))

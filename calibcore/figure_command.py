@@ -13,12 +13,14 @@ from calibcore.curves import KINDS as CURVES
 from calibcore.curves import curve_for
 from calibcore.diagnose import Progress, bin_pvalues_for, diagnose, reliability_for
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.judged import judged
 from calibcore.outlines import bin_outlines
 from calibcore.outputs import format_of, write_file
 from calibcore.predictions import InputError, Predictions, listed
 from calibcore.reliability import Reliability
 from calibcore.sensitivity import binning_sensitivity
 from calibcore.spec import TESTS, DiagnosisSpec
+from calibcore.survey import survey
 from calibcore.words import (
     EXPLORATORY,
     arrows_sentence,
@@ -147,8 +149,13 @@ def _bandwidths(
 def _classes(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
-    """Every class against all others."""
-    found = classes_by_evidence(predictions, spec, progress)
+    """Every class against all others, as a survey judges them."""
+
+    def half(start: float) -> Progress | None:
+        return progress and (lambda fraction, words: progress(start + fraction / 2, words))
+
+    surveyed = survey(predictions, spec, progress=half(0))
+    found = classes_by_evidence(judged(predictions, surveyed, half(0.5)))
     from calibcore.figures.printing import multiples_print
 
     return multiples_print(found, arguments.width), f"{classes_sentence(found)} {classes_note(found)}"

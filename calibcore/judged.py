@@ -7,6 +7,7 @@ from typing import Any
 
 from calibcore.diagnose import Progress, read_back
 from calibcore.lenses import CanonicalLens
+from calibcore.mismatch import Mismatch, mismatch
 from calibcore.predictions import Predictions
 from calibcore.survey import Survey
 from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
@@ -17,11 +18,15 @@ LOOKING = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions."""
+    """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions.
+
+    ``mismatch`` says where labels and columns probably do not belong together.
+    """
 
     survey: Survey
     verdicts: tuple[Verdict, ...]
     frequencies: tuple[ClassFrequencies, ...]
+    mismatch: Mismatch | None = None
 
     def at(self, tolerance: float) -> "Judged":
         """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
@@ -38,7 +43,10 @@ class Judged:
         document = self.survey.to_document()
         for entry, verdict in zip(document["lenses"], self.verdicts, strict=True):
             entry["verdict"] = verdict.to_document()
-        return document | {"class_frequencies": [asdict(of_class) for of_class in self.frequencies]}
+        return document | {
+            "class_frequencies": [asdict(of_class) for of_class in self.frequencies],
+            "mismatch": self.mismatch and self.mismatch.to_document(),
+        }
 
     def to_json(self) -> str:
         """The document as one line of JSON."""
@@ -51,6 +59,7 @@ class Judged:
             Survey.from_document(document),
             tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
             tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
+            Mismatch.from_document(found) if (found := document.get("mismatch")) else None,
         )
 
     @classmethod
@@ -76,4 +85,9 @@ def judged(predictions: Predictions, survey: Survey, progress: Progress | None =
     ------
     InputError : other predictions; weighted predictions.
     """
-    return Judged(survey, verdicts(predictions, survey, progress), class_frequencies(predictions))
+    return Judged(
+        survey,
+        verdicts(predictions, survey, progress),
+        class_frequencies(predictions),
+        mismatch(predictions),
+    )

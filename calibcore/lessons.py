@@ -28,7 +28,7 @@ SIZES = (50, 100, 250, 500, 1_000, 2_500)
 """Cases of the calibrated model whose ECE is shown."""
 ALPHA = 0.05
 MOST_TRIALS = 100
-_DRAWS = 199
+TRIAL_DRAWS = 199
 _TEST_DRAWS = 999
 """(draws + 1)·ALPHA is whole in both, so that the exact test rejects just that share."""
 _BINNED = ECE(UniformBinning(10))
@@ -84,7 +84,7 @@ def chance_gap(n: int) -> ChanceGap:
     whole = w19_model("M1", max(SIZES))
     if not 1 <= n <= whole.n:
         raise InputError(f"There are {n:,} cases; expected 1 to {whole.n:,}.")
-    found = ExactTest(_BINNED, _DRAWS)(whole.with_rows(np.arange(n)), np.random.default_rng(SEED))
+    found = ExactTest(_BINNED, TRIAL_DRAWS)(whole.with_rows(np.arange(n)), np.random.default_rng(SEED))
     null = found.null_distribution
     assert null is not None
     low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
@@ -127,5 +127,5 @@ def trial(number: int) -> Trial:
     """The ``number``-th data set of W19's M1: ECE(TV, uniform(10)), by resampling and exactly. Cost 30 ms."""
     rng = np.random.default_rng([SEED, number])
     p = w19_model("M1", rng=rng)
-    resampling, exact = (test(_BINNED, _DRAWS)(p, rng).pvalue for test in (ConsistencyTest, ExactTest))
+    resampling, exact = (test(_BINNED, TRIAL_DRAWS)(p, rng).pvalue for test in (ConsistencyTest, ExactTest))
     return Trial(resampling, exact)

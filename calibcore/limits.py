@@ -66,6 +66,8 @@ class Limits:
     While it is read, a file takes up to five times as much: NPZ and Parquet 4.8, CSV 3.9, JSON 3.8."""
     workspace_minutes: int = 15
     """Minutes that the work of a closed tab is held in memory."""
+    store_mb: int = 2_000
+    """Megabytes of shared reports; more are refused until some have expired or were taken back."""
     share_days: int = 30
     """Days that a shared report is kept unless its author says otherwise."""
     max_share_days: int = 365

@@ -12,6 +12,7 @@ models whose s is at least :data:`HONEST`: that is simulated.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -47,6 +48,7 @@ class Mismatch:
     accuracy : share of cases whose likeliest class happened
     by_guessing : share if predicted and observed classes had nothing to do with each other
     claimed : mean probability of the likeliest class
+    class_names : m names
     columns_are : for "order" the class of each column, in the order of the class names
     accuracy_then : for "order" the share of cases that would be right
     """
@@ -56,17 +58,20 @@ class Mismatch:
     accuracy: float
     by_guessing: float
     claimed: float
+    class_names: tuple[str, ...]
     columns_are: tuple[str, ...] = ()
     accuracy_then: float | None = None
 
     def to_document(self) -> dict[str, Any]:
         """As JSON has it."""
-        return asdict(self) | {"columns_are": list(self.columns_are)}
+        names = {"class_names": list(self.class_names), "columns_are": list(self.columns_are)}
+        return asdict(self) | names
 
     @classmethod
-    def from_document(cls, document: dict[str, Any]) -> "Mismatch":
+    def from_document(cls, document: Mapping[str, Any]) -> "Mismatch":
         """The inverse of :meth:`to_document`."""
-        return cls(**document | {"columns_are": tuple(document["columns_are"])})
+        names = {name: tuple(document[name]) for name in ("class_names", "columns_are")}
+        return cls(**dict(document) | names)
 
 
 def mismatch(predictions: Predictions) -> Mismatch | None:
@@ -87,11 +92,11 @@ def mismatch(predictions: Predictions) -> Mismatch | None:
     accuracy, claimed = float(np.mean(predicted == p.labels)), float(np.mean(p.probs.max(axis=1)))
     by_guessing = float(called @ p.class_counts) / p.n
     if places is None:
-        return Mismatch("unrelated", p.n, accuracy, by_guessing, claimed)
+        return Mismatch("unrelated", p.n, accuracy, by_guessing, claimed, p.class_names)
     names = dict(zip(places.tolist(), p.class_names, strict=True))
     columns_are = tuple(names[column] for column in range(p.m))
     then = float(np.mean(predicted == places[p.labels]))
-    return Mismatch("order", p.n, accuracy, by_guessing, claimed, columns_are, then)
+    return Mismatch("order", p.n, accuracy, by_guessing, claimed, p.class_names, columns_are, then)
 
 
 def _some_rows(n: int, m: int) -> Int | None:

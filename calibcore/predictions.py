@@ -22,6 +22,7 @@ from calibcore.checks import (
     check_range,
     check_sums,
     normalised_weights,
+    shown,
     whole_counts,
 )
 from calibcore.contents import Fingerprint, neighbours, visibly_ordered
@@ -29,6 +30,7 @@ from calibcore.labels import labels_and_names
 
 __all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
 
+SAMPLE_SEED = 0
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
@@ -44,6 +46,7 @@ class Predictions:
     notes : sentences about what was changed on the way in
     weights : (n,) above 0 with mean 1, read-only, or None if all cases count alike
     pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
+    drawn_from : how many cases these were drawn from at random, or None
     """
 
     probs: Float
@@ -53,6 +56,7 @@ class Predictions:
     notes: tuple[str, ...] = ()
     weights: Float | None = None
     pooled_from: "Predictions | None" = None
+    drawn_from: int | None = None
 
     @classmethod
     def from_arrays(
@@ -151,6 +155,31 @@ class Predictions:
     def with_rows(self, rows: Int) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
+
+    def with_columns(self, places: Sequence[int]) -> "Predictions":
+        """The same cases and labels; class k has the probabilities of what is column ``places[k]`` now."""
+        return replace(self, probs=_frozen(np.ascontiguousarray(self.probs[:, list(places)])))
+
+    def sampled(self, n: int) -> "Predictions":
+        """``n`` cases drawn at random without replacement, in the order in which they stand.
+
+        The same ones every time, of every model of as many cases; a sample of a sample is one of all cases.
+        Cost O(n) of all cases.
+
+        Raises
+        ------
+        InputError : fewer than 2 cases, or more than there are.
+        """
+        if not 2 <= n <= self.n:
+            raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
+        whole = self.drawn_from or self.n
+        drawn = np.random.default_rng(SAMPLE_SEED).permutation(whole)
+        rows = np.searchsorted(np.sort(drawn[: self.n]), np.sort(drawn[:n]))
+        return replace(self.with_rows(rows), drawn_from=whole)
+
+    def noted(self, notes: tuple[str, ...]) -> "Predictions":
+        """The same with other notes."""
+        return replace(self, notes=notes)
 
     def with_cases(self, rows: Int, labels: Int | None = None) -> "Predictions":
         """Only the cases ``rows``, in that order, with their own or other ``labels``.

@@ -87,7 +87,8 @@ def write(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    model = Path(arguments.predictions).stem if arguments.model is None else arguments.model
+    file = arguments.labels if reading.swapped else arguments.predictions
+    model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
         reading.predictions,
         found,

@@ -22,12 +22,14 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Then:
-    """What was found through one lens: the verdict's answer, p and adjusted p."""
+    """What was found through one lens: the verdict's answer, p and adjusted p, and whether they could not
+    have been smaller."""
 
     lens: str
     answer: str
     pvalue: float
     adjusted: float
+    at_floor: bool = False
 
     def same(self, other: "Then") -> bool:
         """Whether another look found the same."""
@@ -45,6 +47,7 @@ class Repeatable:
     two, many : the binnings of lenses of two and of more classes, None where no lens had so many
     lenses : all that were looked through, refused ones too: they count in the number of redraws
     looks : the settings of each lens that was tested, as they were used
+    n, drawn_from : cases, and how many they were drawn from at random, None for all there were
     found : one entry a lens that was tested
     """
 
@@ -58,6 +61,8 @@ class Repeatable:
     lenses: tuple[Lens, ...]
     looks: tuple[DiagnosisSpec, ...]
     found: tuple[Then, ...]
+    n: int
+    drawn_from: int | None
 
 
 def repeatable(text: str) -> Repeatable:
@@ -101,6 +106,8 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
         lenses_of(judged.survey),
         tuple(d.spec for d in diagnoses),
         found_in(judged),
+        int(first.n),
+        None if first.drawn_from is None else int(first.drawn_from),
     )
 
 
@@ -126,7 +133,8 @@ def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning
 def found_in(judged: Judged) -> tuple[Then, ...]:
     """What a survey found, lens by lens, as it is compared."""
     return tuple(
-        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted)) for v in judged.verdicts
+        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
+        for v in judged.verdicts
     )
 
 

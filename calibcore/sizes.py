@@ -1,8 +1,9 @@
 """How large a miscalibration is, in plain units: signed gaps, the typical gap, natural frequencies."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,11 @@ class Frequencies:
     gap: Interval
     hits: int
     n: int
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Frequencies":
+        """From JSON, as :func:`dataclasses.asdict` gives it."""
+        return cls(**(dict(document) | {"gap": Interval(**document["gap"])}))
 
 
 @dataclass(frozen=True)
@@ -137,6 +143,12 @@ def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
     return max(gap, observed) if sign > 0 else min(gap, observed)
 
 
+def gaps_of(predictions: Predictions, binning: Binning) -> tuple[Interval, tuple[Frequencies, ...]]:
+    """The typical gap of what a lens made, and the :func:`frequencies` of its classes."""
+    classes = frequencies(predictions)
+    return typical_gap(predictions, binning, classes), classes
+
+
 def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:
     """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
 
@@ -146,7 +158,9 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     too: in bins of single cases nothing can be seen. The variance of U is that of U-statistics in fixed
     bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at least what
     the signed gaps of ``classes``, as from :func:`frequencies`, and that of the confidence may be by their
-    intervals. Cost O(nm log n), and O(nm·min(m, cases in a bin)) for three and more classes.
+    intervals; the lower at least what the confidence, or the one gap of two classes, is off by its own, as a
+    root mean square is no less than a mean. Cost O(nm log n), and O(nm·min(m, cases in a bin)) for three and
+    more classes.
     """
     refuse_weights(predictions)
     m = predictions.m
@@ -160,8 +174,10 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     half = NORMAL * math.sqrt(variance)
     value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
-    most = max(max(-one.gap.low, one.gap.high) for one in signed) * math.sqrt(m / (2 * (m - 1)))
-    return Interval(value, low, min(1.0, max(value, high, most)))
+    share = math.sqrt(m / (2 * (m - 1)))
+    most = share * max(max(-one.gap.low, one.gap.high) for one in signed)
+    least = share * max(signed[-1].gap.low, -signed[-1].gap.high)
+    return Interval(value, min(value, max(low, least)), min(1.0, max(value, high, most)))
 
 
 def smallest_bin(n: int) -> int:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.binning import Binning
+from calibcore.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, read_back
 from calibcore.diagnose.run import check_given
 from calibcore.engine import TWO_CLASSES, in_use, taking
-from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm
+from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
@@ -21,6 +22,8 @@ from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
 from calibcore.weighted import refuse_weights
 
 MOST_CLASSES = 20
+VERDICT_TEST = "exact-skce"
+"""The test of each lens whose p is adjusted, and on which the verdicts rest."""
 _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 
 
@@ -36,6 +39,16 @@ def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
     return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
 
 
+def default_binning(m: int, n: int) -> Binning:
+    """Ten equally wide bins; over many classes those hold a case or two each, so bins by size."""
+    return UniformBinning(10) if m == 2 else MedianVarianceBinning(min(100, max(10, n // 20)))
+
+
+def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
+    """The lens under which a survey has what ``lens`` shows: of two classes, one says all about the other."""
+    return CanonicalLens() if predictions.m == 2 and isinstance(lens, ClassLens) else lens
+
+
 def resamples_needed(n_lenses: int, alpha: float) -> int:
     """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
     return math.ceil(10 * n_lenses / alpha - 1e-9) - 1
@@ -45,13 +58,21 @@ def resamples_needed(n_lenses: int, alpha: float) -> int:
 class Survey:
     """Diagnoses through several lenses and their adjusted p-values.
 
-    ``adjusted (L,)`` is the adjusted p of the exact test of the unbiased SKCE. ``refused`` names
+    ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
     the lenses that could not be tested, with the reason.
     """
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[float, ...]
     refused: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def at_floor(self) -> tuple[bool, ...]:
+        """(L,) whether the redraws allow no smaller adjusted p."""
+        tests = [verdict_test(diagnosis) for diagnosis in self.diagnoses]
+        raw = np.array([test.pvalue for test in tests])
+        most = max(test.n_resamples for test in tests)  # one that stops early has redraws as extreme
+        return tuple(smallest_adjusted(raw, np.array(self.adjusted), most).tolist())
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``survey --json`` prints."""
@@ -90,12 +111,17 @@ class Survey:
         return read_back(text, "The survey", cls.from_document)
 
 
-def exact_pvalue(diagnosis: Diagnosis) -> float:
-    """p of the exact test of the unbiased SKCE, which a survey always runs."""
-    test = diagnosis.test("exact-skce")
+def verdict_test(diagnosis: Diagnosis) -> TestResult:
+    """:data:`VERDICT_TEST`, which a survey always runs."""
+    test = diagnosis.test(VERDICT_TEST)
     if test is None or test.result is None:
         raise InputError("This diagnosis holds no exact test of the kernel calibration error.")
-    return test.result.pvalue
+    return test.result
+
+
+def exact_pvalue(diagnosis: Diagnosis) -> float:
+    """p of :func:`verdict_test`."""
+    return verdict_test(diagnosis).pvalue
 
 
 def survey(
@@ -115,7 +141,8 @@ def survey(
 
     Parameters
     ----------
-    binning_of_many : for lenses of three and more classes, in place of ``spec.binning``
+    binning_of_many : for lenses of three and more classes, in place of ``spec.binning``; where there is no
+        ``spec`` either, :func:`default_binning`
     found : is given each diagnosis as it comes
 
     Raises
@@ -124,8 +151,10 @@ def survey(
     TypeError : arrays in place of predictions, or one lens that is not in a list.
     """
     check_given("survey", predictions, spec)
-    spec = spec or DiagnosisSpec()
     refuse_weights(predictions)
+    if spec is None:
+        spec = DiagnosisSpec()
+        binning_of_many = binning_of_many or default_binning(max(3, predictions.m), predictions.n)
     if not isinstance(spec.null, Identity):
         raise InputError(
             f"The null hypothesis is '{spec.null.kind}', which through each lens is another one; a survey "

@@ -18,12 +18,10 @@ from calibcore.sizes import (
     Frequencies,
     Interval,
     class_frequencies,
-    frequencies,
-    typical_gap,
 )
 from calibcore.spec import DiagnosisSpec, to_words
 from calibcore.spec.codec import decode, encode
-from calibcore.survey import Survey, by_lens, exact_pvalue
+from calibcore.survey import Survey, by_lens, exact_pvalue, verdict_test
 from calibcore.weighted import refuse_weights
 
 __all__ = [
@@ -49,7 +47,7 @@ class Verdict:
     answer : one of :data:`ANSWERS`
     small : miscalibrated, but the typical gap's upper limit lies below the tolerance; for the canonical
         lens those of all lenses that reject, too
-    pvalue, adjusted : of the exact test of the unbiased SKCE
+    pvalue, adjusted : of the test that verdicts rest on, :data:`~calibcore.survey.VERDICT_TEST`
     alpha, tolerance : the level and Δ that were set
     typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate
     frequencies : one entry a class of the lens; for two classes the first alone
@@ -60,6 +58,7 @@ class Verdict:
     with_mean_bandwidth : D80 with the mean distance as bandwidth, where the lens does not reject and
         the kernel's own bandwidth is narrow; None elsewhere, and where it is no number either
     adjustment : of p for the number of lenses, "holm" or "benjamini-hochberg"
+    at_floor : whether the redraws allow no smaller adjusted p
     """
 
     lens: Lens
@@ -77,6 +76,7 @@ class Verdict:
     by_lenses: tuple[str, ...] = ()
     with_mean_bandwidth: float | None = None
     adjustment: str = "holm"
+    at_floor: bool = False
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document of a verdict."""
@@ -87,14 +87,12 @@ class Verdict:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         with complete("The verdict"):
             check_schema(document, "The verdict")
-            document = {"adjustment": "holm"} | dict(document)  # earlier documents do not name it
+            earlier: dict[str, Any] = {"adjustment": "holm", "at_floor": False}  # did not name these
+            document = earlier | dict(document)
             values = {name: document[name] for name in cls.__dataclass_fields__}
             values["lens"] = decode(document["lens"], Lens)
             values["typical_gap"] = Interval(**document["typical_gap"])
-            values["frequencies"] = tuple(
-                Frequencies(**(entry | {"gap": Interval(**entry["gap"])}))
-                for entry in document["frequencies"]
-            )
+            values["frequencies"] = tuple(map(Frequencies.from_document, document["frequencies"]))
             values["detectable"] = tuple(Detectable(**entry) for entry in document["detectable"])
             values["by_lenses"] = tuple(document["by_lenses"])
             return cls(**values)
@@ -119,6 +117,7 @@ def verdicts(
     ------
     InputError : other predictions; weighted predictions.
     """
+    refuse_weights(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
     rejecting = [
@@ -126,9 +125,9 @@ def verdicts(
         for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
         if adjusted <= diagnosis.spec.alpha * (1 + ROUNDING)
     ]
-    sizes = {diagnosis.spec.lens: _sizes(predictions, diagnosis) for diagnosis in survey.diagnoses}
+    gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
     diagnoses, total = survey.diagnoses, len(survey.diagnoses)
-    pvalues = list(map(exact_pvalue, diagnoses))
+    pvalues, at_floor = list(map(exact_pvalue, diagnoses)), survey.at_floor
     miscalibrated = [_counts_as_rejected(diagnosis, rejecting) for diagnosis in diagnoses]
     all_found: dict[int, Verdict] = {}
     for i, seen in by_lens(
@@ -139,7 +138,9 @@ def verdicts(
         lambda i: (diagnoses[i].to_json(), miscalibrated[i]),
         progress,
     ):
-        all_found[i] = _verdict(diagnoses[i], pvalues[i], survey.adjusted[i], rejecting, sizes, seen)
+        all_found[i] = _verdict(
+            diagnoses[i], pvalues[i], survey.adjusted[i], at_floor[i], rejecting, gaps, seen
+        )
         if found is not None:
             found(all_found[i])
     if progress is not None:
@@ -184,8 +185,9 @@ def _verdict(
     diagnosis: Diagnosis,
     pvalue: float,
     adjusted: float,
+    at_floor: bool,
     rejecting: list[Lens],
-    sizes: Mapping[Lens, tuple[tuple[Frequencies, ...], Interval]],
+    gaps: Mapping[Lens, Interval],
     could_show: Seen,
 ) -> Verdict:
     spec = diagnosis.spec
@@ -200,39 +202,35 @@ def _verdict(
         answer = "consistent"
     else:
         answer = "cannot-tell"
-    classes, gap = sizes[spec.lens]
     return Verdict(
         lens=spec.lens,
         answer=answer,
-        small=miscalibrated and max(sizes[lens][1].high for lens in [spec.lens, *shown]) < spec.tolerance,
+        small=miscalibrated and max(gaps[lens].high for lens in [spec.lens, *shown]) < spec.tolerance,
         pvalue=pvalue,
         adjusted=adjusted,
         alpha=spec.alpha,
         tolerance=spec.tolerance,
         n=diagnosis.lens_n,
-        typical_gap=gap,
-        frequencies=classes,
+        typical_gap=gaps[spec.lens],
+        frequencies=diagnosis.frequencies,
         detectable=seen,
         smallest_detectable=largest,
         by_lenses=() if own else tuple(map(to_words, shown)),
         with_mean_bandwidth=other,
         adjustment=spec.adjustment,
+        at_floor=at_floor,
     )
 
 
-def _sizes(predictions: Predictions, diagnosis: Diagnosis) -> tuple[tuple[Frequencies, ...], Interval]:
-    induced = diagnosis.spec.lens(predictions)
-    refuse_weights(induced)
-    classes = frequencies(induced)
-    return classes, typical_gap(induced, diagnosis.spec.binning, classes)
+def _gap(diagnosis: Diagnosis) -> Interval:
+    if diagnosis.typical_gap is None:
+        raise InputError("The survey was made by an earlier version. Make it anew.")
+    return diagnosis.typical_gap
 
 
 def _null(induced: Predictions, diagnosis: Diagnosis, kernel: Kernel) -> Float:
     """The redraws of the survey's own test; drawn anew where it stopped early."""
-    test = diagnosis.test("exact-skce")
-    assert test is not None
-    assert test.result is not None
-    null = test.result.null_distribution
+    null = verdict_test(diagnosis).null_distribution
     if null is not None and len(null) == diagnosis.spec.resamples:
         return null
     return _redrawn(induced, kernel, diagnosis.spec)

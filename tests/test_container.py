@@ -10,13 +10,19 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from scripts.audit import main, permissive
 
 ROOT = Path(__file__).parents[1]
 PARTS = {"app.py", ".streamlit", "assets", "calibcore", "pages"}
 PINS = ("requirements.txt", "requirements-cluster.txt")
+LOCK = "requirements.lock"
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -61,7 +67,7 @@ def test_it_runs_as_a_numbered_user_that_is_not_root() -> None:
 
 
 def test_the_image_holds_the_product_and_nothing_else() -> None:
-    assert {source for rest in of(BUILD, "COPY") for source in rest.split()[:-1]} == PARTS | {*PINS}
+    assert {source for rest in of(BUILD, "COPY") for source in rest.split()[:-1]} == PARTS | {LOCK}
     assert {rest.split()[-1] for rest in of(BUILD, "COPY") if "requirements" in rest} == {"/build/"}
     assert {tuple(rest.split()) for rest in of(FINAL, "COPY")} == {
         ("--from=build", path, path) for path in ("/opt/venv", "/opt/kernels", "/app")
@@ -73,18 +79,81 @@ def test_the_build_sees_only_what_it_copies() -> None:
     text = (ROOT / ".dockerignore").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines[0] == "*"
-    assert {line[1:] for line in lines if line.startswith("!")} == PARTS | {*PINS}
+    assert {line[1:] for line in lines if line.startswith("!")} == PARTS | {LOCK}
     assert lines[-2:] == ["**/__pycache__", ".streamlit/secrets.toml"]
 
 
 def test_only_wheels_of_the_pinned_requirements_are_installed() -> None:
     (install,) = re.findall(r"pip .*? install (.*?)(?:&&|$)", " && ".join(of(BUILD, "RUN")))
     assert "--only-binary=:all:" in install.split()
-    assert install.split()[-4:] == [part for name in PINS for part in ("-r", f"/build/{name}")]
+    assert install.split()[-3:] == ["--require-hashes", "-r", f"/build/{LOCK}"]
     pins = [line for name in PINS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
     assert all(re.fullmatch(r"[\w-]+==[\w.]+", pin) for pin in pins if not pin.startswith("#"))
     assert not re.search(r"\b(apt-get|apt|curl|wget|git|gcc)\b", " ".join(of(ALL, "RUN")))
     assert "/usr/local/bin/pip*" in of(FINAL, "RUN")[0]
+
+
+def locked() -> dict[str, list[str]]:
+    """Each package with its version, and the hashes of its files."""
+    text = (ROOT / LOCK).read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return {first.lower(): hashes for first, *hashes in lines}
+
+
+def test_the_lock_holds_all_that_the_requirements_need_with_hashes_and_no_address() -> None:
+    found = locked()
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", name) for name in found)
+    assert all(hashes for hashes in found.values())
+    assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", h) for hashes in found.values() for h in hashes)
+    assert not re.search(r"://|--(extra-)?index|--find", (ROOT / LOCK).read_text(encoding="utf-8"))
+    pins = [line for name in PINS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
+    assert {pin.lower() for pin in pins if not pin.startswith("#")} <= set(found)
+
+
+def test_the_lock_is_what_the_tests_run_on() -> None:
+    """Walks what every package asks for on this platform: all of it is locked, at the installed version."""
+    versions = dict(name.split("==") for name in locked())
+    environment = {"extra": "", "sys_platform": "linux", "platform_system": "Linux"}
+    pending, seen = [pin.split("==")[0] for pin in locked()], set[str]()
+    while pending:
+        name = canonicalize_name(pending.pop())
+        if name in seen:
+            continue
+        seen.add(name)
+        assert versions[name] == version(name), name
+        for text in requires(name) or []:
+            need = Requirement(text)
+            if need.marker is None or need.marker.evaluate(environment):
+                pending.append(need.name)
+    assert seen == set(versions)
+
+
+@pytest.mark.parametrize(
+    ("words", "fine"),
+    [
+        ("MIT", True),
+        ("Apache-2.0 OR BSD-3-Clause", True),
+        ("BSD-2-Clause AND Apache-2.0 WITH LLVM-exception", True),
+        ("BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0", True),
+        ("Apache Software License", True),
+        ("GPL-3.0-only OR MIT", True),
+        ("GPL-3.0-only", False),
+        ("MIT AND LGPL-2.1-or-later", False),
+        ("AGPL-3.0", False),
+        ("MPL-2.0", False),
+        ("Proprietary", False),
+        ("not said", False),
+        ("BSD-3-Clause-No-Nuclear-Warranty", False),
+        ("Apache-2.0 with Commons Clause", False),
+    ],
+)
+def test_only_permissive_licences_need_no_reason(words: str, fine: bool) -> None:
+    assert permissive(words) == fine
+
+
+def test_every_licence_is_permissive_or_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main() == 0, capsys.readouterr().out
+    assert "streamlit" in capsys.readouterr().out
 
 
 def test_one_port_one_volume_and_no_look_up_of_addresses() -> None:

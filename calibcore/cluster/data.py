@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import Future, wait
 from typing import Any
+from uuid import uuid4
 
 from calibcore.cluster import faults
 from calibcore.cluster.link import LOOK, Link, Tick, Watch, Workers
@@ -23,7 +24,7 @@ class Data:
     """What was sent and is still there, the newest last. Threads that need the same array send it once."""
 
     def __init__(self) -> None:
-        self._held: dict[str, tuple[Future[Any], int]] = {}
+        self._held: dict[str, tuple[Future[Any], int, str]] = {}
         self._lock = threading.Lock()
 
     def send(
@@ -37,8 +38,8 @@ class Data:
             with self._lock:
                 entry = self._held.pop(key, None)
                 if entry is None or not _there(entry[0]):
-                    scattered = link.client.scatter(array, broadcast=True, hash=False, asynchronous=True)
-                    entry = link.begin(scattered), array.nbytes
+                    name = f"caliblens-{uuid4().hex}"
+                    entry = link.begin(link.scatter(name, array)), array.nbytes, name
                     new += array.nbytes * len(workers)
                 self._held[key] = entry
             begun.append(entry[0])
@@ -47,7 +48,18 @@ class Data:
         while wait(begun, timeout=LOOK).not_done:
             tick()
             watch.look()
+            if left := watch.left(workers):  # what is on its way to a frozen one would never be there
+                self._give_up(link, begun, left)
+                return None, new
         return ([one.result() for one in begun] if all(map(_there, begun)) else None), new
+
+    def _give_up(self, link: Link, begun: list[Future[Any]], left: list[str]) -> None:
+        with self._lock:
+            lost = [key for key, entry in self._held.items() if entry[0] in begun and not entry[0].done()]
+            entries = [self._held.pop(key) for key in lost]
+        for future, _, _ in entries:
+            future.cancel()
+        link.release([name for _, _, name in entries], left)
 
     def forget(self) -> None:
         """The workers may drop everything."""

@@ -48,6 +48,13 @@ def workers_gone(address: str, seconds: float) -> EngineError:
     )
 
 
+def workers_silent(address: str, seconds: float) -> EngineError:
+    """All workers are connected and say nothing: frozen, or their machines are."""
+    return EngineError(
+        f"No worker of the cluster at {address} has answered for {seconds:.0f} seconds. {AGAIN}"
+    )
+
+
 def scheduler_gone(address: str, seconds: float) -> EngineError:
     """The scheduler left in the middle."""
     return EngineError(

@@ -11,15 +11,17 @@ from typing import Any
 
 from calibcore.cluster import faults
 from calibcore.cluster.quiet import heard_again, silence_this_thread
+from calibcore.cluster.tasks import dismiss, release
 from calibcore.engine import EngineError
 
 GONE = 20.0
-"""Seconds without any worker, or without the scheduler, after which the work is given up."""
+"""Seconds without any worker, or without the scheduler, after which the work is given up; a worker that has
+said nothing for as long is done without, though its connection stands: it is frozen, or its machine is."""
 LOOK = 0.1
 """Seconds after which one who waits looks up."""
 ASK = 2.0
 Workers = dict[str, Any]
-"""What the scheduler knows of each worker, by address."""
+"""What the scheduler knows of each worker, by address, and for how many seconds it was ``silent`` then."""
 Tick = Callable[[], None]
 """Is called while something is waited for; may raise to stop."""
 
@@ -35,6 +37,7 @@ class Link:
         self.address = address
         self._patience = patience
         self._lock = threading.Lock()
+        self._signs: dict[str, tuple[float, float]] = {}
         self._use(self._connected(patience))
 
     def _use(self, client: Any) -> None:
@@ -97,7 +100,27 @@ class Link:
     async def identity(self) -> Workers:
         """The workers that there are."""
         found: Workers = (await self.client.scheduler.identity(n_workers=-1))["workers"]
-        return found
+        now, before = time.monotonic(), self._signs
+        # The scheduler's clock may be any: what counts is when its last sign of a worker became another.
+        signs = {address: (worker["last_seen"], now) for address, worker in found.items()}
+        self._signs = {
+            address: before[address] if before.get(address, (None,))[0] == sign[0] else sign
+            for address, sign in signs.items()
+        }
+        return {a: worker | {"silent": now - self._signs[a][1]} for a, worker in found.items()}
+
+    async def scatter(self, name: str, data: Any) -> Any:
+        """Send data to every worker, under a name of its own; the future of dask."""
+        return (await self.client.scatter({name: data}, broadcast=True, asynchronous=True))[name]
+
+    def release(self, names: list[str], left: list[str]) -> None:
+        """Have the scheduler drop what is still on its way to workers that left: it would try for ever, and
+        send nobody anything meanwhile."""
+        self.begin(self.client.run_on_scheduler(release, names, self.client.id, left, asynchronous=True))
+
+    def dismiss(self, addresses: list[str]) -> None:
+        """Have the scheduler give what these workers do to others, without waiting for it."""
+        self.begin(self.client.run_on_scheduler(dismiss, addresses, asynchronous=True))
 
     def workers(self) -> Workers:
         """The workers that there are now; none if the scheduler does not answer."""
@@ -135,8 +158,8 @@ class Watch:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._heard = self._able = time.monotonic()
-        self._next = 0.0
+        self._begun = self._heard = self._able = time.monotonic()
+        self._next = self._left = 0.0
         self._asked: Future[Any] | None = None
         self._found: Workers = {}
 
@@ -147,8 +170,7 @@ class Watch:
             with suppress(Exception):
                 self._found = self._asked.result()
                 self._heard = now
-                if any(map(_able, self._found.values())):
-                    self._able = now
+                self._take_note(now)
             self._asked, self._next = None, now + ASK
         if self._asked is None and now >= self._next:
             self._asked = self._link.begin(self._link.identity())
@@ -158,6 +180,20 @@ class Watch:
             if self._found:
                 raise faults.out_of_memory(f"they have been paused for {GONE:.0f} seconds")
             raise faults.workers_gone(self._link.address, GONE)
+        if now - self._begun > 2 * ASK and self._found and all(map(_silent, self._found.values())):
+            raise faults.workers_silent(self._link.address, GONE)
+
+    def left(self, workers: Workers) -> list[str]:
+        """Those of these workers that are there no more, and have not gone just now."""
+        gone = [address for address in workers if address not in self._found] if self._found else []
+        self._left = (self._left or time.monotonic()) if gone else 0.0
+        return gone if gone and time.monotonic() - self._left > ASK else []
+
+    def _take_note(self, now: float) -> None:
+        if any(map(_able, self._found.values())):
+            self._able = now
+            if silent := [address for address, worker in self._found.items() if _silent(worker)]:
+                self._link.dismiss(silent)
 
     def workers(self, tick: Tick) -> Workers:
         """The workers, once there are some that work."""
@@ -175,7 +211,14 @@ class Watch:
             tick()
 
 
+def _silent(worker: dict[str, Any]) -> bool:
+    """Whether nothing was heard of a worker for long."""
+    return bool(worker["silent"] > GONE)
+
+
 def _able(worker: dict[str, Any]) -> bool:
     """Whether a worker takes tasks or is busy with one: with its memory full it is paused."""
+    if _silent(worker):
+        return False
     busy = worker.get("metrics", {}).get("task_counts", {}).get("executing", 0)
     return bool(worker["status"] == "running" or busy)

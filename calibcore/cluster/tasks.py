@@ -50,3 +50,17 @@ def _still_wanted(worker: Any, key: Any) -> None:
     task = worker.state.tasks.get(key)
     if task is None or task.state == "cancelled":
         raise Abandoned
+
+
+async def dismiss(addresses: list[str], dask_scheduler: Any) -> None:
+    """On the scheduler: leave workers out that say nothing, so that others do their tasks. One that speaks
+    again is told to begin anew."""
+    for address in addresses:
+        await dask_scheduler.remove_worker(address, stimulus_id="silent")
+
+
+def release(names: list[str], client: str, left: list[str], dask_scheduler: Any) -> None:
+    """On the scheduler: nobody needs these data, and nobody waits for these workers."""
+    dask_scheduler.client_releases_keys(names, client)
+    for address in left:
+        dask_scheduler.rpc.remove(address)

@@ -10,6 +10,7 @@ from calibcore.diagnose.run import (
     gap_for,
     reliability_for,
     stream,
+    typical_gap_for,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "reliability_for",
     "stream",
     "telling",
+    "typical_gap_for",
 ]

@@ -20,6 +20,7 @@ from calibcore.diagnose.estimates import LEVELS, Estimate
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
 from calibcore.reliability import Reliability
+from calibcore.sizes import Frequencies, Interval
 from calibcore.spec import DiagnosisSpec
 
 SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
@@ -73,6 +74,12 @@ class Diagnosis:
     bin_pvalues: Mapping[str, Any] | None = None
     """p_value and adjusted_p_value (n_bins,), in the order of ``reliability``; and the adjustment.
     None where there are more bins than redraws, pooled or weighted cases, or no exact tests."""
+    drawn_from: int | None = None
+    """How many cases the ``n`` were drawn from at random; None for all there are."""
+    typical_gap: Interval | None = None
+    """How far off the probabilities are, :func:`~calibcore.sizes.typical_gap`; none for weighted cases."""
+    frequencies: tuple[Frequencies, ...] = ()
+    """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
 
     def test(self, name: str) -> NamedTest | None:
         """The test of that name, if it was run or withheld."""
@@ -89,7 +96,8 @@ class Diagnosis:
                 "m": self.m,
                 "class_names": list(self.class_names),
                 "fingerprint": self.fingerprint,
-            },
+            }
+            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from}),
             "spec": self.spec.to_document(),
             "scores": dict(self.scores),
             "scores_standard_error": dict(self.score_errors),
@@ -99,6 +107,8 @@ class Diagnosis:
                 "ties": self.ties,
                 "impossible_outcomes": self.impossible_outcomes,
             },
+            "typical_gap": None if self.typical_gap is None else asdict(self.typical_gap),
+            "frequencies": [asdict(of_class) for of_class in self.frequencies],
             "calibration_error": {
                 "ece": error["ece"],
                 "mce": error["mce"],
@@ -167,6 +177,9 @@ class Diagnosis:
             recalibration=document.get("recalibration", {}),
             ece_interval=error.get("interval"),
             bin_pvalues=document.get("bins"),
+            drawn_from=data.get("drawn_from"),
+            typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
+            frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )
 
     @classmethod

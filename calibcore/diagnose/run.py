@@ -31,6 +31,7 @@ from calibcore.limits import VERSION
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability, reliability
+from calibcore.sizes import Interval, gaps_of
 from calibcore.spec import DiagnosisSpec
 
 
@@ -92,6 +93,11 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
     return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
+
+
+def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
+    """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
+    return gaps_of(spec.lens(predictions), spec.binning)[0]
 
 
 def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> Reliability:
@@ -197,6 +203,8 @@ def diagnose(
     ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
+    weighted = induced.weights is not None
+    gap, frequencies = (None, ()) if weighted else gaps_of(induced, spec.binning)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -221,6 +229,9 @@ def diagnose(
         recalibration=recalibration(induced),
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
+        drawn_from=predictions.drawn_from,
+        typical_gap=gap,
+        frequencies=frequencies,
     )
 
 

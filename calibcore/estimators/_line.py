@@ -5,7 +5,7 @@
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ BLOCK = 64
 _CHUNK = 1024
 """Cases whose labels are held at a time, for one block of redraws."""
 _PIECES = 2**16
+Fill = Callable[[int, int], Float]
+"""First and last point -> their labels, flat, :data:`BLOCK` numbers a point."""
 
 
 def applies(kernel: Kernel, m: int) -> bool:
@@ -70,14 +72,8 @@ class Line:
         base, step : (n, q); x : (B, n) labels or counts, of which :data:`BLOCK` rows from ``first``
         on are taken, fewer at the end; two arrays with one number for each. Cost O(nq) a row.
         """
-        held = np.zeros(_CHUNK * BLOCK)
         block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
-
-        def fill(start: int, stop: int) -> Float:
-            _gather(block, self.order[start:stop], held)
-            return held
-
-        return self._run(base, step, fill, len(block))
+        return self._run(base, step, given(self.order, block), len(block))
 
     def drawn_sums(
         self, base: Float, step: Float, first_class: Float, rng: np.random.Generator
@@ -87,29 +83,86 @@ class Line:
         A label takes 16 random bits. Where they do not decide, a uniform number does, so that the
         law is that of the probabilities in double precision.
         """
-        scaled = first_class[self.order] * _PIECES
-        whole = np.minimum(np.floor(scaled), _PIECES - 1)
-        threshold, rest = whole.astype(np.uint16), scaled - whole
-        held = np.empty(_CHUNK * BLOCK)
+        return self._run(base, step, drawn(self.order, first_class, rng), BLOCK)
 
-        def fill(start: int, stop: int) -> Float:
-            bits = rng.integers(2**64, size=(stop - start) * BLOCK // 4, dtype=np.uint64).view(np.uint16)
-            undecided = _compare(bits, threshold[start:stop], held)
-            if undecided:
-                _decide(bits, threshold[start:stop], rest[start:stop], rng.random(undecided), held)
-            return held
-
-        return self._run(base, step, fill, BLOCK)
-
-    def _run(
-        self, base: Float, step: Float, fill: Callable[[int, int], Float], size: int
-    ) -> tuple[Float, Float]:
+    def _run(self, base: Float, step: Float, fill: Fill, size: int) -> tuple[Float, Float]:
         state, pairs, squares = np.zeros(base.shape[1] * BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
         for start in range(0, len(base), _CHUNK):
             stop = min(start + _CHUNK, len(base))
             rows = self.order[start:stop]
             _advance(self.decay[start:stop], base[rows], step[rows], fill(start, stop), state, pairs, squares)
         return pairs[:size], squares[:size]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The same points with several bandwidths: all pair sums in one pass.
+
+    ``order (n,)`` as of :class:`Line`; ``decay (n, J)`` of each bandwidth.
+    """
+
+    order: Int
+    decay: Float
+
+    @classmethod
+    def of(cls, kernels: Sequence[Kernel], g: Float) -> "Lines":
+        """(n, 2) predictions. Cost O(n log n)."""
+        lines = [Line.of(kernel, g) for kernel in kernels]
+        return cls(lines[0].order, np.column_stack([line.decay for line in lines]))
+
+    def sums(
+        self, base: Float, step: Float, linear: Float, x: NDArray[np.integer], first: int
+    ) -> tuple[Float, Float]:
+        """As :meth:`Line.sums`: (J, B) sums over pairs and (q, B) ``Σ_i x_bi·linear_i``, linear (n, q)."""
+        block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
+        return self._run(base, step, linear, given(self.order, block), len(block))
+
+    def drawn_sums(
+        self, base: Float, step: Float, linear: Float, first_class: Float, rng: np.random.Generator
+    ) -> tuple[Float, Float]:
+        """The same of :data:`BLOCK` draws as in :meth:`Line.drawn_sums`."""
+        return self._run(base, step, linear, drawn(self.order, first_class, rng), BLOCK)
+
+    def _run(self, base: Float, step: Float, linear: Float, fill: Fill, size: int) -> tuple[Float, Float]:
+        many = self.decay.shape[1]
+        state, pairs = np.zeros((many, base.shape[1] * BLOCK)), np.zeros((many, BLOCK))
+        sums = np.zeros((linear.shape[1], BLOCK))
+        for start in range(0, len(base), _CHUNK):
+            stop = min(start + _CHUNK, len(base))
+            rows = self.order[start:stop]
+            _advance_all(
+                self.decay[start:stop], base[rows], step[rows], linear[rows], fill(start, stop), state, pairs,
+                sums,
+            )  # fmt: skip
+        return pairs[:, :size], sums[:, :size]
+
+
+def given(order: Int, block: NDArray[np.int16]) -> Fill:
+    """Labels (b ≤ BLOCK, n) as numbers, some points of the line at a time."""
+    held = np.zeros(_CHUNK * BLOCK)
+
+    def fill(start: int, stop: int) -> Float:
+        _gather(block, order[start:stop], held)
+        return held
+
+    return fill
+
+
+def drawn(order: Int, first_class: Float, rng: np.random.Generator) -> Fill:
+    """:data:`BLOCK` draws of all labels, as in :meth:`Line.drawn_sums`."""
+    scaled = first_class[order] * _PIECES
+    whole = np.minimum(np.floor(scaled), _PIECES - 1)
+    threshold, rest = whole.astype(np.uint16), scaled - whole
+    held = np.empty(_CHUNK * BLOCK)
+
+    def fill(start: int, stop: int) -> Float:
+        bits = rng.integers(2**64, size=(stop - start) * BLOCK // 4, dtype=np.uint64).view(np.uint16)
+        undecided = _compare(bits, threshold[start:stop], held)
+        if undecided:
+            _decide(bits, threshold[start:stop], rest[start:stop], rng.random(undecided), held)
+        return held
+
+    return fill
 
 
 @compiled
@@ -125,6 +178,30 @@ def _advance(decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, s
                 pairs[b] += d * s
                 squares[b] += d * d
                 state[p + b] = s + d
+
+
+@compiled
+def _advance_all(
+    decay: Any, base: Any, step: Any, linear: Any, x: Any, state: Any, pairs: Any, sums: Any
+) -> None:
+    """:func:`_advance` for several decays, without the squares; ``sums`` gets ``x·linear``."""
+    d = np.empty(BLOCK)
+    for i in range(len(decay)):
+        o = i * BLOCK
+        for k in range(linear.shape[1]):
+            c = linear[i, k]
+            for b in range(BLOCK):
+                sums[k, b] += c * x[o + b]
+        for k in range(base.shape[1]):
+            p, a, c = k * BLOCK, base[i, k], step[i, k]
+            for b in range(BLOCK):
+                d[b] = a + c * x[o + b]
+            for j in range(decay.shape[1]):
+                w = decay[i, j]
+                for b in range(BLOCK):
+                    s = state[j, p + b] * w
+                    pairs[j, b] += d[b] * s
+                    state[j, p + b] = s + d[b]
 
 
 @compiled

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from calibcore.bandwidth_sensitivity import BandwidthSensitivity
 from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
-from calibcore.predictions import Float
-from calibcore.words import chance_of, number_p, rule_words
+from calibcore.predictions import Float, Int
+from calibcore.words import bandwidth_p, chance_of, rule_words
 
 HEIGHT = 520
 UPPER, LOWER = (0.55, 0.93), (0.0, 0.38)
@@ -42,7 +42,7 @@ def bandwidth_figure(found: BandwidthSensitivity, theme: str = "light") -> go.Fi
     for strong in (True, False):
         chosen = (found.pvalue <= found.spec.alpha) == strong
         if chosen.any():
-            marks.append(_dots(v[chosen], found.pvalue[chosen], strong))
+            marks.append(_dots(found, np.flatnonzero(chosen), strong))
     over_v = {"title": {"text": AXIS_TITLE}, "showgrid": False, "anchor": "y2"}
     layout = style.layout(HEIGHT) | {
         "showlegend": False,
@@ -87,17 +87,17 @@ def _band(v: Float, low: Float, high: Float, name: str) -> go.Scatter:
     )
 
 
-def _dots(v: Float, p: Float, strong: bool) -> go.Scatter:
+def _dots(found: BandwidthSensitivity, chosen: Int, strong: bool) -> go.Scatter:
     return go.Scatter(
-        x=v,
-        y=p,
+        x=found.bandwidths[chosen],
+        y=found.pvalue[chosen],
         yaxis="y2",
         mode="markers",
         opacity=1 if strong else style.PALE_DOT,
         marker={"color": style.OBSERVED, "size": 9},
         name="p at most the level" if strong else "p above the level",
-        customdata=[[number_p(value)] for value in p.tolist()],
-        hovertemplate="bandwidth %{x:.3~g}<br>p %{customdata[0]}<extra></extra>",
+        customdata=[[bandwidth_p(found, k)] for k in chosen.tolist()],
+        hovertemplate="bandwidth %{x:.3~g}<br>%{customdata[0]}<extra></extra>",
     )
 
 

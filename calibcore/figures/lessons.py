@@ -9,6 +9,7 @@ from calibcore.figures.simplex import simplex_figure
 from calibcore.lessons import ALPHA, ChanceGap, Trial
 from calibcore.reliability import Reliability
 from calibcore.words import points
+from calibcore.words.lessons import trial_p
 
 HEIGHT = 360
 _CROSS = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}
@@ -118,8 +119,8 @@ def trials_figure(trials: Sequence[Trial]) -> go.Figure:
                     y=[heights[i] for i in some],
                     mode="markers",
                     marker={**_CROSS, "size": 8} if rejects else {"color": style.CHANCE, "size": 6},
-                    text=[f"Data set {i + 1}, {name.lower()}" for i in some],
-                    hovertemplate="%{text}: p = %{x:.3f}<extra></extra>",
+                    text=[f"Data set {i + 1}, {name.lower()}: {trial_p(values[i])}" for i in some],
+                    hovertemplate="%{text}<extra></extra>",
                     showlegend=False,
                 )
             )

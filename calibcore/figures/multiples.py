@@ -10,9 +10,9 @@ from calibcore.classes import ClassesByEvidence, ClassEvidence
 from calibcore.figures import style
 from calibcore.predictions import Int
 from calibcore.reliability import Reliability
-from calibcore.words import class_title, count, percent
+from calibcore.words import class_titles, count, differs, percent
 
-HEIGHT = 210
+HEIGHT = 226
 LONGEST = 20
 """Characters of a class name above a panel; the hover has the rest."""
 
@@ -29,9 +29,9 @@ def multiples_figure(
     reach = reach_of([c.diagram for c in found.classes])
     shown = found.classes[first : first + columns]
     layout = style.layout(HEIGHT)
-    layout["margin"] |= {"t": 44, "b": 4}
+    layout["margin"] |= {"t": 60, "b": 4}
     traces: list[Any] = []
-    notes = []
+    notes, titles = [], class_titles(found)
     gap = 0.2 / columns
     width = (1 + gap) / columns - gap
     for i, c in enumerate(shown):
@@ -48,7 +48,7 @@ def multiples_figure(
         }  # fmt: skip
         place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
         traces += _panel(c, first + i, reach, noun, place)
-        notes.append(_title(c, found.distance, i, theme, c.adjusted <= found.alpha))
+        notes.append(_title(c, titles[first + i], i, theme))
     return go.Figure(traces, layout | {"annotations": notes, "showlegend": False})
 
 
@@ -113,12 +113,12 @@ def _panel(
     return [bars, crosses]
 
 
-def _title(c: ClassEvidence, distance: str, i: int, theme: str, differs: bool) -> dict[str, Any]:
+def _title(c: ClassEvidence, below: tuple[str, str], i: int, theme: str) -> dict[str, Any]:
     name = c.name if len(c.name) <= LONGEST else c.name[: LONGEST - 1] + "…"
-    colour = style.OBSERVED_TEXT[theme] if differs else style.QUIET[theme]
-    below = class_title(c, distance)
+    colour = style.OBSERVED_TEXT[theme] if differs(c) else style.QUIET[theme]
+    lines = [f"<span style='color:{colour}'>{line}</span>" for line in below]
     return {
-        "text": f"<b>{style.escaped((name,))[0]}</b><br><span style='color:{colour}'>{below}</span>",
+        "text": "<br>".join([f"<b>{style.escaped((name,))[0]}</b>", *lines]),
         "xref": f"x{i + 1 if i else ''} domain", "x": 0, "xanchor": "left", "align": "left",
         "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "yshift": 3,
         "font": {"size": 12, "color": style.TEXT[theme]},

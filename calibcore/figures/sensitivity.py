@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from calibcore.figures import style
 from calibcore.sensitivity import BinningSensitivity, Way
-from calibcore.words import SCHEMES, error, error_level, p_words, way_words
+from calibcore.words import SCHEMES, error, error_level, way_p, way_words
 
 LEFT_CLOSED = "uniform-left-closed"
 HEAD, PANEL, GAP, FOOT = 50, 128, 30, 52
@@ -156,7 +156,7 @@ def _band(
 def _hover(way: Way, found: BinningSensitivity) -> str:
     return (
         f"{way_words(way, found.m)}<br>ECE {error(way.ece, found.distance)}<br>"
-        f"If calibrated: {error_level(way.low, way.high, found.distance)}<br>{p_words(way.pvalue)}"
+        f"If calibrated: {error_level(way.low, way.high, found.distance)}<br>{way_p(found, way)}"
     )
 
 

@@ -13,8 +13,7 @@ from calibcore.words import (
     PROMISES,
     TEST_NAMES,
     grouped_tests,
-    pvalue,
-    pvalue_remark,
+    pvalue_in_full,
     row_words,
     short_name,
     smallest_possible,
@@ -172,12 +171,7 @@ def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
 def _hover(row: _Row) -> tuple[str, str, str]:
     result = row.test.result
     assert result is not None
-    remark = pvalue_remark(result)
-    return (
-        TEST_NAMES[row.test.name],
-        pvalue(result) + (f", {remark}" if remark else ""),
-        PROMISES[result.promise],
-    )
+    return TEST_NAMES[row.test.name], pvalue_in_full(result), PROMISES[result.promise]
 
 
 def _track(y: float, low: float) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
 from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
-from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
+from calibcore.hypothesis_tests.omnibus import ExactOmnibusTest
+from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, none_as_extreme
 from calibcore.hypothesis_tests.spiegelhalter import SpiegelhalterTest
 
 __all__ = [
@@ -25,13 +26,16 @@ __all__ = [
     "AsymptoticCMETest",
     "AsymptoticSKCETest",
     "BinPvalues",
+    "Component",
     "ConsistencyTest",
     "DistributionFreeSKCETest",
+    "ExactOmnibusTest",
     "ExactTest",
     "SpiegelhalterTest",
     "TestResult",
     "bin_pvalues",
     "monte_carlo_pvalue",
+    "none_as_extreme",
     "redrawn_statistics",
     "redraws_for_bins",
 ]

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibcore.hypothesis_tests.result import tie_slack
+from calibcore.hypothesis_tests.result import TIE, tie_slack
 from calibcore.predictions import Float, InputError
 
 
@@ -30,6 +31,19 @@ def benjamini_hochberg(pvalues: Sequence[float] | Float) -> Float:
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(steps, 1.0)
     return adjusted
+
+
+def smallest_adjusted(pvalues: Float, adjusted: Float, n_resamples: int) -> NDArray[np.bool_]:
+    """(L,) whether an adjusted Monte Carlo p is as small as so many redraws allow.
+
+    It is where the p itself is, and where keeping the order has made it no larger than one of those: by
+    Holm's method at L/(B + 1).
+    """
+    least = np.asarray(pvalues) <= (1 + TIE) / (n_resamples + 1)
+    if not least.any():
+        return least
+    values = np.asarray(adjusted)
+    return np.asarray(values <= values[least].max() * (1 + TIE))
 
 
 def step_down_min_p(statistics: Float) -> tuple[Float, Float]:

@@ -14,7 +14,7 @@ from calibcore.bins import bins_of, diagram_order
 from calibcore.distances import total_variation
 from calibcore.draws import Draws
 from calibcore.engine import in_order
-from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
+from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down_min_p
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue
 from calibcore.predictions import Float, InputError, Predictions
@@ -41,6 +41,11 @@ class BinPvalues:
     adjusted: Float
     adjustment: str
     n_resamples: int
+
+    @property
+    def at_floor(self) -> NDArray[np.bool_]:
+        """(n_bins,) whether the redraws allow no smaller adjusted p."""
+        return smallest_adjusted(self.pvalue, self.adjusted, self.n_resamples)
 
     def significant(self, alpha: float) -> NDArray[np.bool_]:
         """(n_bins,) whether a bin differs by more than chance, after adjusting."""

@@ -10,9 +10,27 @@ from numpy.typing import NDArray
 from calibcore.predictions import Float
 
 S = TypeVar("S", float, Float)
-_TIE = 1e-9
+TIE = 1e-9
 ROUNDING = 1e-12
 NOISE = 1e-14
+
+
+@dataclass(frozen=True)
+class Component:
+    """One of the statistics that a test combines.
+
+    Attributes
+    ----------
+    statistic : its value
+    tail : −log of how rarely a calibrated model would show as much or more, by an approximation; what is
+        compared between components and between label sets, no p-value
+    direction : what its sign says, "too sure" say; else empty
+    """
+
+    name: str
+    statistic: float
+    tail: float
+    direction: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +53,30 @@ class TestResult:
     """Of the population value, two-sided 95 %, where the test has one."""
     details: Mapping[str, float | int | str] = field(default_factory=dict)
     """What else was decided on the way: block size, degrees of freedom, rank and trace left, …"""
+    components: tuple[Component, ...] = ()
+    """Of a test that combines several statistics, each of them."""
+    component_redraws: Float | None = None
+    """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
+
+    @property
+    def decided_by(self) -> Component | None:
+        """The component with the largest tail, the first of equals; None where there are none."""
+        return max(self.components, key=lambda one: one.tail, default=None)
+
+    @property
+    def stopped_early(self) -> bool:
+        """Whether it stopped before all redraws were made."""
+        return "stop_at" in self.details and self.n_resamples < int(self.details["most_resamples"])
+
+    @property
+    def at_floor(self) -> bool:
+        """Whether no redraw was as extreme, so that more redraws might have given a smaller p."""
+        return none_as_extreme(self.pvalue, self.n_resamples) and not self.stopped_early
+
+
+def none_as_extreme(pvalue: float, n_resamples: int) -> bool:
+    """Whether a Monte Carlo p is as small as so many redraws allow."""
+    return n_resamples > 0 and pvalue <= (1 + TIE) / (n_resamples + 1)
 
 
 def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
@@ -42,6 +84,8 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 
     Also from 1e-12·|T| + 1e-14 below, so that rounding does not order redraws that are all equal.
     """
+    if not np.isfinite(statistic):  # an impossible outcome: nothing that is redrawn comes near
+        return (1 + int(np.count_nonzero(null_distribution == statistic))) / (len(null_distribution) + 1)
     slack = tie_slack(statistic, float(null_distribution.std()))
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
@@ -50,7 +94,8 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
-    slack = _TIE * float(null.std()) + (ROUNDING * np.abs(statistics) + NOISE)
+    size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # infinite ones have no ties here
+    slack = TIE * float(null.std()) + (ROUNDING * size + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
@@ -71,4 +116,4 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
 
 def tie_slack(statistic: float, deviation: S) -> S:
     """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
-    return _TIE * deviation + (ROUNDING * abs(statistic) + NOISE)
+    return TIE * deviation + (ROUNDING * abs(statistic) + NOISE)

@@ -20,5 +20,7 @@ def names_from_words(words: str) -> tuple[str, ...] | None:
 def names_in_words(names: Sequence[str], may_be: bool = True) -> str:
     """The inverse of :func:`names_from_words`: as JSON where commas would not do, or ``may_be`` is False."""
     words = ",".join(names)
+    if not names:
+        return words
     plain = may_be and not words.lstrip().startswith("[") and names_from_words(words) == tuple(names)
     return words if plain else spelled_out(json.dumps(list(names), ensure_ascii=False))

@@ -25,9 +25,12 @@ class ReadOptions:
     leave_out_rows : numbers, from 1, of cases that are not read
     join : how the rows of two files belong together: "rows", in their order, or the name of a column of the file
         of labels whose values stand in the file of predictions, too
+    columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
+        class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
+    sample : only so many of the cases, drawn at random; the same ones every time
     """
 
     label_column: str | None = None
@@ -43,6 +46,8 @@ class ReadOptions:
     leave_out_rows: tuple[int, ...] = ()
     swap_files: bool | None = None
     join: str | None = None
+    sample: int | None = None
+    columns_are: tuple[str, ...] | None = None
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out beside those that already were."""
@@ -65,6 +70,8 @@ def checked_options(options: ReadOptions) -> ReadOptions:
         options = replace(options, probability_columns=columns)
         if columns and len(set(columns)) < len(columns):
             raise InputError(f"A column of predictions is named twice: {listed(columns)}.")
+    if options.columns_are is not None:
+        options = replace(options, columns_are=tuple(map(str, options.columns_are)) or None)
     if options.values not in KINDS:
         raise InputError(
             f"The values were said to be {quoted(options.values)}; expected one of {', '.join(KINDS)}."

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from calibcore.checks import Float
 from calibcore.errors import InputError, Remedy
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.meaning import ASK_NAMES
@@ -81,6 +82,11 @@ def first_rows(one: Understanding, look: Look, label_look: Look) -> tuple[dict[s
         labels = [names[one.onehot[int(k)]] for k in ones.argmax(axis=1)]
     else:
         labels = [names[one.meaning.numbers[code]] for code in one.words.codes[:n]]
-    shown = list(enumerate(names))[: MOST_CELLS - 1]
+    return tuple(row_cells(names, probs[i], labels[i]) for i in range(n))
+
+
+def row_cells(names: Sequence[str], probs: Sequence[float] | Float, label: str) -> dict[str, str]:
+    """A row as it was taken: the probability of each class, of as many as are shown, and what the row was."""
+    shown = list(zip(names, probs, strict=True))[: MOST_CELLS - 1]
     was = WAS if WAS not in names else f"{WAS}:"
-    return tuple({name: f"{probs[i, k]:.3g}" for k, name in shown} | {was: labels[i]} for i in range(n))
+    return {name: f"{value:.3g}" for name, value in shown} | {was: label}

@@ -1,8 +1,9 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,11 @@ from calibcore.errors import Remedy
 from calibcore.io.columns import rows_of, understand
 from calibcore.io.joining import Joined, ways
 from calibcore.io.left_out import left_out_note
-from calibcore.io.look import find_column
+from calibcore.io.look import FIRST_ROWS, find_column
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
 from calibcore.io.outcomes import outcomes
-from calibcore.io.remarks import remarks
+from calibcore.io.reordered import reordered
+from calibcore.io.sampling import remarks_on, sampled
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
     Array,
@@ -33,6 +35,14 @@ from calibcore.io.values import to_probabilities
 from calibcore.predictions import InputError, Predictions
 
 _NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
+
+
+class FirstRow(NamedTuple):
+    """A row of the file as it was taken: its number, from 1, the probability of each class, and its class."""
+
+    number: int
+    probs: tuple[float, ...]
+    label: int
 
 
 @dataclass(frozen=True)
@@ -55,8 +65,7 @@ class Reading:
     columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
         there is one
     swapped : whether the second file was taken for the predictions and the first for the labels
-    first_rows : number and contents of the first rows as they were taken: class by class its probability, and
-        what it was
+    first_rows : of the file, as they were taken
     """
 
     predictions: Predictions
@@ -72,7 +81,12 @@ class Reading:
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
-    first_rows: tuple[tuple[int, Mapping[str, str]], ...] = ()
+    first_rows: tuple[FirstRow, ...] = ()
+
+    def of_sample(self, n: int) -> "Reading":
+        """The same with ``n`` of the cases, drawn at random; :class:`InputError` if there are not so many."""
+        drawn = sampled(self.predictions, n)
+        return replace(self, predictions=drawn, notes=drawn.notes, options=replace(self.options, sample=n))
 
 
 def read(
@@ -126,8 +140,10 @@ def _read(
     if found.table.header_open and options.header is None:
         raise _header_question(file, second, options, found.table.names)
     with _columns_known(found), rows_left_out(options.leave_out_rows):
-        reading = _understood(found, options)
-    return replace(reading, name=file.name, labels_name=second.name if second else None)
+        reading = _understood(found, replace(options, columns_are=None))
+        reading = reordered(reading, options.columns_are)
+    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
+    return reading if options.sample is None else reading.of_sample(options.sample)
 
 
 def _tables(file: File, second: File | None, options: ReadOptions) -> Tables:
@@ -223,12 +239,7 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         *value_notes,
         *one.meaning.notes,
         *predictions.notes,
-        *remarks(
-            predictions.class_names,
-            predictions.class_counts,
-            predictions.impossible_outcomes,
-            predictions.labels_ordered,
-        ),
+        *remarks_on(predictions),
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
     )
     return Reading(
@@ -243,7 +254,10 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         columns=columns,
         label_columns=second.names if second else (),
         swapped=found.swapped,
-        first_rows=tuple((row_number(i), row) for i, row in enumerate(one.rows)),
+        first_rows=tuple(
+            FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
+            for i in range(min(FIRST_ROWS, n))
+        ),
     )
 
 

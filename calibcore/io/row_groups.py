@@ -56,8 +56,14 @@ class RowGroups:
         options = checked_options(options or ReadOptions())
         if options.count_column is not None or options.weight_column is not None:
             raise InputError("Counts and weights cannot be streamed; expected one row a case.")
+        if options.sample is not None:
+            raise InputError("A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.")
         if options.leave_out_rows:
             raise InputError("No rows can be left out of a stream; leave them out of the file.")
+        if options.columns_are is not None:
+            raise InputError(
+                "The columns of a stream are the classes that they say; name them so in the file."
+            )
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n
         if self.n < 2:

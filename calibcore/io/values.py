@@ -108,7 +108,7 @@ def to_probabilities(
             return _sigmoid(_widened(values)), ("The logistic function was applied to the scores.",)
         notes: tuple[str, ...] = ("Softmax was applied to the scores.",)
         if (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
-            notes += ("The numbers already were probabilities: is softmax what you want?",)
+            notes += ("The numbers already were probabilities: check that they are logits.",)
         return _softmax(_widened(values)), notes
     if kind == "log-probabilities":
         return _exponentials(values, table, columns), (

@@ -23,21 +23,22 @@ from calibcore.words import (
     not_said,
     whole_parts,
 )
+from calibcore.words.measures import measures_notes, measures_of_lenses
+from calibcore.words.mismatches import mismatch_sentence
+from calibcore.words.phrases import sample_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
-    NUMBERS_NOTE,
     class_rows,
     classes_table_note,
     date_words,
-    number_rows,
     prediction_rows,
     refused_lines,
-    score_rows,
     subtitle,
-    verdict_rows,
     verdicts_note,
 )
+from calibcore.words.scores import score_rows
+from calibcore.words.verdict_rows import survey_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,7 @@ def report_of(
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
     origin : how a file was read, or what the data are in words, for the command that repeats the report
 
-    Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
+    Cost: as the exact test of the bins of three or four classes.
 
     Raises
     ------
@@ -157,13 +158,21 @@ def report_of(
     )
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    cautions = (caution, impossible_outcomes(impossible, noun), narrow_bandwidth(whole_of(judged)))
+    wrong = mismatch_sentence(judged.mismatch, noun) if judged.mismatch else ""
+    cautions = (
+        wrong,
+        sample_sentence(predictions.n, noun, predictions.drawn_from),
+        caution,
+        impossible_outcomes(impossible, noun),
+        narrow_bandwidth(whole_of(judged)),
+    )
     open_to_all = without_cases(judged)
+    lens_by_lens = tuple(survey_cells(diagnoses, judged.verdicts))
     tables = (
-        Table("verdicts", "Lens by lens", tuple(verdict_rows(judged)), verdicts_note(of.adjustment, noun)),
+        Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(judged, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(judged)),
-        Table("numbers", "The numbers behind the verdicts", tuple(number_rows(judged)), NUMBERS_NOTE),
-        Table("scores", "Scores", tuple(score_rows(diagnoses[0]))),
+        Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), " ".join(measures_notes())),
+        Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),
     )
     return Report(
         title=title,
@@ -186,7 +195,7 @@ def report_of(
                 reading=short(plate.reading),
                 rows=short.rows(plate.rows),
             )
-            for plate in plates(predictions, judged, spec, noun, progress)
+            for plate in plates(predictions, judged, noun, progress)
         ),
         tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
         refused=tuple(map(short, refused_lines(judged.survey.refused))),

@@ -114,9 +114,9 @@ LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000
 
 def _command(repeat: Repeat) -> str:
     """The command in letters that the font has, to be copied as it is; empty if it is too long."""
-    from calibcore.figures.printing import can_print
+    from calibcore.figures.printing import printable
 
-    found = repeat.lines(LETTERS_A_LINE, ascii=not can_print(repeat.command))
+    found = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
     return found if len(found) <= MOST_OF_A_COMMAND else ""
 
 

@@ -14,7 +14,7 @@ from calibcore.outlines import bin_outlines
 from calibcore.predictions import Predictions
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.shifts import corner_shifts
-from calibcore.spec import DiagnosisSpec
+from calibcore.survey import VERDICT_TEST
 from calibcore.words import (
     arrow_rows,
     arrows_drawn,
@@ -24,8 +24,8 @@ from calibcore.words import (
     bins_outside,
     classes_note,
     classes_sentence,
+    clearest_bin,
     evidence_rows,
-    farthest_off,
     lens_words,
     redraws_words,
     reliability_rows,
@@ -64,13 +64,13 @@ class Plate:
 
 
 def plates(
-    predictions: Predictions, judged: Judged, spec: DiagnosisSpec, noun: str, progress: Progress | None = None
+    predictions: Predictions, judged: Judged, noun: str, progress: Progress | None = None
 ) -> tuple[Plate, ...]:
     """The diagram of the first lens, all classes at once for three or four, each class, the redraws.
 
     Bins of one case are not drawn: they would be that case's own numbers.
 
-    Cost: as the exact test of the ECE through each class, and of the bins of three or four classes.
+    Cost: as the exact test of the bins of three or four classes.
     """
     diagnoses = judged.survey.diagnoses
     of_whole = whole_of(judged)
@@ -82,8 +82,8 @@ def plates(
         elif m == 2:
             found.append(_diagram(of_whole, noun))
     found.append(_redraws(of_whole))
-    if predictions.m > 2:
-        found.append(_classes(classes_by_evidence(predictions, spec, progress), noun))
+    if any(isinstance(verdict.lens, ClassLens) for verdict in judged.verdicts):
+        found.append(_classes(classes_by_evidence(judged), noun))
     return tuple(plate for plate in found if plate.rows)
 
 
@@ -114,7 +114,7 @@ def _diagram(of: Diagnosis, noun: str) -> Plate:
     return Plate(
         f"reliability-{lens_words(of.spec.lens)}",
         f"Reliability: {lens_words(ClassLens(found.class_names[0]) if first else of.spec.lens)}",
-        " ".join(filter(None, (bins_outside(of.reliability), farthest_off(found, noun)))),
+        " ".join(filter(None, (bins_outside(of.reliability), clearest_bin(found, noun)))),
         _with_note(_reading("reliability" if len(found.class_names) == 2 else "reliability-many"), of, noun),
         tuple(reliability_rows(found)),
         drawn,
@@ -167,7 +167,7 @@ def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progr
 
 
 def _redraws(of: Diagnosis) -> Plate:
-    test = of.test("exact-skce")
+    test = of.test(VERDICT_TEST)
     assert test is not None
 
     def drawn(theme: str) -> list[Any]:
@@ -209,7 +209,7 @@ def _classes(of: ClassesByEvidence, noun: str) -> Plate:
         "classes",
         "Each class against all others",
         classes_sentence(of),
-        f"{_reading('classes')} {classes_note(of)}",
+        f"{_reading('classes')} {classes_note(of, noun)}",
         tuple(evidence_rows(of)) if found.classes else (),
         drawn,
         printed,

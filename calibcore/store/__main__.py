@@ -1,6 +1,6 @@
 """The store of shared reports on the command line: ``python -m calibcore.store backup FILE``.
 
-Exit codes: 0 done, 2 it cannot be done (one sentence on stderr).
+Exit codes: 0 done, 1 done but for reports that are damaged, 2 it cannot be done (one sentence on stderr).
 """
 
 import argparse
@@ -12,7 +12,7 @@ from pathlib import Path
 from calibcore import limits
 from calibcore.predictions import InputError
 from calibcore.store import StoreError, open_store
-from calibcore.store.backup import backup, restore
+from calibcore.store.backup import Copied, backup, restore
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -24,7 +24,10 @@ def _parser() -> argparse.ArgumentParser:
     back = commands.add_parser("restore", help="add the shared reports of a backup")
     for command in (out, back):
         command.add_argument("file", metavar="FILE", type=Path)
-    commands.add_parser("delete-expired", help="delete what has expired; the server does so every hour")
+    commands.add_parser(
+        "delete-expired",
+        help="delete what was found expired a day ago, note what is now; the server does so every hour",
+    )
     return top
 
 
@@ -36,17 +39,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         store = open_store(limits.SERVER.database_url, limits.SERVER.data)
         try:
             if arguments.command == "backup":
-                print(f"Reports backed up: {backup(store, arguments.file):,}.")
-            elif arguments.command == "restore":
-                print(f"Reports restored: {restore(store, arguments.file):,}.")
-            else:
-                print(f"Reports deleted: {store.delete_expired(int(time.time())):,}.")
+                return _said("backed up", backup(store, arguments.file))
+            if arguments.command == "restore":
+                return _said("restored", restore(store, arguments.file))
+            print(f"Reports deleted: {store.delete_expired(int(time.time())):,}.")
         finally:
             store.close()
     except (InputError, StoreError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def _said(done: str, copied: Copied) -> int:
+    print(f"Reports {done}: {copied.reports:,}.")
+    if copied.damaged:
+        print(f"Reports left out, as they are damaged: {copied.damaged:,}.", file=sys.stderr)
+    if not copied.whole:
+        print("The backup is cut off: reports that came later in it are missing.", file=sys.stderr)
+    return int(bool(copied.damaged) or not copied.whole)
 
 
 if __name__ == "__main__":

@@ -5,87 +5,152 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calibcore.predictions import InputError
+from calibcore.store.rows import MOST_BYTES, DamagedError, StoreError, share_of
 from calibcore.store.schema import SHARES
-from calibcore.store.shares import MOST_BYTES, Store
+from calibcore.store.shares import Store
 
 FORMAT = 1
-_HASH = 32
-_LONGEST = 3 * MOST_BYTES
-"""Bytes of a line."""
+_LONGEST = 8 * MOST_BYTES
+"""Bytes of a line: a document of nothing but control characters takes six for each."""
 _BYTES = ("token_hash", "key_hash", "page")
+_LARGEST = 2**63
+"""Of whole numbers in a database."""
+_NOT_WHOLE = (OSError, EOFError, zlib.error)
 
 
-def backup(store: Store, path: Path) -> int:
-    """Write every share to ``path`` (compressed lines of JSON, for the owner's eyes); how many there are.
+@dataclass(frozen=True)
+class Copied:
+    """What came over: so many reports, those left out as they are damaged, and whether the file was whole."""
 
-    The file is there whole or not at all: it is written beside and moved.
+    reports: int
+    damaged: int = 0
+    whole: bool = True
+
+
+def backup(store: Store, path: Path) -> Copied:
+    """Write every share to ``path`` (compressed lines of JSON, for the owner's eyes).
+
+    The file is there whole or not at all: it is written beside, read again as a restore would, and moved.
 
     Raises
     ------
-    InputError : the file cannot be written.
+    InputError : the file cannot be written, or does not hold what was written.
     StoreError : the store cannot be reached.
     """
     beside = path.with_name(path.name + ".part")
-    number = 0
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as out:
-                out.write(json.dumps({"caliblens-shares": FORMAT}).encode() + b"\n")
-                for row in store.rows():
-                    out.write(_line(row) + b"\n")
-                    number += 1
-            file.flush()
-            os.fsync(file.fileno())
+        written = _written(store, beside)
+        if _counted(beside) != Copied(written.reports):
+            raise InputError(f"The backup {str(path)!r} does not hold what was written: check the disk.")
         beside.replace(path)
     except OSError as error:
         raise InputError(f"The backup {str(path)!r} cannot be written: {error.strerror}.") from error
-    return number
+    finally:
+        beside.unlink(missing_ok=True)
+    return written
 
 
-def restore(store: Store, path: Path) -> int:
-    """Add the shares of a backup, all or none; those that are there already stay. How many are new.
+def _written(store: Store, path: Path) -> Copied:
+    reports = damaged = 0
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as out:
+            out.write(json.dumps({"caliblens-shares": FORMAT}).encode() + b"\n")
+            for token_hash in store.tokens():
+                try:
+                    row = store.row(token_hash)
+                    if row is not None:  # else it was taken back meanwhile
+                        out.write(_line(row) + b"\n")
+                        reports += 1
+                except DamagedError:
+                    damaged += 1
+                except StoreError:
+                    store.tokens()  # if it answers no more, that is no damage
+                    damaged += 1
+        file.flush()
+        os.fsync(file.fileno())
+    return Copied(reports, damaged)
+
+
+def _counted(path: Path) -> Copied:
+    """What a restore would find."""
+    reports = damaged = 0
+    try:
+        with gzip.open(path, "rb") as file:
+            _header(file, path)
+            for row in _rows(file):
+                reports, damaged = reports + (row is not None), damaged + (row is None)
+    except _NOT_WHOLE:
+        return Copied(reports, damaged, whole=False)
+    return Copied(reports, damaged)
+
+
+def restore(store: Store, path: Path) -> Copied:
+    """Add the shares of a backup, one by one; those that are there already stay. How many are new.
 
     Raises
     ------
     InputError : the file cannot be read, or is no backup.
-    StoreError : the store cannot be reached.
+    StoreError : the store cannot be reached; what was added until then stays, and a restore can be repeated.
     """
+    reports = damaged = 0
     try:
-        with gzip.open(path, "rb") as lines:
-            first = json.loads(lines.readline(_LONGEST) or b"null")
-            if not isinstance(first, dict) or first.get("caliblens-shares") != FORMAT:
-                raise InputError(f"{str(path)!r} is no backup of shared reports of this version.")
-            return store.add_rows(map(_row, iter(lambda: lines.readline(_LONGEST), b"")))
-    except (OSError, EOFError, zlib.error) as error:
+        with gzip.open(path, "rb") as file:
+            _header(file, path)
+            try:
+                for row in _rows(file):
+                    if row is None:
+                        damaged += 1
+                    else:
+                        reports += store.add_row(row)
+            except _NOT_WHOLE:
+                return Copied(reports, damaged, whole=False)
+    except _NOT_WHOLE as error:
         raise InputError(f"The backup {str(path)!r} cannot be read, or is not whole.") from error
-    except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
-        raise InputError(f"The backup {str(path)!r} is damaged; nothing was restored.") from error
+    return Copied(reports, damaged)
+
+
+def _header(file: gzip.GzipFile, path: Path) -> None:
+    try:
+        first = json.loads(file.readline(_LONGEST) or b"null")
+    except (ValueError, RecursionError):
+        first = None
+    if not isinstance(first, dict) or first.get("caliblens-shares") != FORMAT:
+        raise InputError(f"{str(path)!r} is no backup of shared reports of this version.")
+
+
+def _rows(file: gzip.GzipFile) -> Iterator[dict[str, Any] | None]:
+    """Each row, None for one that is damaged."""
+    while line := file.readline(_LONGEST):
+        whole = len(line) < _LONGEST or line.endswith(b"\n")
+        while not whole and (rest := file.readline(_LONGEST)):
+            whole = rest.endswith(b"\n")
+            line = b""
+        yield _row(line)
 
 
 def _line(row: Mapping[str, Any]) -> bytes:
+    share_of(row)
     values = {
         name: base64.b64encode(value).decode() if name in _BYTES else value for name, value in row.items()
     }
     return json.dumps(values, ensure_ascii=False).encode()
 
 
-def _row(line: bytes) -> dict[str, Any]:
-    values = json.loads(line)
-    row = {column.name: values[column.name] for column in SHARES.columns}
-    row |= {name: base64.b64decode(row[name], validate=True) for name in _BYTES}
-    for column in SHARES.columns:
-        if type(row[column.name]) is not column.type.python_type:
-            raise TypeError
-    page = zlib.decompressobj()
-    whole = page.decompress(row["page"], MOST_BYTES * 4).decode()
-    if not page.eof or any(len(row[name]) != _HASH for name in ("token_hash", "key_hash")):
-        raise ValueError
-    if len(whole) > MOST_BYTES or any("\0" in text for text in row.values() if isinstance(text, str)):
-        raise ValueError
+def _row(line: bytes) -> dict[str, Any] | None:
+    try:
+        values = json.loads(line)
+        row = {column.name: values[column.name] for column in SHARES.columns}
+        row |= {name: base64.b64decode(row[name], validate=True) for name in _BYTES}
+        share_of(row)
+        if any(abs(row[name]) >= _LARGEST for name in ("created", "expires")):
+            return None
+    except (ValueError, LookupError, TypeError, RecursionError, DamagedError):
+        return None
     return row

@@ -1,4 +1,4 @@
-"""The one table of the store, and how an older store becomes a present one."""
+"""The tables of the store, and how an older store becomes a present one."""
 
 from pathlib import Path
 
@@ -22,6 +22,13 @@ SHARES = sa.Table(
     sa.Column("page", sa.LargeBinary, nullable=False),
 )
 """Times are whole seconds since 1970, UTC; ``page`` is HTML, compressed by zlib; of secrets only SHA-256."""
+EXPIRED = sa.Table(
+    "expired",
+    METADATA,
+    sa.Column("token_hash", sa.LargeBinary(32), primary_key=True),
+    sa.Column("found", sa.BigInteger, nullable=False),
+)
+"""When a report was first found expired."""
 
 _UPGRADE_LOCK = 0x43414C49  # of PostgreSQL; with SQLite the transaction itself locks
 

@@ -3,48 +3,27 @@
 import hashlib
 import hmac
 import secrets
-import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
-from calibcore.predictions import InputError
-from calibcore.store.schema import SHARES, TooNewError, upgrade
+from calibcore import limits
+from calibcore.store.database import connected
+from calibcore.store.room import Room
+from calibcore.store.rows import Share, StoreError, check, row_of, share_of
+from calibcore.store.schema import EXPIRED, SHARES, TooNewError, upgrade
 
 TOKEN_BYTES = 32
 """256 bits: twice what nobody can guess."""
-MOST_TITLE = 200
-MOST_BYTES = 64_000_000
-"""Of a page and of a document."""
-MOST_SECONDS = 10 * 365 * 86_400
-_BUSY_SECONDS = 10
-
-
-class StoreError(Exception):
-    """The store cannot do what it should; the message is one sentence for people."""
-
-
-@dataclass(frozen=True)
-class Share:
-    """A finished report: what the link shows, and the document that it was made from.
-
-    created, expires : whole seconds since 1970, UTC
-    fingerprint : of the predictions, so that a reviewer's file can be compared
-    document : the report as JSON; page : the same as HTML
-    """
-
-    title: str
-    created: int
-    expires: int
-    fingerprint: str
-    document: str
-    page: str
+DAY = 86_400
+_NO_ROOM = ("disk is full", "No space left", "quota exceeded")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,67 +34,16 @@ class Saved:
     key: str
 
 
-def store_url(database_url: str, folder: Path) -> str:
-    """``DATABASE_URL`` as SQLAlchemy wants it; SQLite in ``folder`` where it is empty.
+def open_store(database_url: str, folder: Path, most_mb: int | None = None) -> "Store":
+    """The store, its folder made if need be, its schema upgraded; it takes ``most_mb`` megabytes at most, by
+    default what the server allows.
 
     Raises
     ------
-    InputError : another kind of database than PostgreSQL or SQLite, or no URL at all.
-    """
-    if not database_url:
-        return sa.URL.create("sqlite", database=str(folder / "caliblens.sqlite")).render_as_string()
-    try:
-        url = make_url(database_url)
-    except ArgumentError as error:
-        raise InputError(
-            "DATABASE_URL is no address of a database; expected postgresql://user:password@host/name."
-        ) from error
-    kind = url.drivername.partition("+")[0]
-    if kind in ("postgres", "postgresql"):
-        return url.set(drivername="postgresql+pg8000").render_as_string(hide_password=False)
-    if kind == "sqlite":
-        return url.render_as_string(hide_password=False)
-    raise InputError(f"DATABASE_URL names a {kind!r} database; expected postgresql:// or sqlite://.")
-
-
-def open_store(database_url: str, folder: Path) -> "Store":
-    """The store, its folder made if need be, its schema upgraded.
-
-    Raises
-    ------
-    InputError : see :func:`store_url`.
+    InputError : see :func:`.store_url`.
     StoreError : it cannot be reached, or was written by a later version.
     """
-    url = make_url(store_url(database_url, folder))
-    if url.get_backend_name() == "sqlite":
-        if url.database:
-            _private_folder(Path(url.database).parent)
-        engine = sa.create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
-        sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", _begin_sqlite)
-    else:
-        engine = sa.create_engine(url, pool_pre_ping=True, connect_args={"timeout": _BUSY_SECONDS})
-    return Store(engine)
-
-
-def _private_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"Reports cannot be kept: the folder {folder} cannot be made.") from error
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    """What is confirmed survives a crash and a power cut; what is deleted is overwritten."""
-    connection.isolation_level = None  # transactions are begun below, and not by the driver
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    """A writer takes the lock at once: to take it later would fail where another one was quicker."""
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    return Store(*connected(database_url, folder), most_mb)
 
 
 def _hash(secret: str) -> bytes:
@@ -128,22 +56,51 @@ class Store:
     Every method may raise :class:`StoreError`; all may be called from several threads.
     """
 
-    def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: sa.Engine, room: Room | None = None, most_mb: int | None = None) -> None:
+        most_mb = limits.LIMITS.store_mb if most_mb is None else most_mb
+        self._engine, self._most, self._room = engine, most_mb * 1_000_000, room
+        self._on_a_full_disk(self._upgrade)
+        if room is not None:
+            room.keep()
+
+    def _upgrade(self) -> None:
         with self._transaction(writes=True) as connection:
             upgrade(connection)
 
     @contextmanager
     def _transaction(self, writes: bool = False) -> Iterator[sa.Connection]:
         try:
-            with self._engine.connect().execution_options(writes=writes) as connection, connection.begin():
-                yield connection
+            with self._engine.connect().execution_options(writes=writes) as connection:
+                try:
+                    with connection.begin():
+                        yield connection
+                except (SQLAlchemyError, TooNewError):
+                    raise
+                except Exception:  # the driver's own: the connection is of no use any more
+                    connection.invalidate()  # an answer may be on its way, and not to the next question
+                    raise
         except TooNewError as error:
             raise StoreError(
                 f"The store has schema {error}, made by a later version of Caliblens. Use that version."
             ) from error
-        except SQLAlchemyError as error:
+        except Exception as error:  # TimeoutError and KeyError, say, come through from PostgreSQL's driver
+            if any(words in str(error) for words in _NO_ROOM):
+                raise StoreError("The disk of the shared reports is full.") from error
             raise StoreError("The store of shared reports cannot be reached or written.") from error
+
+    def _on_a_full_disk(self, act: Callable[[], T]) -> T:
+        """Do what makes room, with the room that is kept for it if need be."""
+        try:
+            return act()
+        except StoreError:
+            given = self._room.give() if self._room is not None else 0
+            if self._room is None or not given:
+                raise
+        try:
+            return act()
+        finally:
+            self._shrink()
+            self._room.take_back(given)
 
     def save(self, share: Share) -> Saved:
         """Keep a report; when this returns, it is on the disk.
@@ -151,104 +108,140 @@ class Store:
         Raises
         ------
         InputError : a title, page or document that is too long, or an expiry that is none.
+        StoreError : the store holds as much as it may.
         """
-        _check(share)
+        check(share)
         saved = Saved(secrets.token_urlsafe(TOKEN_BYTES), secrets.token_urlsafe(TOKEN_BYTES))
-        row = _row_of(share) | {"token_hash": _hash(saved.token), "key_hash": _hash(saved.key)}
+        row = row_of(share) | {"token_hash": _hash(saved.token), "key_hash": _hash(saved.key)}
         with self._transaction(writes=True) as connection:
-            connection.execute(sa.insert(SHARES).values(row))
+            held = _held(connection) + len(row["page"]) + len(row["document"].encode())
+            if held <= self._most:
+                connection.execute(sa.insert(SHARES).values(row))
+        if held > self._most:
+            raise StoreError(
+                f"The store of shared reports is full: this server keeps {self._most // 1_000_000:,} MB of "
+                "them. There is room again when some have expired or were taken back."
+            )
+        self._shrink()
         return saved
 
     def find(self, token: str, now: int) -> Share | None:
         """The report of that token; None alike for one that never was, has expired or was revoked.
 
         Looked up by its hash: how long that takes says nothing about how much of a guess is right.
+
+        Raises
+        ------
+        DamagedError : it is not as it was saved.
         """
-        with self._transaction() as connection:
-            row = connection.execute(sa.select(SHARES).where(SHARES.c.token_hash == _hash(token))).first()
-        if row is None or not hmac.compare_digest(bytes(row.token_hash), _hash(token)) or row.expires <= now:
+        row = self.row(_hash(token))
+        if row is None:
             return None
-        return _share_of(row._asdict())
+        found = share_of(row)
+        right = hmac.compare_digest(row["token_hash"], _hash(token)) and found.expires > now
+        return found if right else None
 
     def revoke(self, token: str, key: str) -> bool:
         """Delete a report; False, and nothing happens, if there is none or the key is another's."""
+        deleted = self._on_a_full_disk(lambda: self._revoked(token, key))
+        if deleted:
+            self._shrink()
+        return deleted
+
+    def _revoked(self, token: str, key: str) -> bool:
         this = SHARES.c.token_hash == _hash(token)
         with self._transaction(writes=True) as connection:
-            kept = connection.execute(sa.select(SHARES.c.key_hash).where(this)).scalar()
-            if kept is None or not hmac.compare_digest(bytes(kept), _hash(key)):
+            kept = connection.execute(sa.select(_raw(SHARES.c.key_hash)).where(this)).scalar()
+            if not isinstance(kept, bytes) or not hmac.compare_digest(kept, _hash(key)):
                 return False
             connection.execute(sa.delete(SHARES).where(this))
-        self._shrink()
         return True
 
     def delete_expired(self, now: int) -> int:
-        """Delete what has expired; how many reports that were."""
-        with self._transaction(writes=True) as connection:
-            deleted = connection.execute(sa.delete(SHARES).where(SHARES.c.expires <= now)).rowcount
-        if deleted:
+        """Delete what was found expired a day ago or longer, and still is; how many reports that were.
+
+        So a clock that jumps ahead deletes nothing within a day. One by one, as the log of writes grows
+        with what a transaction deletes.
+        """
+        deleted = 0
+        for token_hash in self._on_a_full_disk(lambda: self._expired(now)):
+            deleted += self._on_a_full_disk(partial(self._deleted, token_hash))
             self._shrink()
-        return int(deleted)
+        return deleted
+
+    def _expired(self, now: int) -> list[bytes]:
+        """Note what has expired by now; what was noted a day ago or longer."""
+        this = EXPIRED.c.token_hash
+        over = sa.select(SHARES.c.token_hash).where(SHARES.c.expires <= now)
+        with self._transaction(writes=True) as connection:
+            connection.execute(sa.delete(EXPIRED).where(sa.or_(this.not_in(over), EXPIRED.c.found > now)))
+            new = over.where(SHARES.c.token_hash.not_in(sa.select(this)))
+            connection.execute(
+                sa.insert(EXPIRED).from_select(["token_hash", "found"], new.add_columns(sa.literal(now)))
+            )
+            due = sa.select(this).where(EXPIRED.c.found <= now - DAY)
+            return list(connection.execute(due).scalars())
+
+    def _deleted(self, token_hash: bytes) -> bool:
+        with self._transaction(writes=True) as connection:
+            done = connection.execute(sa.delete(SHARES).where(SHARES.c.token_hash == token_hash)).rowcount
+            connection.execute(sa.delete(EXPIRED).where(EXPIRED.c.token_hash == token_hash))
+        return bool(done)
 
     def _shrink(self) -> None:
-        """With SQLite a deleted report leaves the log of writes too."""
+        """With SQLite a deleted report leaves the log of writes too, and what was saved leaves it while there
+        is room; later, where others are reading."""
         if self._engine.dialect.name == "sqlite":
-            with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            with suppress(SQLAlchemyError):
+                connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+                with connection:
+                    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def rows(self) -> Iterator[Mapping[str, Any]]:
-        """Every row as it is stored, oldest first, one at a time: for a backup."""
+    def row(self, token_hash: bytes) -> dict[str, Any] | None:
+        """A row as it is stored, of any types that a damaged file may hold; None if there is none."""
+        columns = [_raw(column) for column in SHARES.columns]
         with self._transaction() as connection:
-            order = sa.select(SHARES.c.token_hash).order_by(SHARES.c.created, SHARES.c.token_hash)
-            for (token,) in connection.execute(order).all():
-                yield (
-                    connection.execute(sa.select(SHARES).where(SHARES.c.token_hash == token)).one()._asdict()
-                )
+            found = connection.execute(sa.select(*columns).where(SHARES.c.token_hash == token_hash)).first()
+        return None if found is None else dict(found._mapping)
 
-    def add_rows(self, rows: Iterator[Mapping[str, Any]]) -> int:
-        """Rows as :meth:`rows` gives them, all or none; what is there already stays. How many are new."""
-        added = 0
+    def tokens(self) -> list[bytes]:
+        """The hashes of all tokens, those of the oldest reports first."""
+        order = sa.select(SHARES.c.token_hash).order_by(SHARES.c.created, SHARES.c.token_hash)
+        with self._transaction() as connection:
+            return list(connection.execute(order).scalars())
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Every row as it is stored, oldest first, one at a time."""
+        for token_hash in self.tokens():
+            if (row := self.row(token_hash)) is not None:
+                yield row
+
+    def add_row(self, row: Mapping[str, Any]) -> bool:
+        """A row as :meth:`row` gives it; False, and nothing happens, if it is there already."""
         with self._transaction(writes=True) as connection:
-            for row in rows:
-                this = SHARES.c.token_hash == row["token_hash"]
-                if connection.execute(sa.select(SHARES.c.token_hash).where(this)).first() is None:
-                    connection.execute(sa.insert(SHARES).values(dict(row)))
-                    added += 1
-        return added
+            this = SHARES.c.token_hash == row["token_hash"]
+            if connection.execute(sa.select(SHARES.c.token_hash).where(this)).first() is not None:
+                return False
+            connection.execute(sa.insert(SHARES).values(dict(row)))
+        return True
 
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
 
 
-def _check(share: Share) -> None:
-    if len(share.title) > MOST_TITLE:
-        raise InputError(f"The title has {len(share.title):,} characters; expected {MOST_TITLE} at most.")
-    if not 0 < share.expires - share.created <= MOST_SECONDS:
-        raise InputError("The report expires before it is made, or after more than 10 years.")
-    for what, text in (("page", share.page), ("document", share.document)):
-        if len(text) > MOST_BYTES:
-            raise InputError(f"The {what} has {len(text):,} characters; expected {MOST_BYTES:,} at most.")
+def _raw(column: "sa.Column[Any]") -> "sa.ColumnElement[Any]":
+    """As the driver gives it: a damaged row is looked at, and no error of SQLAlchemy's."""
+    return sa.type_coerce(column, sa.types.NullType()).label(column.name)
 
 
-def _row_of(share: Share) -> dict[str, Any]:
-    # PostgreSQL's text holds no NUL, and nothing holds half a surrogate pair.
-    title = share.title.replace("\0", "").encode("utf-8", "replace").decode()
-    return {
-        "title": title,
-        "created": share.created,
-        "expires": share.expires,
-        "fingerprint": share.fingerprint,
-        "document": share.document,
-        "page": zlib.compress(share.page.encode()),
-    }
-
-
-def _share_of(row: Mapping[str, Any]) -> Share:
-    return Share(
-        row["title"],
-        row["created"],
-        row["expires"],
-        row["fingerprint"],
-        row["document"],
-        zlib.decompress(row["page"]).decode(),
-    )
+def _held(connection: sa.Connection) -> int:
+    """Bytes that the store takes."""
+    if connection.dialect.name == "sqlite":
+        page_size, pages, free = (
+            int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one())
+            for name in ("page_size", "page_count", "freelist_count")
+        )
+        return page_size * (pages - free)
+    size = sa.func.pg_column_size(SHARES.c.page) + sa.func.pg_column_size(SHARES.c.document)
+    return int(connection.execute(sa.select(sa.func.coalesce(sa.func.sum(size), 0))).scalar_one())

@@ -172,7 +172,8 @@ class Redrawn:
         m = self.looked.m
         names = [p.name for p in self._planned() if p.name not in self._made()]
         names += [name for name in names_for(self.spec, m) if name != "skce-block"]
-        names += ["skce biased", "skce unbiased", "decompositions", *(["recalibration"] if m == 2 else [])]
+        names += ["typical gap", "frequencies", "skce biased", "skce unbiased", "decompositions"]
+        names += ["recalibration"] if m == 2 else []
         return (f"{LEFT_OUT}: {', '.join(names)}.",)
 
     def _planned(self) -> list[Planned]:

@@ -13,7 +13,7 @@ from calibcore.words.phrases import (
     digits_shown,
     exact_percent,
     expected,
-    number_p,
+    p_words,
     percent,
     plural,
     points,
@@ -44,7 +44,7 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
     most = found.shifts_by_chance
     beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
     if shift[more] < 0.0005 and not beyond:
-        return f"On average every class happens as often as predicted; {longer}."
+        return f"Over all arrows every class happens as often as predicted; {longer}."
     told = [more, less, *(c for c in beyond if c not in (more, less))]
     digits = (digits_shown(float(np.abs(shift[told]).min())) or 1) if beyond else 1
     chance = "" if most is None else f" (chance alone: up to {_limits(most[[more, less]], digits)})"
@@ -55,8 +55,9 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
         if most is not None
     )
     return (
-        f"'{found.class_names[more]}' happens {points(float(shift[more]), digits)} more often than "
-        f"predicted, '{found.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}; "
+        f"Net gap over all arrows: '{found.class_names[more]}' happens "
+        f"{points(float(shift[more]), digits)} more often than predicted, "
+        f"'{found.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}; "
         f"{longer}."
     )
 
@@ -91,11 +92,10 @@ def too_many_arrows(found: Reliability) -> str:
 
 
 def arrow_p(tests: BinPvalues | None, b: int) -> str:
-    """ "adjusted p = 0.012", empty without tests."""
+    """The arrow's own p, adjusted for looking at all arrows: "arrow's adjusted p = 0.012"; else empty."""
     if tests is None:
         return ""
-    words = number_p(float(tests.adjusted[b]))
-    return f"adjusted p {words}" if words[0] in "<>" else f"adjusted p = {words}"
+    return f"arrow's adjusted {p_words(float(tests.adjusted[b]), bool(tests.at_floor[b]))}"
 
 
 def outline_sentence(found: Reliability, b: int, noun: str = "case") -> str:
@@ -131,13 +131,15 @@ def arrow_rows(
     if tests is None:
         return rows
     order = np.argsort(-found.counts, kind="stable").tolist()
-    strong = stands_out(found, tests, alpha)
+    strong, least = stands_out(found, tests, alpha), tests.at_floor
     for row, b in zip(rows, order, strict=True):
         if exact:
             row |= {"p": float(tests.pvalue[b]), "adjusted p": float(tests.adjusted[b])}
         else:
             row |= {
-                "Adjusted p": number_p(float(tests.adjusted[b]), alpha=alpha),
+                "Arrow's adjusted p": p_words(
+                    float(tests.adjusted[b]), bool(least[b]), alpha=alpha, short=True
+                ),
                 "Stands out": "yes" if strong[b] else "",
             }
     return rows

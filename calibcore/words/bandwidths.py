@@ -1,9 +1,10 @@
 """How far the kernel test depends on its bandwidth, in words."""
 
 from calibcore.bandwidth_sensitivity import BandwidthSensitivity
+from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.nulls import Identity
 from calibcore.words.estimates import drawn_from
-from calibcore.words.phrases import PROMISES, kernel_error, number_p, percent
+from calibcore.words.phrases import ALONE, PROMISES, kernel_error, p_words, percent
 
 EXPLORATORY = (
     "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "
@@ -28,24 +29,36 @@ def chance_of(found: BandwidthSensitivity) -> str:
 
 
 def bandwidth_sentence(found: BandwidthSensitivity) -> str:
-    """Whether the answer depends on the bandwidth, and what it is at the one in use."""
+    """Whether p of the kernel test depends on the bandwidth, and what it is at the one in use."""
     alpha, p = found.spec.alpha, found.pvalue
     low, high = _number(found.bandwidths[0]), _number(found.bandwidths[-1])
-    least, most = number_p(float(p.min())), number_p(float(p.max()))
+    least, most = (_p(found, float(end), short=True) for end in (p.min(), p.max()))
     small = int((p <= alpha).sum())
-    where = f"bandwidth from {low} to {high}"
+    span = f"from {low} to {high}"
+    between = least if least == most else f"between {least} and {most}"
     if small in (0, len(p)):
-        between = f"p is {least}" if least == most else f"p lies between {least} and {most}"
-        answer = f"The answer at the level {alpha:g} is the same at every {where}: {between}."
+        lies = "is" if least == most else "lies"
+        answer = (
+            f"At the level {alpha:g} the exact kernel test says the same at every bandwidth {span}: "
+            f"its p {lies} {between}"
+        )
     else:
         answer = (
-            f"The answer depends on the bandwidth: at {small} of {len(p)} bandwidths from {low} to {high} "
-            f"p is {alpha:g} or less; p lies between {least} and {most}."
+            f"What the exact kernel test says depends on the bandwidth: at {small} of {len(p)} bandwidths "
+            f"{span} its p is {alpha:g} or less; it lies {between}"
         )
     k = found.at(found.in_use)
-    used = f"In use: {RULES[found.in_use]}, {_number(found.bandwidths[k])}, with p {_equal(float(p[k]))}"
-    floor = ", the smallest possible" if _at_floor(found, k) else ""
-    return f"{answer} {used}{floor}; {PROMISES['exact']}."
+    used = f"In use: {RULES[found.in_use]}, {_number(found.bandwidths[k])}, with {bandwidth_p(found, k)}"
+    return f"{answer}. {used}; {PROMISES['exact']}, {ALONE}."
+
+
+def bandwidth_p(found: BandwidthSensitivity, k: int) -> str:
+    """The p of the kernel test at one bandwidth: "p = 0.034"."""
+    return _p(found, float(found.pvalue[k]))
+
+
+def _p(found: BandwidthSensitivity, p: float, short: bool = False) -> str:
+    return p_words(p, none_as_extreme(p, found.n_resamples), short=short)
 
 
 def bandwidth_notes(found: BandwidthSensitivity) -> list[str]:
@@ -87,25 +100,16 @@ def rows_of_bandwidths(found: BandwidthSensitivity, exact: bool = False) -> list
             "Bandwidth": _number(bandwidth) + (f" ({rule_words(rules[k])})" if k in rules else ""),
             "Above chance (standard deviations)": _deviations(found.above[k]),
             "If calibrated": "–" if low[k] != low[k] else f"{_deviations(low[k])} to {_deviations(high[k])}",
-            "p-value": f"p {_equal(float(found.pvalue[k]))}",
+            "p-value": bandwidth_p(found, k),
         }
         for k, bandwidth in enumerate(found.bandwidths.tolist())
     ]
-
-
-def _at_floor(found: BandwidthSensitivity, k: int) -> bool:
-    return bool(found.pvalue[k] <= (1 + 1e-9) / (found.n_resamples + 1))
 
 
 def _number(bandwidth: float) -> str:
     if bandwidth < 1e-3:
         return kernel_error(bandwidth)
     return f"{bandwidth:.2g}" if bandwidth < 100 else f"{bandwidth:,.0f}"
-
-
-def _equal(p: float) -> str:
-    words = number_p(p)
-    return words if words[0] in "<>" else f"= {words}"
 
 
 def _deviations(value: float) -> str:

@@ -3,18 +3,17 @@
 import numpy as np
 
 from calibcore.hypothesis_tests import TestResult
-from calibcore.words.phrases import PROMISES, count, error, error_level, pvalue, pvalue_remark
+from calibcore.words.phrases import ALONE, PROMISES, count, error, error_level, pvalue_in_full
 
 
 def gap_beside_chance(gap: TestResult, distance: str) -> str:
     """An ECE, where it would lie by chance alone, and its exact p."""
     assert gap.null_distribution is not None
     low, high = (float(q) for q in np.quantile(gap.null_distribution, (0.05, 0.95), method="inverted_cdf"))
-    remark = f", {said}" if (said := pvalue_remark(gap)) else ""
     return (
         f"Average gap (ECE) {error(gap.statistic, distance)}. A calibrated model shows from "
-        f"{error_level(low, high, distance)} here, 9 times in 10. Of this gap {pvalue(gap)}{remark}; "
-        f"{PROMISES[gap.promise]}."
+        f"{error_level(low, high, distance)} here, 9 times in 10. Of this ECE {pvalue_in_full(gap)}; "
+        f"{PROMISES[gap.promise]}, {ALONE}."
     )
 
 
@@ -22,13 +21,14 @@ def what_compares(same_model: bool, n: int, noun: str = "case") -> str:
     """What may be compared between the two figures, and what not (V19 §4.3)."""
     if same_model:
         return (
-            "Two views of one model, on the same scales. Compare where and how far they deviate. "
-            "Do not compare the two average gaps: each view has its own level by chance, so hold each gap "
-            "against the range beside it. A calibrated model is calibrated in both."
+            "Two views of one model, on the same scales. Compare where and how far they deviate, and the "
+            "typical gaps by their intervals. Do not compare the two average gaps (ECE): each view has its "
+            "own level by chance, so hold each against the range beside it. "
+            "A calibrated model is calibrated in both."
         )
     both = f"the same {count(n, noun)}" if n > 1 else f"the same {noun}"
     return (
-        f"Two models on {both}, on the same scales. Compare where and how far they deviate. "
-        "Do not compare the two average gaps: each model has its own level by chance, so hold each gap "
-        "against the range beside it. A smaller p does not mean a larger error."
+        f"Two models on {both}, on the same scales. Compare where and how far they deviate, and the "
+        "typical gaps by their intervals. Do not compare the two average gaps (ECE): each model has its own "
+        "level by chance, so hold each against the range beside it. A smaller p does not mean a larger error."
     )

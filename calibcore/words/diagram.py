@@ -1,4 +1,4 @@
-"""The reliability diagram in words: where it is farthest off, its curve, the intervals of its frequencies."""
+"""The reliability diagram in words: which bin is clearest, its curve, the intervals of its frequencies."""
 
 import numpy as np
 
@@ -19,15 +19,15 @@ _WITHHELD = {
 
 
 def diagram_sentence(found: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
-    """What the diagram shows in this case: bins outside, the one farthest off, and the curve if any."""
-    parts = [bins_outside(found), farthest_off(found, noun)]
+    """What the diagram shows in this case: bins outside, the clearest of them, and the curve if any."""
+    parts = [bins_outside(found), clearest_bin(found, noun)]
     if curve is not None:
         parts.append(curve_sentence(curve, noun))
     return " ".join(part for part in parts if part)
 
 
-def farthest_off(found: Reliability, noun: str = "case") -> str:
-    """The bin outside that lies farthest beyond its bar; empty where none is outside."""
+def clearest_bin(found: Reliability, noun: str = "case") -> str:
+    """The bin outside that lies farthest beyond its bar, no class; empty where none is outside."""
     if not found.outside.any():
         return ""
     above = found.deviation - found.high
@@ -37,14 +37,14 @@ def farthest_off(found: Reliability, noun: str = "case") -> str:
     cases = int(found.counts[b])
     if not two:
         return (
-            f"Farthest off: where {top_bins(found.mean_prediction[b].tolist(), found.class_names)} was "
-            f"predicted, what happened is {points(float(found.deviation[b]))} away "
+            f"Clearest where {top_bins(found.mean_prediction[b].tolist(), found.class_names)} was "
+            f"predicted: what happened is {points(float(found.deviation[b]))} away "
             f"({count(cases, noun)}); if calibrated, at most {points(float(found.high[b]))}."
         )
     mean, seen = found.mean_prediction[b, 0], float(found.observed[b, 0])
     low, high = (percent(float(mean + end[b])) for end in (found.low, found.high))
     return (
-        f"Farthest off where the model says {said_range(found, [b])}: it happens {percent(seen)} of the time "
+        f"Clearest where the model says {said_range(found, [b])}: it happens {percent(seen)} of the time "
         f"({round(cases * seen):,} of {count(cases, noun)}); if calibrated, {low} to {high}."
     )
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from calibcore.diagnose import Diagnosis, Estimate
+from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.nulls import Identity, Mixture, Null, Temperature
-from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, number_p, percent, points
+from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, p_words, percent, points
 
 ESTIMATE_NAMES = {
     "bias-reduced-brocker": "Squared calibration error, bias reduced (Bröcker)",
@@ -22,10 +23,10 @@ ESTIMATE_NAMES = {
 }
 IN_POINTS = ("smooth-ece", "ici", "e50", "e90", "classwise-ece", "top-label-ece")
 DECOMPOSITION_NAMES = {
-    "brier-binned": "Brier score, by bins",
-    "log-loss-binned": "Log loss, by bins",
-    "brier-corp": "Brier score, by isotonic recalibration (CORP)",
-    "log-loss-corp": "Log loss, by isotonic recalibration (CORP)",
+    "brier-binned": "Brier score of the lens, by bins",
+    "log-loss-binned": "Log loss of the lens, by bins",
+    "brier-corp": "Brier score of the lens, by isotonic recalibration (CORP)",
+    "log-loss-corp": "Log loss of the lens, by isotonic recalibration (CORP)",
 }
 COEFFICIENT_NAMES = {
     "cox_intercept": "Cox intercept, fitted with the slope",
@@ -83,8 +84,7 @@ def _estimate_row(found: Estimate, n_resamples: int) -> dict[str, str]:
         row["If calibrated, 9 times in 10"] = f"{low.removesuffix('s').removesuffix(' point')} to {high}"
     row["Exact p"] = "–"
     if found.pvalue is not None:
-        floor = " (smallest possible)" if found.pvalue <= (1 + 1e-9) / (n_resamples + 1) else ""
-        row["Exact p"] = f"{number_p(found.pvalue)}{floor}"
+        row["Exact p"] = p_words(found.pvalue, none_as_extreme(found.pvalue, n_resamples), short=True)
     return row | {"Remark": "; ".join(part for part in (of, found.note) if part)}
 
 

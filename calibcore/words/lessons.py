@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from calibcore.hypothesis_tests import TestResult
-from calibcore.lessons import ALPHA, ChanceGap, Trial
+from calibcore.hypothesis_tests import TestResult, none_as_extreme
+from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
 from calibcore.reliability import Reliability
 from calibcore.words.phrases import (
     PROMISES,
@@ -11,6 +11,7 @@ from calibcore.words.phrases import (
     count,
     expected,
     kernel_error,
+    p_words,
     percent,
     points,
     pvalue,
@@ -116,7 +117,7 @@ def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -
 def neighbours_sentence(result: TestResult) -> str:
     """Where the observed kernel error lies among those of redrawn outcomes, and the p-value's promise."""
     larger = as_extreme(result)
-    times, floor = (f"{larger:,}", "") if larger else ("None", ", the smallest possible")
+    times = f"{larger:,}" if larger else "None"
     verdict = (
         "Chance is a poor explanation"
         if result.pvalue <= ALPHA
@@ -124,7 +125,7 @@ def neighbours_sentence(result: TestResult) -> str:
     )
     return (
         f"{times} of {result.n_resamples:,} sets of outcomes drawn from the predictions had a kernel error "
-        f"at least as large: {pvalue(result)}{floor} ({PROMISES[result.promise]}). {verdict}."
+        f"at least as large: {pvalue(result)} ({PROMISES[result.promise]}). {verdict}."
     )
 
 
@@ -152,11 +153,16 @@ def trial_rows(trials: Sequence[Trial], exact: bool = False) -> list[dict[str, o
     return [
         {
             "Data set": number,
-            "p by resampling": trial.resampling if exact else f"{trial.resampling:.3f}",
-            "p of the exact test": trial.exact if exact else f"{trial.exact:.3f}",
+            "p by resampling": trial.resampling if exact else trial_p(trial.resampling, short=True),
+            "p of the exact test": trial.exact if exact else trial_p(trial.exact, short=True),
         }
         for number, trial in enumerate(trials, start=1)
     ]
+
+
+def trial_p(p: float, short: bool = False) -> str:
+    """One p of a trial."""
+    return p_words(p, none_as_extreme(p, TRIAL_DRAWS), short=short)
 
 
 def trials_sentence(trials: Sequence[Trial]) -> str:

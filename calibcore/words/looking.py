@@ -12,6 +12,7 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
     binning_words,
+    cases_words,
     count,
     lens_words,
     percent,
@@ -31,7 +32,29 @@ def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
 
 def data_words(title: str, p: Predictions, noun: str) -> str:
     """What is loaded: "predictions.csv · 10,000 images · 10 classes"."""
-    return f"{title} · {count(p.n, noun)} · {p.m:,} classes"
+    cases = cases_words(p.n, noun, p.drawn_from)
+    if sample_words(p.n, noun, p.drawn_from) in title:
+        cases = count(p.n, noun)
+    return f"{title} · {cases} · {p.m:,} classes"
+
+
+def sample_title(title: str, n: int, noun: str, drawn_from: int) -> str:
+    """What a sample of a model's cases is called: "net (random 20,000 of 1,000,000 cases)"."""
+    return f"{title} ({sample_words(n, noun, drawn_from)})"
+
+
+def sample_words(n: int, noun: str, drawn_from: int | None) -> str:
+    """ "random 20,000 of 1,000,000 cases"."""
+    return cases_words(n, noun, drawn_from).removeprefix("a ")
+
+
+def outside_survey(lens: Lens) -> str:
+    """Said where a lens is looked at that is none of the survey's."""
+    return (
+        f"The survey does not look through {lens_words(lens)}, so this lens has no verdict. "
+        "Its own p-values, on Tests, are not adjusted, "
+        "and exploratory if you chose it after a look at results."
+    )
 
 
 def borrowed_labels(title: str) -> str:

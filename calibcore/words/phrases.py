@@ -29,6 +29,13 @@ PROMISES = {
     "none": "no guarantee; for comparison",
 }
 
+VERDICT_TEST_NAME = "exact Monte Carlo test of the unbiased kernel calibration error"
+VERDICT_TEST_SHORT = "kernel test"
+"""What :data:`~calibcore.survey.VERDICT_TEST` is called, wherever a verdict's test is named."""
+
+ALONE = "of this lens alone, not adjusted"
+"""Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
+
 TEST_NAMES = {
     "exact-ece": "Calibration error (ECE), exact",
     "exact-skce": "Kernel calibration error, exact",
@@ -99,6 +106,18 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
+def cases_words(n: int, noun: str, drawn_from: int | None) -> str:
+    """ "1,204 cases", or "a random 1,204 of 20,000 cases" if they were drawn from more."""
+    return count(n, noun) if drawn_from is None else f"a random {n:,} of {count(drawn_from, noun)}"
+
+
+def sample_sentence(n: int, noun: str, drawn_from: int | None) -> str:
+    """Stands beside every verdict and p of a sample; empty for all cases."""
+    if drawn_from is None:
+        return ""
+    return f"Of a random sample: {n:,} of {count(drawn_from, noun)}. All of them could show smaller errors."
+
+
 def all_of(number: int, noun: str) -> str:
     """1 -> "the one lens", 2 -> "both lenses", 13 -> "all 13 lenses"."""
     if number == 1:
@@ -132,18 +151,50 @@ def kernel_error(value: float) -> str:
     if value == 0:
         return "0"
     mantissa, exponent = f"{value:.2e}".split("e")
-    power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{mantissa} × 10{power}".replace("-", "−")
+    return f"{mantissa} × {_power(int(exponent))}".replace("-", "−")
+
+
+def kernel_errors(low: float, high: float) -> str:
+    """From where to where they lie, with the power of the larger: "(−1.06 to 1.62) × 10⁻³"."""
+    most = max(abs(low), abs(high))
+    if most == 0:
+        return "0"
+    exponent = int(f"{most:.2e}".split("e")[1])
+    ends = " to ".join(f"{end / 10.0**exponent:z.2f}" for end in (low, high))
+    return f"({ends}) × {_power(exponent)}".replace("-", "−")
+
+
+def _power(exponent: int) -> str:
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def p_words(
+    p: float, least: bool = False, *, bound: bool = False, alpha: float = 0.05, short: bool = False
+) -> str:
+    """A p-value as it stands everywhere: "p = 0.034", "p ≤ 0.39" of a bound, "–" where it is not defined.
+
+    least : as small as it can come out with so many redraws, then it says so:
+        "p = 0.005, the smallest possible"
+    short : for a cell under a head that says p: "0.034", "0.005 (smallest)"
+    """
+    if p != p:
+        return "–"
+    number = number_p(p, bound, alpha)
+    if short:
+        return f"{number} (smallest)" if least else number
+    sign = "" if number[0] in "<>" else "≤ " if bound else "= "
+    return f"p {sign}{number}{', the smallest possible' if least else ''}"
 
 
 def pvalue(result: TestResult) -> str:
-    """ "p = 0.034"; "p ≤ 0.39" for a bound; "–" where it is not defined."""
-    p = result.pvalue
-    if p != p:
-        return "–"
-    bound = result.promise == "bound"
-    words = number_p(p, bound)
-    return f"p {words}" if words[0] in "<>" else f"p {'≤' if bound else '='} {words}"
+    """:func:`p_words` of a test."""
+    return p_words(result.pvalue, result.at_floor, bound=result.promise == "bound")
+
+
+def pvalue_in_full(result: TestResult) -> str:
+    """:func:`pvalue` and what has to be known about it: "p = 0.001, the smallest possible (none of …)"."""
+    remark = pvalue_remark(result)
+    return pvalue(result) + (f" ({remark})" if remark else "")
 
 
 def pvalue_remark(result: TestResult) -> str:
@@ -158,10 +209,10 @@ def pvalue_remark(result: TestResult) -> str:
 
 
 def _floor(result: TestResult) -> str:
-    if "stop_at" in result.details and result.n_resamples < int(result.details["most_resamples"]):
+    if result.stopped_early:
         return f"stopped after {result.n_resamples:,} redraws, {as_extreme(result):,} of them as extreme"
-    if result.n_resamples and result.pvalue <= (1 + 1e-9) / (result.n_resamples + 1):
-        return f"the smallest possible (none of {result.n_resamples:,} redraws was as extreme)"
+    if result.at_floor:
+        return f"none of {result.n_resamples:,} redraws was as extreme"
     return ""
 
 

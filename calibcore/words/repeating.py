@@ -160,6 +160,8 @@ READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
     "leave_out_rows": ("--leave-out-rows", lambda options: rows_in_words(options.leave_out_rows)),
     "swap_files": ("--swap-files", lambda options: _yes_or_no(options.swap_files)),
     "join": ("--join", lambda options: options.join),
+    "sample": ("--sample", lambda options: str(options.sample)),
+    "columns_are": ("--columns-are", lambda options: _names(options.columns_are or ())),
 }  # fmt: skip
 """Field of :class:`.ReadOptions` -> its flag and value; a flag may have none."""
 

@@ -12,9 +12,13 @@ from calibcore.judged import Judged
 from calibcore.lenses import ClassLens
 from calibcore.sizes import smallest_bin
 from calibcore.spec import DiagnosisSpec
+from calibcore.survey import verdict_test
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,
+    VERDICT_TEST_NAME,
     binning_words,
+    cases_words,
     count,
     exact_percent,
     lens_words,
@@ -121,8 +125,9 @@ def _joined(names: list[str]) -> str:
 
 def _data(found: Judged, noun: str) -> str:
     first = found.survey.diagnoses[0]
+    cases = cases_words(first.n, noun, first.drawn_from)
     notes = " ".join(
-        (f"{count(first.n, noun)} with {first.m:,} classes, independent by assumption.", *first.notes)
+        (f"{cases[0].upper()}{cases[1:]} with {first.m:,} classes, independent by assumption.", *first.notes)
     )
     ties = [d for d in found.survey.diagnoses if d.ties]
     if ties:
@@ -141,14 +146,15 @@ def _measured(found: Judged, noun: str) -> str:
     if sizes := {smallest_bin(d.lens_n) for d in diagnoses if len(d.reliability.class_names) > 2}:
         least = count(min(sizes), noun)
         many = (
-            " With three and more classes, bins share the likeliest class "
+            " For the typical gap of three and more classes, bins share the likeliest class "
             f"and are split at the median into {least} or more."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
     return (
-        f"{_bins(found, noun)} Average gap (ECE): the mean over all {plural(noun)} of "
-        f"{DISTANCES[spec.distance]} between mean prediction and observed frequency of their bin. "
-        f"Typical gap: bias-reduced, by pairs within bins, with an approximate interval.{many} "
+        f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs within "
+        f"bins, with an approximate interval. {_bins(found, noun)}{many} Average gap (ECE): the mean over "
+        f"all {plural(noun)} of {DISTANCES[spec.distance]} between mean prediction and observed frequency of "
+        "their bin. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
         f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "
@@ -187,7 +193,9 @@ def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
         pairs += f", but through {count(sampled, 'lens')} {seeded}"
     values = sorted(d.bandwidth.value for d in diagnoses)
     between = (
-        f"{values[0]:.3g}" if len(values) == 1 else f"{values[0]:.3g} to {values[-1]:.3g}, lens by lens above"
+        f"{values[0]:.3g}"
+        if len(values) == 1
+        else f"{values[0]:.3g} to {values[-1]:.3g}, lens by lens in the JSON"
     )
     positive = "; of positive distances only where half the pairs coincide"
     some = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
@@ -200,21 +208,28 @@ def _tested(found: Judged, noun: str) -> str:
     stop = ""
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
-    ranks = sorted({d.test("exact-skce").result.details.get("rank", 0) for d in found.survey.diagnoses})  # type: ignore[union-attr]
+    ranks = sorted({int(verdict_test(d).details.get("rank", 0)) for d in found.survey.diagnoses})
     low_rank = (
         f" Kernels of rank {ranks[-1]} stood for the full ones, which keeps the level." if ranks[-1] else ""
     )
     exact = PROMISES["exact"].replace("cases", plural(noun))
     return (
-        "Hypothesis: calibration through the lens. Exact Monte Carlo test of the unbiased SKCE: outcomes "
+        f"Hypothesis: calibration through the lens. {sentence_case(VERDICT_TEST_NAME)}: outcomes "
         f"were redrawn {spec.resamples:,} times from the model's own predictions, seed {spec.seed}. "
         "p counts redraws at least as large as observed, the observed one included; "
         f"{exact}.{stop}{low_rank} "
         f"p-values were adjusted for {count(lenses, 'lens')} {ADJUSTMENTS[spec.adjustment][0]}; "
         f"level α = {spec.alpha:g}. "
         f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
-        f"Smallest p possible: {number_p(1 / (spec.resamples + 1))} before adjusting. "
+        f"Smallest p possible: {_smallest(spec, lenses)}. "
         "No label was to be used for training, recalibration or choice of lenses, bins and bandwidth."
+    )
+
+
+def _smallest(spec: DiagnosisSpec, lenses: int) -> str:
+    before = f"{number_p(1 / (spec.resamples + 1))} before adjusting"
+    return (
+        f"{before}, {number_p(lenses / (spec.resamples + 1))} after" if spec.adjustment == "holm" else before
     )
 
 

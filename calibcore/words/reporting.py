@@ -4,26 +4,14 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.predictions import InputError, Predictions
+from calibcore.survey import MOST_CLASSES
 from calibcore.verdict import ClassFrequencies
-from calibcore.words.estimates import level_words
 from calibcore.words.frequencies import rows_of_frequencies
-from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import count, error, kernel_error, lens_words, percent
-from calibcore.words.results import null_range, score_words
-from calibcore.words.verdict_rows import lens_row
-from calibcore.words.verdicts import chip_text, promise_words
-
-MOST_CLASSES = 25
-"""Rows of the table of classes: more would fill pages."""
-SCORES = {
-    "accuracy": "Accuracy",
-    "brier": "Brier score, summed over the classes",
-    "log_loss": "Log loss",
-    "spherical": "Spherical score",
-}
+from calibcore.words.phrases import cases_words, count, percent
+from calibcore.words.verdict_rows import lens_notes
+from calibcore.words.verdicts import promise_words, worst_class
 
 
 def date_words(date: str) -> str:
@@ -50,68 +38,14 @@ _MONTHS = (
 
 def subtitle(model: str, p: Predictions, noun: str) -> str:
     """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
-    return " · ".join(filter(None, (model, count(p.n, noun), f"{p.m:,} classes")))
+    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
-def verdict_rows(found: Judged) -> list[dict[str, str]]:
-    """One row a lens: the verdict, how far off with its interval, the adjusted p, what could be seen."""
-    names = ("On average", "Typical gap", "Adjusted p", "Smallest detectable")
-    rows = []
-    for diagnosis, verdict in zip(found.survey.diagnoses, found.verdicts, strict=True):
-        row = lens_row(diagnosis, verdict)
-        rows.append(
-            {"Lens": str(row["Lens"]), "Verdict": chip_text(verdict)}
-            | {name: str(row[name]) for name in names}
-        )
-    return rows
-
-
-def verdicts_note(adjustment: str = "holm", noun: str = "case") -> str:
-    """What the columns of :func:`verdict_rows` mean."""
-    return (
-        "On average: what was said less what happened. Typical gap: in a typical bin, less what chance adds, "
-        "with an approximate 95\N{NO-BREAK SPACE}% interval, in points. "
-        f"Adjusted p: {promise_words(adjustment, noun)}. "
-        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
-    )
-
-
-def number_rows(found: Judged) -> list[dict[str, str]]:
-    """One row a lens: bins, average gap and kernel error beside what chance gives, bandwidth."""
-    return [
-        {
-            "Lens": sentence_case(lens_words(d.spec.lens)),
-            "Cases": f"{d.lens_n:,}",
-            "Bins": f"{d.reliability.n_bins:,}",
-            "ECE": error(d.calibration_error["ece"], d.spec.distance),
-            "ECE if calibrated": level_words(d, "ece"),
-            "SKCE": _together(kernel_error(d.skce["unbiased"])),
-            "SKCE if calibrated": _together(null_range(d)),
-            "Bandwidth": f"{d.bandwidth.value:.3g}",
-        }
-        for d in found.survey.diagnoses
-    ]
-
-
-def _together(words: str) -> str:
-    """No line ends before or after ×."""
-    return words.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
-
-
-NUMBERS_NOTE = (
-    "ECE: the average gap, which has no scale of its own. SKCE: the unbiased squared kernel calibration "
-    "error, which may be negative. "
-    "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."
-)
-
-
-def score_rows(diagnosis: Diagnosis) -> list[dict[str, str]]:
-    """The scores of the predictions as given, with their standard errors."""
-    return [
-        {"Score": name, "Value ± standard error": score_words(diagnosis, key)}
-        for key, name in SCORES.items()
-        if key in diagnosis.scores
-    ]
+def verdicts_note(found: Judged, noun: str = "case") -> str:
+    """Which class is furthest off, and what the columns of the table of lenses mean."""
+    worst, adjustment = worst_class(found.verdicts), found.survey.diagnoses[0].spec.adjustment
+    said = "" if worst is None else f"{worst[1]} "
+    return f"{said}{lens_notes(found.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
 
 
 def class_rows(found: Judged) -> list[dict[str, str]]:

@@ -1,7 +1,5 @@
 """Sentences and table rows about one result."""
 
-import math
-
 import numpy as np
 
 from calibcore.binning import Binning
@@ -9,16 +7,15 @@ from calibcore.diagnose import Diagnosis
 from calibcore.lenses import Lens, TopKLens
 from calibcore.nulls import Identity
 from calibcore.reliability import Reliability
-from calibcore.words.estimates import drawn_from, interval_sentence, level_words
+from calibcore.words.estimates import drawn_from, interval_sentence
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
     binning_words,
     count,
-    error,
     exact_percent,
     expected,
-    kernel_error,
+    kernel_errors,
     lens_words,
     percent,
     pvalue,
@@ -92,18 +89,6 @@ def impossible_outcomes(diagnosis: Diagnosis, noun: str = "case") -> str:
     )
 
 
-def ece_sentence(diagnosis: Diagnosis) -> str:
-    """The ECE beside its level under calibration: alone it has no scale."""
-    found, distance = diagnosis.calibration_error, diagnosis.spec.distance
-    if "ece_mean" not in found:
-        return f"Average gap (ECE) {error(found['ece'], distance)}. Weighted cases give no level by chance."
-    level = level_words(diagnosis, "ece")
-    return (
-        f"Average gap (ECE) {error(found['ece'], distance)}. A calibrated model would show "
-        f"{error(found['ece_mean'], distance)} here on average, by chance alone; 9 times in 10 from {level}."
-    )
-
-
 def null_range(diagnosis: Diagnosis) -> str:
     """Where 90 % of the unbiased SKCE lie under calibration, from the exact test's redraws; or "–".
 
@@ -115,17 +100,7 @@ def null_range(diagnosis: Diagnosis) -> str:
     if not isinstance(diagnosis.spec.null, Identity) or test.result.n_resamples < diagnosis.spec.resamples:
         return "–"
     low, high = np.quantile(test.result.null_distribution, (0.05, 0.95), method="inverted_cdf")
-    return f"{kernel_error(low)} to {kernel_error(high)}"
-
-
-def score_words(diagnosis: Diagnosis, name: str) -> str:
-    """Accuracy, Brier score or log loss with its standard error to two digits: "97.0 % ± 0.5",
-    "0.104 ± 0.013"."""
-    value, se = diagnosis.scores[name], diagnosis.score_errors[name]
-    if name == "accuracy":
-        return f"{percent(value)} ± {100 * se:.1f}"
-    decimals = min(6, max(2, 1 - math.floor(math.log10(se)))) if 0 < se < math.inf else 4
-    return f"{value:.{decimals}f} ± {se:.{decimals}f}"
+    return kernel_errors(low, high)
 
 
 def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:

@@ -1,11 +1,10 @@
-"""What other bins would say, and which classes stand out."""
+"""What other bins would say."""
 
 from calibcore.binning import UniformBinning
-from calibcore.classes import ClassesByEvidence, ClassEvidence
-from calibcore.predictions import listed
+from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.sensitivity import BinningSensitivity, LeftClosedBinning, Way
 from calibcore.spec import to_words
-from calibcore.words.phrases import PROMISES, all_of, binning_words, count, error, error_level, number_p
+from calibcore.words.phrases import ALONE, all_of, binning_words, count, error, error_level, p_words
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -17,32 +16,34 @@ SCHEMES = {
 }
 
 
-def p_words(p: float, smallest: float = 0.0) -> str:
-    """ "p = 0.034", "p > 0.99"; with a word where p is as small as it could be."""
-    words = number_p(p)
-    words = f"p {words}" if words[0] in "<>" else f"p = {words}"
-    return f"{words}, the smallest possible" if p <= smallest * (1 + 1e-9) else words
+def way_p(found: BinningSensitivity, way: Way) -> str:
+    """The exact p of the ECE with one way of binning: "p = 0.034"."""
+    return _p(found, way.pvalue)
+
+
+def _p(found: BinningSensitivity, p: float, short: bool = False) -> str:
+    return p_words(p, none_as_extreme(p, found.n_resamples), short=short)
 
 
 def sensitivity_sentence(found: BinningSensitivity) -> str:
-    """The range of the ECE over all ways, and in how many it stands above chance."""
+    """The range of the ECE over all ways, and in how many its own exact test has a small p."""
     values = [way.ece for way in found.ways]
     above, ways = sum(way.pvalue <= found.alpha for way in found.ways), len(found.ways)
     said = _range(min(values), max(values), found.distance)
     level = f"{found.alpha:g}"
     if above == ways:
         return (
-            f"However the cases are binned, the average gap (ECE) stands above chance: "
-            f"{said} over {count(ways, 'way')}, p ≤ {level} in each."
+            f"However the cases are binned, the average gap (ECE) is above what chance allows: "
+            f"{said} over {count(ways, 'way')}, exact p of the ECE ≤ {level} in each, {ALONE}."
         )
     if not above:
         return (
-            f"However the cases are binned, the average gap (ECE) stays within chance: "
-            f"{said} over {count(ways, 'way')}, p > {level} in each."
+            f"However the cases are binned, the average gap (ECE) is what chance allows: "
+            f"{said} over {count(ways, 'way')}, exact p of the ECE > {level} in each, {ALONE}."
         )
     return (
         f"It depends on the bins: the average gap (ECE) is {said} over {count(ways, 'way')}, "
-        f"above chance (p ≤ {level}) in {above:,} of them."
+        f"above what chance allows (exact p of the ECE ≤ {level}, {ALONE}) in {above:,} of them."
     )
 
 
@@ -54,7 +55,8 @@ def _range(low: float, high: float, distance: str) -> str:
 
 def exploratory(found: BinningSensitivity) -> str:
     """What a p picked from these is worth, and the one that may be used after having tried all."""
-    smallest = p_words(found.smallest, 1 / (found.n_resamples + 1))
+    least = none_as_extreme(min(way.pvalue for way in found.ways), found.n_resamples)
+    smallest = p_words(found.smallest, least)
     return (
         "A p picked from these is exploratory: whoever tries many bins finds some that suit. "
         f"The smallest one, adjusted for {all_of(len(found.ways), 'way')}: {smallest} "
@@ -68,7 +70,7 @@ def chosen_way(found: BinningSensitivity) -> str:
     level = error_level(way.low, way.high, found.distance)
     return (
         f"Your bins ({way_words(way, found.m)}): {error(way.ece, found.distance)}, "
-        f"{level} if calibrated; {p_words(way.pvalue)}."
+        f"{level} if calibrated; of this ECE {way_p(found, way)}."
     )
 
 
@@ -120,83 +122,7 @@ def sensitivity_rows(found: BinningSensitivity, exact: bool = False) -> list[dic
             "With cases": way.held,
             "Average gap (ECE)": error(way.ece, found.distance),
             "If calibrated": error_level(way.low, way.high, found.distance),
-            "Exact p": number_p(way.pvalue),
+            "Exact p of the ECE": _p(found, way.pvalue, short=True),
         }
         for way in found.ways
-    ]
-
-
-def classes_sentence(found: ClassesByEvidence) -> str:
-    """Which class stands out most, and how many differ by more than chance allows."""
-    first, total = found.classes[0], len(found.classes)
-    differ = sum(c.adjusted <= found.alpha for c in found.classes)
-    smallest = total / (found.n_resamples + 1)
-    gap, level = error(first.ece, found.distance), error_level(first.low, first.high, found.distance)
-    off = f"{gap} off on average, {level} if calibrated; adjusted {p_words(first.adjusted, smallest)}"
-    if not differ:
-        return (
-            f"None of {count(total, 'class')} differs from what happened by more than chance allows. "
-            f"'{first.name}' comes closest: {off}."
-        )
-    verb = "differs" if differ == 1 else "differ"
-    where = f"All {total:,} classes" if differ == total > 1 else f"{differ:,} of {count(total, 'class')}"
-    return (
-        f"'{first.name}' stands out most: {off}. "
-        f"{where} {verb} from what happened by more than chance allows."
-    )
-
-
-def classes_note(found: ClassesByEvidence) -> str:
-    """How p was adjusted, and which classes are not among those drawn."""
-    total = len(found.classes)
-    said = (
-        "Across: the probability the model gave the class. Up: how much more often it happened, in points. "
-        f"p is {PROMISES['exact']}, adjusted for the {count(total, 'class')} looked at (Holm)."
-    )
-    if not found.left_out:
-        return said
-    return (
-        f"{said} Drawn are the {total:,} that the model gives most probability, whatever happened; "
-        f"not {listed(found.left_out, 5)}."
-    )
-
-
-def class_title(c: ClassEvidence, distance: str) -> str:
-    """The second line of a panel's title: "3.6 points, p = 0.005"."""
-    return f"{error(c.ece, distance)}, {p_words(c.adjusted)}"
-
-
-def classes_alt(found: tuple[ClassEvidence, ...], distance: str) -> str:
-    """What a row of panels shows, class by class."""
-    return "; ".join(f"{c.name}: {class_title(c, distance)}" for c in found)
-
-
-def evidence_rows(found: ClassesByEvidence, exact: bool = False) -> list[dict[str, object]]:
-    """One row a class, in the order of the panels; ``exact`` gives the numbers in full precision."""
-    if exact:
-        return [
-            {
-                "class": c.name,
-                "ece": c.ece,
-                "mean if calibrated": c.mean,
-                "low if calibrated": c.low,
-                "high if calibrated": c.high,
-                "standard deviations above the mean": c.excess,
-                "p": c.pvalue,
-                "adjusted p": c.adjusted,
-                "bins": c.diagram.n_bins,
-                "bins outside": int(c.diagram.outside.sum()),
-            }
-            for c in found.classes
-        ]
-    return [
-        {
-            "Class": c.name,
-            "Average gap (ECE)": error(c.ece, found.distance),
-            "If calibrated": error_level(c.low, c.high, found.distance),
-            "Exact p": number_p(c.pvalue),
-            "Adjusted p": number_p(c.adjusted),
-            "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
-        }
-        for c in found.classes
     ]

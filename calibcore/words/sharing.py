@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
 from calibcore.rerun import Repeatable, Then
-from calibcore.words.phrases import all_of, count, number_p, plural
+from calibcore.words.phrases import all_of, cases_words, count, p_words, plural
 from calibcore.words.reporting import date_words
 
 SHORT = 12
@@ -76,10 +76,13 @@ def same_data(shared: Repeatable, fingerprint: str) -> str:
             f"{said}about the same numbers are expected. The report was made with Caliblens "
             f"{shared.version}, this is {VERSION}."
         )
-    return (
+    said = (
         f"These are other data: their fingerprint is {fingerprint[:SHORT]}…, "
         f"the report's is {shared.fingerprint[:SHORT]}…: other numbers are expected."
     )
+    if shared.drawn_from is None:
+        return said
+    return f"{said} The report is of {cases_words(shared.n, 'case', shared.drawn_from)}."
 
 
 def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]) -> str:
@@ -99,8 +102,8 @@ def _difference(then: Then | None, now: Then | None) -> str:
 def _result(found: Then | None) -> str:
     if found is None:
         return "nothing"
-    p = number_p(found.adjusted)
-    return f"{_ANSWERS.get(found.answer, found.answer)}, adjusted p {p if p[0] in '<>' else f'= {p}'}"
+    p = p_words(found.adjusted, found.at_floor)
+    return f"{_ANSWERS.get(found.answer, found.answer)}, adjusted {p}"
 
 
 def no_report(noun: str) -> str:

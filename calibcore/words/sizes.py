@@ -1,21 +1,26 @@
 """How far off the probabilities are, in plain units."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from statistics import NormalDist
 
-from calibcore.lenses import OTHER, ClassLens, Lens, TopKLens
-from calibcore.verdict import Frequencies, Interval, Verdict
-from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, region_words
+from calibcore.lenses import OTHER, ClassLens, GroupsLens, Lens, TopKLens
+from calibcore.verdict import Frequencies, Interval
+from calibcore.words.phrases import MOST_DIGITS, digits_shown, lens_words, points, region_words
 
 
 def size_beside(size: float, limit: float) -> str:
     """A size in points, with more digits where one would hide on which side of ``limit`` it lies."""
+    return points(size, digits_beside(size, limit))
+
+
+def digits_beside(size: float, limit: float) -> int:
+    """The fewest digits that show on which side of ``limit`` a size lies; 1 where three do not."""
     border = round(100 * limit, 9)
     for digits in (1, 2, 3):
         number = round(100 * size, digits)
         if (number <= border, number < border) == (size <= limit, size < limit):
-            return points(size, digits)
-    return points(size)
+            return digits
+    return 1
 
 
 def tolerance_words(tolerance: float) -> str:
@@ -24,20 +29,58 @@ def tolerance_words(tolerance: float) -> str:
     return f"{number} point{'' if number == '1' else 's'}"
 
 
-def size_sentence(verdict: Verdict) -> str:
-    """How far off, in plain units: on average where that shows, typically where that is more."""
-    typical = typical_sentence(verdict.typical_gap)
-    if len(verdict.frequencies) != 1:
-        worst = max(verdict.frequencies, key=lambda found: abs(found.gap.value))
-        worst = replace(worst, gap=of_many(worst, len(verdict.frequencies)))
-        if not apart(worst.gap):
-            return typical
-        return f"{typical} Furthest off on average: {_lower(gap_sentence(verdict.lens, worst, at_once=True))}"
-    found = verdict.frequencies[0]
-    if not apart(found.gap):
-        return typical
-    both_ways = verdict.typical_gap.low > abs(found.gap.value)
-    return gap_sentence(verdict.lens, found) + (f" {typical}" if both_ways else "")
+def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies]) -> str:
+    """How far off the probabilities are: the typical gap, and in words which way they lean on balance."""
+    return " ".join(filter(None, (typical_sentence(lens, gap), balance_sentence(lens, classes))))
+
+
+def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
+    """ "On balance the model says 'cat' too often."; empty where chance may explain it."""
+    leans = _leans(classes)
+    if not leans:
+        return ""
+    where, lens = region_words(lens)
+    model = f"On balance, where {where}, the model" if where else "On balance the model"
+    ways = [_direction(lens, found.gap.value) for found in leans]
+    if not isinstance(lens, TopKLens):
+        said = f"says {' and '.join(_named(leans, ways))}"
+    elif lens.k == 1:
+        said = f"is {ways[0]} of its answers"
+    else:
+        names = (
+            f"'{c.class_name}'" if c.class_name == OTHER else f"its '{c.class_name}' choice" for c in leans
+        )
+        said = f"gives {' and '.join(map(' '.join, zip(names, ways, strict=True)))}"
+    return f"{model} {said}."
+
+
+def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
+    """The same in a cell: "too often", "'cat' too often, 'dog' too rarely"; else "–"."""
+    leans, (_, lens) = _leans(classes), region_words(lens)
+    ways = [_direction(lens, found.gap.value) for found in leans]
+    if not leans:
+        return "–"
+    if len(classes) == 1 and _names_its_class(lens):
+        return ways[0]
+    return ", ".join(_named(leans, ways))
+
+
+def _named(leans: Sequence[Frequencies], ways: Sequence[str]) -> list[str]:
+    return [f"'{found.class_name}' {way}" for found, way in zip(leans, ways, strict=True)]
+
+
+def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
+    """The class that is said too often most of all, and the one too rarely; none that chance may explain."""
+    leaning = sorted(
+        (one for one in classes if apart(of_many(one, len(classes)))), key=lambda one: -one.gap.value
+    )
+    return [one for one in leaning[:1] if one.gap.value > 0] + [
+        one for one in leaning[-1:] if one.gap.value < 0
+    ]
+
+
+def _names_its_class(lens: Lens) -> bool:
+    return isinstance(lens, ClassLens) or (isinstance(lens, TopKLens) and lens.k == 1)
 
 
 def of_many(found: Frequencies, number: int) -> Interval:
@@ -57,64 +100,70 @@ def apart(gap: Interval) -> bool:
     return gap.low > 0 or gap.high < 0
 
 
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
-
-
-def typical_sentence(gap: Interval) -> str:
-    """ "The probabilities are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
+def typical_sentence(lens: Lens, gap: Interval) -> str:
+    """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
     size, interval = typical_words(gap)
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
     if gap.value == 0:
         return f"No typical gap stands out from chance ({about} points)."
-    return f"The probabilities are typically {size} off ({about})."
+    where, inner = region_words(lens)
+    whose = _whose(inner)
+    if where:
+        whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
+    return f"{whose} typically {size} off ({about})."
 
 
-def typical_words(gap: Interval) -> tuple[str, str]:
-    """ "4.2 points" and "3.0 to 5.1", with as many digits as show that a size is not 0."""
-    digits = _digits(gap) if apart(gap) else digits_shown(gap.value) or 1
+def _whose(lens: Lens) -> str:
+    """What is off, as lenses of one model differ: "The probabilities of 'cat' are"."""
+    match lens:
+        case ClassLens(class_name=name):
+            return f"The probabilities of '{name}' are"
+        case TopKLens(k=1):
+            return "The confidence is"
+        case TopKLens():
+            return f"The probabilities of {lens_words(lens)} are"
+        case GroupsLens():
+            return "The probabilities of the groups are"
+    return "The probabilities are"
+
+
+def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
+    """ "4.2 points" and "3.0 to 5.1", with as many digits as show that a size is not 0, or so many."""
+    digits = digits or typical_digits([gap])
     return points(gap.value, digits), interval_words(gap, digits)
 
 
-def gap_sentence(lens: Lens, found: Frequencies, at_once: bool = False) -> str:
-    """ "The model says 'cat' 3.6 points too often (95 % interval 2.1 to 5.0).", or "for all at once".
-
-    For gaps that stand :func:`apart` from 0; what chance may explain is not said in a sentence.
-    """
-    where, lens = region_words(lens)
-    how, interval = _gap_words(lens, found.gap)
-    model = f"Where {where}, the model" if where else "The model"
-    name = f"'{found.class_name}'"
-    if not isinstance(lens, TopKLens):
-        said = f"says {name} {how}"
-    elif lens.k == 1:
-        said = f"is {how} of its answers"
-    else:
-        said = f"gives {name if found.class_name == OTHER else f'its {name} choice'} {how}"
-    holds = " for all at once" if at_once else ""
-    return f"{model} {said} (95\N{NO-BREAK SPACE}% interval{holds} {interval})."
+def typical_digits(gaps: Sequence[Interval]) -> int:
+    """The digits with which all of these typical gaps are written, one below the other."""
+    return max((_digits(gap) if apart(gap) else digits_shown(gap.value) or 1 for gap in gaps), default=1)
 
 
-def on_average(verdict: Verdict) -> str:
+def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = None, unit: bool = True) -> str:
     """The signed gap of two classes in a cell: "3.6 points too often (2.1 to 5.0)"; "–" for more classes.
 
     Of what is said so is named, "'cat' 3.6 points too often (2.1 to 5.0)", unless the lens names it.
+    Without its ``unit``, under a head that says points: "3.6 too often (2.1 to 5.0)".
     """
-    if len(verdict.frequencies) != 1:
+    if len(classes) != 1:
         return "–"
-    found, (_, lens) = verdict.frequencies[0], region_words(verdict.lens)
-    how, interval = _gap_words(lens, found.gap)
-    named = isinstance(lens, ClassLens) or (isinstance(lens, TopKLens) and lens.k == 1)
-    return f"{how} ({interval})" if named else f"'{found.class_name}' {how} ({interval})"
+    found, (_, lens) = classes[0], region_words(lens)
+    how, interval = _gap_words(lens, found.gap, digits, unit)
+    name = "" if _names_its_class(lens) else f"'{found.class_name}' "
+    return f"{name}{how} ({interval})"
 
 
-def _gap_words(lens: Lens, gap: Interval) -> tuple[str, str]:
+def net_digits(each: Sequence[Sequence[Frequencies]]) -> int:
+    """The digits with which all of these net gaps are written, one below the other."""
+    return max((_digits(classes[0].gap) for classes in each if len(classes) == 1), default=1)
+
+
+def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tuple[str, str]:
     """ "3.6 points too often" and "2.1 to 5.0", which is turned to go with the direction.
 
     A size that shows as 0 has none, and its interval is of what was said less what happened.
     """
-    digits = _digits(gap)
-    size = points(abs(gap.value), digits)
+    digits = digits or _digits(gap)
+    size = points(abs(gap.value), digits) if unit else f"{100 * abs(gap.value):.{digits}f}"
     if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)
     turned = Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap

@@ -6,43 +6,33 @@ from calibcore.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import Survey
-from calibcore.verdict import Verdict
 from calibcore.words.estimates import (
     UNADJUSTED,
-    level_words,
     rows_of_decompositions,
     rows_of_estimates,
     rows_of_recalibration,
 )
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import (
-    PROMISES,
-    count,
-    error,
-    expected,
-    kernel_error,
-    lens_words,
-    number_p,
-)
+from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAME, cases_words, count, lens_words
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
     methods,
-    null_range,
     rows_of_tests,
-    score_words,
 )
-from calibcore.words.sizes import tolerance_words
+from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
+from calibcore.words.sizes import size_sentence, tolerance_words
 from calibcore.words.testing import kernel_test_sentence
-from calibcore.words.verdict_rows import lens_row
+from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import (
     as_a_whole,
     chip_text,
     not_said,
     whole_parts,
     wider_sentence,
+    worst_class,
 )
 
 LONGEST = 80
@@ -71,61 +61,45 @@ def _section(rows: list[dict[str, str]], *after: str) -> list[str]:
     return [*_table(rows), *(f"  {line}" for line in after), ""] if rows else []
 
 
+def _cases(of: Diagnosis) -> str:
+    return sentence_case(cases_words(of.n, "case", of.drawn_from))
+
+
 def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
-    spec, diagram, distance = diagnosis.spec, diagnosis.reliability, diagnosis.spec.distance
-    found, skce = diagnosis.calibration_error, diagnosis.skce
+    spec, diagram = diagnosis.spec, diagnosis.reliability
     lines = [
-        f"{count(diagnosis.n, 'case')}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
+        f"{_cases(diagnosis)}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
-        kernel_test_sentence(diagnosis),
+        *filter(None, (_size(diagnosis), kernel_test_sentence(diagnosis))),
         "",
-        *_table(
-            [
-                {"Estimate": name, "Value": value, "If calibrated, 9 times in 10": chance}
-                for name, value, chance in (
-                    (
-                        "Calibration error (ECE)",
-                        error(found["ece"], distance),
-                        level_words(diagnosis, "ece"),
-                    ),
-                    (
-                        "Largest bin error (MCE)",
-                        error(found["mce"], distance),
-                        level_words(diagnosis, "mce"),
-                    ),
-                    (
-                        "Bins outside",
-                        "–" if diagram.bars == "none" else f"{diagram.outside.sum():,} of {diagram.n_bins:,}",
-                        "–" if diagram.bars == "none" else f"{expected(diagram.expected_outside)} on average",
-                    ),
-                    *(
-                        (f"Kernel error (SKCE), {name}", kernel_error(skce[name]), chance)
-                        for name, chance in (
-                            ("unbiased", null_range(diagnosis)),
-                            ("biased", ""),
-                            ("linear", ""),
-                        )
-                        if name in skce
-                    ),
-                    ("Accuracy ± standard error", score_words(diagnosis, "accuracy"), ""),
-                    ("Brier score ± standard error", score_words(diagnosis, "brier"), ""),
-                    ("Log loss ± standard error", score_words(diagnosis, "log_loss"), ""),
-                    ("Spherical score ± standard error", score_words(diagnosis, "spherical"), ""),
-                )
-            ]
-        ),
+        *_measures(diagnosis),
         "",
+        *_section(score_rows(diagnosis), AS_GIVEN),
         *_section(rows_of_estimates(diagnosis), UNADJUSTED),
         *_section(rows_of_recalibration(diagnosis)),
-        *_section(rows_of_decompositions(diagnosis)),
+        *_section(rows_of_decompositions(diagnosis), OF_LENS),
         *(_table(rows_of_tests(diagnosis)) if diagnosis.tests else ["No tests were asked for."]),
         "",
         *(f"- {line}" for line in methods(diagnosis)),
     ]
     return "\n".join(map(visible, lines))
+
+
+def _size(diagnosis: Diagnosis) -> str:
+    gap = diagnosis.typical_gap
+    return "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
+
+
+def _measures(diagnosis: Diagnosis) -> list[str]:
+    """The other measures, and below them how they differ."""
+    rows = rows_of_measures(diagnosis)
+    differs = [f"{row['Measure'].partition(',')[0]}: {row['How it differs']}" for row in rows]
+    shown = [{name: row[name] for name in row if name != "How it differs"} for row in rows]
+    lines = [line for line, row in zip(differs, rows, strict=True) if row["How it differs"]]
+    return ["More measures", *_table(shown), *(f"  {line}" for line in lines)]
 
 
 ADJUSTMENT_WORDS = {
@@ -141,50 +115,38 @@ def _redraws(spec: DiagnosisSpec) -> str:
     return f"up to {spec.resamples:,} redraws, fewer where {spec.stop_at:,} were as extreme before"
 
 
-def _smallest(found: Survey) -> float:
-    """The smallest adjusted p there can be."""
-    spec = found.diagnoses[0].spec
-    lenses = len(found.diagnoses) if spec.adjustment == "holm" else 1
-    return lenses / (spec.resamples + 1)
-
-
 def survey_text(found: Judged) -> str:
     """A survey and its verdicts as a person reads them on a terminal."""
     survey, verdicts = found.survey, found.verdicts
     first = survey.diagnoses[0]
-    rows = [_judged_row(*pair) for pair in zip(survey.diagnoses, verdicts, strict=True)]
+    rows = survey_cells(survey.diagnoses, verdicts)
+    worst = worst_class(verdicts)
     lines = [
-        f"{count(first.n, 'case')}, {first.m} classes, {count(len(rows), 'lens')}",
+        f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}",
         "",
         chip_text(as_a_whole(verdicts)),
         *filter(None, whole_parts(verdicts)),
         "",
         *_table(rows, right=("Adjusted p",)),
         *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),
+        *([] if worst is None else [worst[1]]),
         "",
         not_said(),
         "",
         *_table(rows_of_frequencies(found.frequencies)),
         "",
+        "More measures",
+        *_table(measures_of_lenses(survey.diagnoses)),
+        *(f"  {line}" for line in measures_notes()),
+        "",
         f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
         f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
-        "- On average: what was said less what happened. Typical gap: in a typical bin, less what chance "
-        "adds, with an approximate 95\N{NO-BREAK SPACE}% interval, in points.",
-        "- Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10.",
-        f"- Adjusted p: exact Monte Carlo test of the unbiased kernel calibration error, "
+        f"- {lens_notes(verdicts)}",
+        f"- Adjusted p: {VERDICT_TEST_NAME}, "
         f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
-        f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses; "
-        f"the smallest possible is {number_p(_smallest(survey))}.",
+        f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses.",
         *(f"- {sentence_case(lens_words(v.lens))}: {said}" for v in verdicts if (said := wider_sentence(v))),
         *(f"- {note}" for note in first.notes),
         f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
     ]
     return "\n".join(map(visible, lines))
-
-
-def _judged_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, str]:
-    row = lens_row(diagnosis, verdict)
-    names = ("On average", "Typical gap", "Adjusted p", "Smallest detectable")
-    return {"Lens": str(row["Lens"]), "Verdict": chip_text(verdict)} | {
-        name: str(row[name]) for name in names
-    }

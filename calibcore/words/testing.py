@@ -5,8 +5,10 @@ import numpy as np
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
+from calibcore.survey import VERDICT_TEST
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
+    ALONE,
     PROMISES,
     TEST_NAMES,
     as_extreme,
@@ -34,7 +36,7 @@ def statistic_words(estimator: str, value: float, distance: str) -> str:
 
 def kernel_test_sentence(diagnosis: Diagnosis) -> str:
     """The exact kernel test in a sentence, of a stream that of the blocks; empty when neither was run."""
-    return sentence_of_test(diagnosis, "exact-skce") or sentence_of_test(diagnosis, "exact-block")
+    return sentence_of_test(diagnosis, VERDICT_TEST) or sentence_of_test(diagnosis, "exact-block")
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
@@ -101,7 +103,8 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
         "asymptotic": "A redraw is a bootstrap sample of the cases, centred as for a calibrated model",
         "none": ("A redraw takes some cases twice and some not at all, and so compares with other data"),
     }.get(result.promise, f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}")
-    return f"{TEST_NAMES[test.name]}: {share_words(result)} {drawn}: {PROMISES[result.promise]}."
+    promise = f"{PROMISES[result.promise]}, {ALONE}"
+    return f"{TEST_NAMES[test.name]}: {share_words(result)} {drawn}: {promise}."
 
 
 def _source(diagnosis: Diagnosis) -> str:

@@ -2,7 +2,16 @@
 
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.nulls import Identity
-from calibcore.words.phrases import PROMISES, TEST_NAMES, pvalue, pvalue_remark
+from calibcore.survey import VERDICT_TEST
+from calibcore.words.phrases import (
+    ALONE,
+    PROMISES,
+    TEST_NAMES,
+    VERDICT_TEST_SHORT,
+    pvalue,
+    pvalue_in_full,
+    pvalue_remark,
+)
 from calibcore.words.results import rows_of_tests
 
 FAMILIES = {
@@ -46,21 +55,22 @@ def speaks_against(test: NamedTest, alpha: float) -> bool:
 
 
 def row_words(test: NamedTest) -> str:
-    """Its p-value beside its row: "p = 0.001, smallest possible", "not defined", "withheld"."""
+    """Its p-value beside its row: "p = 0.001, the smallest possible", "not defined", "withheld"."""
     if test.result is None:
         return "withheld"
     if test.result.pvalue != test.result.pvalue:
         return "not defined"
-    return pvalue(test.result) + (", smallest possible" if smallest_possible(test) else "")
+    return pvalue(test.result)
 
 
 def smallest_possible(test: NamedTest) -> bool:
     """Whether no redraw was as extreme, so that more redraws might have given a smaller p."""
-    return test.result is not None and "the smallest possible" in pvalue_remark(test.result)
+    return test.result is not None and test.result.at_floor
 
 
 def together_sentence(diagnosis: Diagnosis) -> str:
-    """How many tests speak against calibration, and what the exact one says."""
+    """How many tests of this lens have a small p, and what the exact one says; no verdict, which is the
+    survey's."""
     run = [t for t in diagnosis.tests if t.result is not None and t.result.pvalue == t.result.pvalue]
     counted = [t for t in run if t.result is not None and t.result.promise != "none"]
     if not run:
@@ -69,12 +79,12 @@ def together_sentence(diagnosis: Diagnosis) -> str:
     parts = []
     if counted:
         against, n = sum(speaks_against(t, diagnosis.spec.alpha) for t in counted), len(counted)
-        level = f"against {what} at the level {diagnosis.spec.alpha:g}"
+        level = f"a p of {diagnosis.spec.alpha:g} or less, {ALONE}"
         if n == 1:
-            parts.append(f"The one test {'speaks' if against else 'does not speak'} {level}.")
+            parts.append(f"The one test of {what} {'has' if against else 'does not have'} {level}.")
         else:
             of = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
-            parts.append(f"{of} {'speak' if against > 1 else 'speaks'} {level}.")
+            parts.append(f"{of} of {what} {'have' if against > 1 else 'has'} {level}.")
     parts.append(_exact_words(diagnosis))
     if len(counted) < len(run):
         parts.append(
@@ -84,11 +94,10 @@ def together_sentence(diagnosis: Diagnosis) -> str:
 
 
 def _exact_words(diagnosis: Diagnosis) -> str:
-    for name, what in (("exact-skce", "kernel test"), ("exact-ece", "test of the average gap")):
+    for name, what in ((VERDICT_TEST, VERDICT_TEST_SHORT), ("exact-ece", "test of the average gap")):
         test = diagnosis.test(name)
         if test is not None and test.result is not None:
-            remark = pvalue_remark(test.result)
-            return f"The exact {what} has {pvalue(test.result)}{f', {remark}' if remark else ''}."
+            return f"The exact {what} has {pvalue_in_full(test.result)}."
     return "None of them is exact."
 
 

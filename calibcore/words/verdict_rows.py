@@ -1,69 +1,95 @@
 """A survey as a table: one row a lens, with its verdict as soon as there is one."""
 
+from collections.abc import Sequence
+
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import to_words
-from calibcore.survey import exact_pvalue
 from calibcore.verdict import Interval, Verdict
 from calibcore.words.looking import deviations, sentence_case
-from calibcore.words.phrases import lens_words, number_p
-from calibcore.words.sizes import on_average, size_beside, typical_words
-from calibcore.words.verdicts import chip, chip_text
+from calibcore.words.phrases import lens_words, points
+from calibcore.words.sizes import balance_words, digits_beside, typical_digits, typical_words
+from calibcore.words.verdicts import adjusted_p, chip, chip_text
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
 
 
-def lens_row(diagnosis: Diagnosis, verdict: Verdict | None = None) -> dict[str, object]:
-    """A lens as a person reads it; without a verdict as long as the others are looked through."""
-    row: dict[str, object] = {
-        "Lens": sentence_case(lens_words(diagnosis.spec.lens)),
-        "Verdict": [UNKNOWN],
-        "On average": UNKNOWN,
-        "Typical gap": UNKNOWN,
-        "Exact p": number_p(exact_pvalue(diagnosis)),
-        "Adjusted p": UNKNOWN,
-        "Smallest detectable": UNKNOWN,
-        "Deviations": deviations(diagnosis.reliability),
-    }
-    if verdict is None:
-        return row
-    return row | {
-        "Verdict": [chip_text(verdict)],
-        "On average": on_average(verdict),
-        "Typical gap": "{} ({})".format(*typical_words(verdict.typical_gap)),
-        "Adjusted p": number_p(verdict.adjusted, alpha=verdict.alpha),
-        "Smallest detectable": smallest_words(verdict),
-    }
+def survey_rows(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> list[dict[str, object]]:
+    """One row a lens as a person reads it; without verdicts as long as others are looked through."""
+    sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
+    digits = typical_digits([of.typical_gap for of in sized if of.typical_gap is not None])
+    of_smallest = max((_smallest_digits(verdict) for verdict in verdicts), default=1)
+    rows: list[dict[str, object]] = [
+        {
+            "Lens": sentence_case(lens_words(d.spec.lens)),
+            "Verdict": [UNKNOWN],
+            "Typical gap": "–" if of.typical_gap is None else _typical(of.typical_gap, digits),
+            "On balance": balance_words(d.spec.lens, of.frequencies),
+            "Adjusted p": UNKNOWN,
+            "Smallest detectable": UNKNOWN,
+            "Deviations": deviations(d.reliability),
+        }
+        for d, of in zip(diagnoses, sized, strict=True)
+    ]
+    for row, verdict in zip(rows, verdicts, strict=False):
+        row |= {
+            "Verdict": [chip_text(verdict)],
+            "Adjusted p": adjusted_p(verdict, short=True),
+            "Smallest detectable": smallest_words(verdict, of_smallest),
+        }
+    return rows
 
 
-def smallest_words(verdict: Verdict) -> str:
+def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> list[dict[str, str]]:
+    """The same in letters alone, for a terminal and for paper."""
+    rows = survey_rows(diagnoses, verdicts)
+    return [
+        {name: str(cell) for name, cell in row.items() if name != "Deviations"}
+        | {"Verdict": chip_text(verdict)}
+        for row, verdict in zip(rows, verdicts, strict=True)
+    ]
+
+
+def lens_notes(verdicts: Sequence[Verdict]) -> str:
+    """What the columns say, for where no tooltip does."""
+    said = (
+        "Typical gap: how far apart predicted and happened are among similar cases (root mean square), less "
+        "what chance adds; approximate 95\N{NO-BREAK SPACE}% interval. "
+        "On balance: which way the model leans, beyond what chance allows. "
+        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
+    )
+    return f"{said} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else said
+
+
+SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
+
+
+def _typical(gap: Interval, digits: int) -> str:
+    return "{} ({})".format(*typical_words(gap, digits))
+
+
+def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
     """D80: "3.1 points", "none" where even the largest could go unseen."""
     size = verdict.smallest_detectable
-    return "none" if size is None else size_beside(size, verdict.tolerance)
+    return "none" if size is None else points(size, digits or _smallest_digits(verdict))
+
+
+def _smallest_digits(verdict: Verdict) -> int:
+    size = verdict.smallest_detectable
+    return 1 if size is None else digits_beside(size, verdict.tolerance)
 
 
 def exact_lens_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, object]:
-    """The same in full precision, with the ECE and its level under calibration."""
-    level, found = diagnosis.calibration_error, verdict.frequencies
-    gap = found[0].gap if len(found) == 1 else Interval(*3 * (None,))  # type: ignore[arg-type]
+    """A lens in full precision."""
+    gap = verdict.typical_gap
     return {
         "lens": to_words(diagnosis.spec.lens),
         "verdict": chip(verdict).words,
         "n": verdict.n,
         "p": verdict.pvalue,
         "adjusted p": verdict.adjusted,
-        **_interval("gap on average", gap),
-        "gap on average, of": found[0].class_name if len(found) == 1 else None,
-        **_interval("typical gap", verdict.typical_gap),
+        "typical gap": gap.value,
+        "typical gap, low": gap.low,
+        "typical gap, high": gap.high,
         "smallest detectable": verdict.smallest_detectable,
-        "ECE": level["ece"],
-        **{
-            f"ECE if calibrated, {end}": level[f"ece_{end}"]
-            for end in ("low", "high")
-            if f"ece_{end}" in level
-        },
     }
-
-
-def _interval(name: str, found: Interval) -> dict[str, object]:
-    return {name: found.value, f"{name}, low": found.low, f"{name}, high": found.high}

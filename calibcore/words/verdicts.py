@@ -12,13 +12,12 @@ from calibcore.words.phrases import (
     all_of,
     count,
     lens_words,
-    number_p,
+    p_words,
     plural,
     points,
 )
 from calibcore.words.sizes import (
-    apart,
-    gap_sentence,
+    balance_sentence,
     size_beside,
     size_sentence,
     tolerance_words,
@@ -132,9 +131,13 @@ def wider_sentence(verdict: Verdict) -> str:
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     if verdict.by_lenses:
-        return size_sentence(verdict), by_lenses_sentence(verdict, noun)
+        return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
-    return size_sentence(verdict), f"{chance} {small_sentence(verdict)}" if verdict.small else chance
+    return _size(verdict), f"{chance} {small_sentence(verdict)}" if verdict.small else chance
+
+
+def _size(verdict: Verdict) -> str:
+    return size_sentence(verdict.lens, verdict.typical_gap, verdict.frequencies)
 
 
 def small_sentence(verdict: Verdict) -> str:
@@ -148,8 +151,12 @@ def small_sentence(verdict: Verdict) -> str:
 
 def adjusted_words(verdict: Verdict, noun: str = "case") -> str:
     """ "adjusted p = 0.013, exact for independent patients"."""
-    p = number_p(verdict.adjusted, alpha=verdict.alpha)
-    return f"adjusted p {p if p[0] in '<>' else f'= {p}'}, {promise_words(verdict.adjustment, noun)}"
+    return f"adjusted {adjusted_p(verdict)}, {promise_words(verdict.adjustment, noun)}"
+
+
+def adjusted_p(verdict: Verdict, short: bool = False) -> str:
+    """The survey's p on one lens: "p = 0.013"; ``short`` in a cell."""
+    return p_words(verdict.adjusted, verdict.at_floor, alpha=verdict.alpha, short=short)
 
 
 def promise_words(adjustment: str = "holm", noun: str = "case") -> str:
@@ -241,18 +248,21 @@ def whole_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
     sure = ""
     for verdict in verdicts:
         if verdict.lens == TopKLens(1) != whole.lens and verdict.answer == whole.answer == "miscalibrated":
-            gap = verdict.frequencies[0]
-            sure = gap_sentence(verdict.lens, gap) if apart(gap.gap) else ""
+            sure = balance_sentence(verdict.lens, verdict.frequencies)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
     return first, " ".join(filter(None, (sure, more, lenses)))
 
 
 def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
-    """The class of largest typical gap, a rejected one if there is any, and a sentence about it."""
+    """The class furthest off and a sentence about it: of largest typical gap, a rejected one if there is any.
+
+    The one rule for "furthest off", wherever it is said.
+    """
     among = [v for v in verdicts if isinstance(v.lens, ClassLens)]
-    worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value), default=None)
-    if worst is None or worst.typical_gap.value == 0:
+    among = [v for v in among if v.typical_gap.value > 0]
+    if not among:
         return None
+    worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
     name = lens_words(worst.lens).removeprefix("the class ")
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     size, interval = typical_words(worst.typical_gap)

@@ -11,7 +11,7 @@ from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.words import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
 from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import glossary, plain
-from pages.ui.state import Loaded
+from pages.ui.state import Loaded, bundled
 
 
 def offered(data: Loaded, spec: DiagnosisSpec, opened: bool = False) -> None:
@@ -52,8 +52,14 @@ def _job(p: Predictions, spec: DiagnosisSpec) -> jobs.Job[BandwidthSensitivity]:
             for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
         },
     )
-    expected = patience.seconds_of_bandwidths(p.n, settings.classes_through(spec.lens, p), only)
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_bandwidths(n, m, only))
     key = (p.fingerprint, only.to_json())
     return jobs.started(
-        "bandwidths", key, lambda job: bandwidth_sensitivity(p, only, job.report), expected, only_asked=True
+        "bandwidths",
+        key,
+        lambda job: bandwidth_sensitivity(p, only, job.report),
+        expected,
+        only_asked=True,
+        bundled=bundled(p),
     )

@@ -99,14 +99,14 @@ def _kept(name: str, key: str) -> Any:
 
 def _changed(key: str, shown: object, options: frozenset[Any], choose: Callable[[Any], object]) -> None:
     """What was shown already is no choice: a control that has gone reports itself once more."""
-    value = st.session_state[key]
+    value = st.session_state.get(key, shown)
     if value != shown and (value is None or value in options):
         choose(value)
 
 
 def _several_changed(
-    key: str, shown: object, options: frozenset[Any], choose: Callable[[Any], object]
+    key: str, shown: list[Any], options: frozenset[Any], choose: Callable[[Any], object]
 ) -> None:
-    values = [value for value in st.session_state[key] if value in options]
+    values = [value for value in st.session_state.get(key, shown) if value in options]
     if values != shown:
         choose(values)

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError
-from calibcore.diagnose import gap_for
+from calibcore.diagnose import gap_for, typical_gap_for
 from calibcore.examples import EXAMPLES
 from calibcore.figures import pairs
 from calibcore.figures.formats import MOST_ARROWS
@@ -16,6 +16,7 @@ from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lenses import ClassLens, Lens, TopKLens
 from calibcore.reliability import Reliability
+from calibcore.sizes import Interval
 from calibcore.words import (
     arrow_rows,
     arrows_drawn,
@@ -25,6 +26,7 @@ from calibcore.words import (
     lens_words,
     reliability_rows,
     sentence_case,
+    typical_sentence,
     what_compares,
 )
 from pages.ui import (
@@ -42,6 +44,9 @@ from pages.ui import (
     state,
 )
 from pages.ui.show import plain
+
+Gaps = tuple[tuple[Interval, TestResult], ...]
+"""Of each side the typical gap and the ECE."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +210,7 @@ def _kind(side: Side, one: Side) -> str:
 
 
 def _gaps(one: Side, other: Side, places: list[st.delta_generator.DeltaGenerator]) -> None:
-    """Under each figure its average gap beside its own level by chance."""
+    """Under each figure its typical gap, and its average gap beside its own level by chance."""
     if any(side.data.predictions.weights is not None for side in (one, other)):
         return
     key = tuple(
@@ -214,16 +219,25 @@ def _gaps(one: Side, other: Side, places: list[st.delta_generator.DeltaGenerator
         for text in (side.data.predictions.fingerprint, state.gap_settings(side.spec).to_json())
     )
 
-    def work(job: jobs.Job[tuple[TestResult, TestResult]]) -> tuple[TestResult, TestResult]:
-        first = gap_for(one.data.predictions, one.spec, job.report)
-        return first, gap_for(other.data.predictions, other.spec, job.report)
+    def work(job: jobs.Job[Gaps]) -> Gaps:
+        return tuple(
+            (
+                typical_gap_for(side.data.predictions, side.spec),
+                gap_for(side.data.predictions, side.spec, job.report),
+            )
+            for side in (one, other)
+        )
 
-    expected = 2 * patience.seconds_of_diagram(one.data.predictions.n, max(3, one.m), one.spec)
+    m, spec = max(3, one.m), one.spec
+    expected = patience.Estimate(
+        one.data.predictions.n, lambda n: 2 * patience.seconds_of_diagram(n, m, spec)
+    )
     job = jobs.started("gaps", key, work, expected)
 
-    def draw(gaps: tuple[TestResult, TestResult]) -> None:
-        for place, gap, side in zip(places, gaps, (one, other), strict=True):
-            place.markdown(plain(gap_beside_chance(gap, side.spec.distance)))
+    def draw(gaps: Gaps) -> None:
+        for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):
+            place.markdown(plain(typical_sentence(side.spec.lens, typical)))
+            place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
         frame.caution(one.data)
 
     progress.shown(job, "Redrawing the gaps", draw)

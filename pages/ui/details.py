@@ -9,16 +9,15 @@ import streamlit as st
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.spec import ESTIMATES
 from calibcore.words import (
+    AS_GIVEN,
+    OF_LENS,
     UNADJUSTED,
-    bins_outside,
-    ece_sentence,
-    kernel_error,
     methods,
-    null_range,
     rows_of_decompositions,
     rows_of_estimates,
+    rows_of_measures,
     rows_of_recalibration,
-    score_words,
+    score_rows,
 )
 from calibcore.words.repeating import diagnosis_command
 from pages.ui import frame, jobs, progress, settings, studies
@@ -26,12 +25,14 @@ from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
 
 RANGES = ("If calibrated, 9 times in 10", "95 % interval")
+REMARKS = ("Remark", "How it differs")
 
 
 def shown(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     """The folds are there before the results are, so that one that was opened stays open."""
     estimated = _estimated(job, data, spec)
-    fold("Estimates and scores", "fold-estimates", lambda: _when_ready(job, _estimates))
+    fold("More measures", "fold-measures-of-lens", lambda: _when_ready(job, _measures))
+    fold("Accuracy and proper scores", "fold-scores", lambda: _when_ready(job, _scores))
     fold("Other estimates", "fold-others", lambda: _when_ready(job, lambda _: _others(data, spec)))
     fold("Recalibration", "fold-recalibration", lambda: _when_ready(job, _recalibration))
     fold("Parts of the scores", "fold-parts", lambda: _when_ready(job, _parts))
@@ -63,7 +64,7 @@ def _recalibration(found: Diagnosis) -> None:
 
 
 def _parts(found: Diagnosis) -> None:
-    st.markdown("What the Brier score and the log loss consist of.", help=glossary("parts of a score"))
+    st.markdown(plain(OF_LENS), help=glossary("parts of a score"))
     _rows(partial(rows_of_decompositions, found), "parts-of-scores", "Weighted cases have none.")
 
 
@@ -78,10 +79,11 @@ def _rows(rows: Callable[..., list[dict[str, str]]], name: str, none: str) -> No
 def _narrow(row: dict[str, str]) -> dict[str, str]:
     """Few columns, for a phone: ranges and remarks stand below the name."""
     first, *others = row
-    below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") != "–"]
+    below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") not in ("", "–")]
     below += [row["Remark"]] if row.get("Remark") else []
+    below = [". ".join(filter(None, ("; ".join(below), row.get("How it differs"))))]
     name = "\n".join(part for part in (row[first], "; ".join(below)) if part)
-    return {first: name} | {head: row[head] for head in others if head not in (*RANGES, "Remark")}
+    return {first: name} | {head: row[head] for head in others if head not in (*RANGES, *REMARKS)}
 
 
 def _estimated(job: jobs.Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> Diagnosis | None:
@@ -127,16 +129,11 @@ def _done(found: Diagnosis, data: Loaded) -> None:
         st.caption(plain(note))
 
 
-def _estimates(found: Diagnosis) -> None:
-    skce = found.skce
-    more = "".join(f", {kernel_error(skce[name])} {name}" for name in ("biased", "linear") if name in skce)
-    for line in (
-        f"Squared kernel calibration error: {kernel_error(skce['unbiased'])} unbiased "
-        f"(if calibrated, 9 times in 10 from {null_range(found)}){more}. "
-        f"Bandwidth {found.bandwidth.value:.4g}.",
-        ece_sentence(found),
-        bins_outside(found.reliability),
-        f"Accuracy {score_words(found, 'accuracy')}, Brier score {score_words(found, 'brier')}, "
-        f"log loss {score_words(found, 'log_loss')} (± one standard error).",
-    ):
-        st.markdown(plain(line))
+def _measures(found: Diagnosis) -> None:
+    _rows(partial(rows_of_measures, found), "measures", "")
+    st.caption(plain(f"Bandwidth of the kernel error: {found.bandwidth.value:.4g}."))
+
+
+def _scores(found: Diagnosis) -> None:
+    st.markdown(AS_GIVEN)
+    _rows(partial(score_rows, found), "scores", "")

@@ -10,16 +10,20 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins
 from calibcore.reliability import Reliability
 from pages.ui import jobs, patience, progress, settings, state
+from pages.ui.job import PATIENCE
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers; the page ends here while they are on their way."""
-    expected = patience.seconds_of_diagram(p.n, settings.classes_through(spec.lens, p), spec)
-    if expected <= patience.AT_ONCE:
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_diagram(n, m, spec))
+    if expected.seconds <= patience.AT_ONCE:
         return state.diagram(p, spec)
     only = state.diagram_settings(spec)
     key = (p.fingerprint, only.to_json())
-    job = jobs.started("diagram", key, lambda job: reliability_for(p, only, job.report), expected)
+    job = jobs.started(
+        "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=state.bundled(p)
+    )
     if not job.ready:
         progress.shown(job, "Drawing", lambda _: None)
     if not job.ready:
@@ -29,12 +33,14 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
     """The curve over the diagram; None, with its progress, while it is on its way."""
-    expected = patience.seconds_of_curve(p.n, spec)
-    if expected <= patience.AT_ONCE:
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_curve(n, spec))
+    if expected.seconds <= patience.AT_ONCE:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)
     key = (p.fingerprint, only.to_json(), kind)
-    job = jobs.started("curve", key, lambda job: curve_for(p, only, kind, job.report), expected)
+    job = jobs.started(
+        "curve", key, lambda job: curve_for(p, only, kind, job.report), expected, bundled=state.bundled(p)
+    )
     if not job.ready:
         progress.shown(job, "Drawing the curve", lambda _: None)
     return job.future.result() if job.ready else None
@@ -51,16 +57,23 @@ def bin_tests(
     redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
     if redraws is None or found.bars == "none":
         return None, None
-    expected = patience.seconds_of_bin_tests(found.n_cases, len(found.class_names), redraws)
-    if expected <= patience.UNNOTICED:
+    m = len(found.class_names)
+    expected = patience.Estimate(found.n_cases, lambda n: patience.seconds_of_bin_tests(n, m, redraws))
+    if expected.seconds <= patience.UNNOTICED:
         return state.bin_tests(p, spec, found.n_bins), None
     only, n_bins = state.diagram_settings(spec), found.n_bins
     key = (p.fingerprint, only.to_json())
 
     def begin() -> jobs.Job[BinPvalues | None]:
-        return jobs.started(kind, key, lambda job: bin_pvalues_for(p, only, n_bins, job.report), expected)
+        return jobs.started(
+            kind,
+            key,
+            lambda job: bin_pvalues_for(p, only, n_bins, job.report),
+            expected,
+            bundled=state.bundled(p),
+        )
 
-    if expected <= jobs.PATIENCE:
+    if expected.seconds <= PATIENCE:
         begin().wait_a_moment()
     job = jobs.there(kind, key)
     return (job.future.result(), None) if job is not None else (None, begin)

@@ -58,7 +58,8 @@ def begun(found: Judged, data: Loaded, spec: DiagnosisSpec) -> jobs.Job[Report]:
             caution=data.warning, origin=data.origin, progress=job.report,
         )  # fmt: skip
 
-    expected = SHARE_OF_SURVEY * patience.seconds_of_survey(p.n, classes, diagnoses[0].spec)
+    of = diagnoses[0].spec
+    expected = patience.Estimate(p.n, lambda n: SHARE_OF_SURVEY * patience.seconds_of_survey(n, classes, of))
     return jobs.started("report", key, work, expected)
 
 

@@ -4,7 +4,8 @@ import streamlit as st
 
 from calibcore import words
 from calibcore.words import data_words, looked_at
-from pages.ui import nav, settings, state
+from calibcore.words.phrases import sample_sentence
+from pages.ui import nav, order, settings, state
 from pages.ui.show import plain
 
 
@@ -33,9 +34,7 @@ def _welcomed() -> None:
 
 def nothing_in_use(name: str) -> None:
     """Said where what was in use is not there any more, with the ways out; ``name`` is the page's."""
-    removed = st.session_state.get(state.REMOVED)
-    what = f"'{plain(removed, 80)}' was removed" if removed else "What was looked at is not there any more"
-    st.info(f"{what}. No model is in use: choose one.", icon=":material/help:")
+    st.info(f"{plain(state.why_nothing())} No model is in use: choose one.", icon=":material/help:")
     with st.container(horizontal=True, vertical_alignment="center", key="nothing-in-use"):
         ways = [(model.key, f"Look at '{plain(model.title, 60)}'") for model in state.models().values()]
         for key, words in [*ways, (state.DEFAULT_EXAMPLE, "Look at an example")]:
@@ -53,6 +52,15 @@ def no_tests(data: state.Loaded) -> bool:
 
 
 def caution(data: state.Loaded) -> None:
-    """Stands beside every p-value and verdict: said where cases repeat, nothing otherwise."""
+    """Stands beside every p-value and verdict: whether data are probably wrong, a sample, or repeat."""
+    order.warn(data)
+    cases(data)
+
+
+def cases(data: state.Loaded) -> None:
+    """Said where cases are a sample, and where they repeat; nothing otherwise."""
+    p = data.predictions
+    if of_sample := sample_sentence(p.n, data.noun, p.drawn_from):
+        st.caption(f":material/casino: {plain(of_sample)}")
     if data.warning:
         st.warning(plain(data.warning), icon=":material/warning:")

@@ -257,7 +257,7 @@ def _exact(sets: int) -> None:
             job.parts.append(lessons.trial(number))
         return list(job.parts)
 
-    job = jobs.started("lesson", ("lesson", str(sets)), work)
+    job = jobs.started("lesson", ("lesson", str(sets)), work, bundled=True)
     progress.shown(job, "Testing toy data", _tried, _tried)
 
 

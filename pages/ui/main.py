@@ -7,7 +7,10 @@ from pages.ui import frame, jobs, nav, reviewing, sign_in, spec_controls, state,
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
-sign_in.gate()
+if not sign_in.signed_in():
+    workspaces.forget()
+    sign_in.ask()
+sign_in.way_out(workspaces.forget_all)
 workspaces.resume()
 reviewing.arrive()
 page = st.navigation(nav.pages(), position="top")

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore.words import data_words, plural
-from pages.ui import choices, frame, jobs, nav, state, uploads
+from pages.ui import choices, frame, jobs, nav, order, state, uploads
 from pages.ui.show import glossary, plain
 
 NO_COLUMN = "– none –"
@@ -20,6 +20,7 @@ def in_use(data: state.Loaded) -> None:
     """The uploaded model in use: what it is, its name, its noun, whether its cases repeat."""
     p = data.predictions
     st.success(f"{plain(data_words(data.title, p, data.noun))}.", icon=":material/check:")
+    order.caution(data)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("See what it claims", icon=":material/arrow_forward:"):
             st.switch_page(nav.page("overview"))
@@ -38,7 +39,7 @@ def in_use(data: state.Loaded) -> None:
         _chosen(f"Do some {plain(plural(data.noun))} belong together?", "repeats", data, REPEATS)
     if data.group_column is not None and data.groups == p.n:
         st.caption(f"Every case has a value of its own in '{plain(data.group_column)}': none repeats.")
-    frame.caution(data)
+    frame.cases(data)
 
 
 def others(data: state.Loaded | None) -> None:

@@ -1,6 +1,5 @@
 """All classes as small diagrams, those that speak most against calibration first, on demand."""
 
-from dataclasses import replace
 from functools import partial
 
 import plotly.graph_objects as go
@@ -9,9 +8,10 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.classes import ClassesByEvidence, classes_by_evidence
 from calibcore.figures.multiples import class_chosen, multiples_figure
+from calibcore.judged import Judged
 from calibcore.lenses import ClassLens
 from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
-from pages.ui import choices, frame, jobs, patience, progress, saving, settings, show
+from pages.ui import choices, frame, progress, saving, settings, show, survey_table
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 
@@ -20,7 +20,8 @@ SIDE_BY_SIDE = 2
 
 
 def section(data: Loaded, spec: DiagnosisSpec) -> None:
-    """A fold; its work begins when it is opened. Two classes, and weighted cases, have none: said."""
+    """A fold with what the survey says, which begins when it is opened. Two classes, and weighted cases, have
+    none: said."""
 
     def inside() -> None:
         if frame.no_tests(data):
@@ -28,31 +29,23 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
         if data.predictions.m == 2:
             st.markdown("There are two classes, and the diagram of one says all about the other.")
             return
-        progress.shown(_job(data), "Looking at every class", partial(_draw, data, spec))
+        if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
+            st.markdown("The survey looks through no single class.")
+            return
+        job = survey_table.begun(data)
+        progress.shown(job, "Looking through every lens", partial(_draw, data, spec))
 
     show.fold("Every class by itself", "fold-multiples", inside)
 
 
-def _job(data: Loaded) -> jobs.Job[ClassesByEvidence]:
-    p, start = data.predictions, DiagnosisSpec()
-    asked, _ = settings.surveyed(())
-    only = replace(asked, kernel=start.kernel)
-    key = (p.fingerprint, only.to_json())
-    return jobs.started(
-        "classes",
-        key,
-        lambda job: classes_by_evidence(p, only, job.report),
-        patience.seconds_of_classes(p.n, p.m),
-    )
-
-
-def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
+def _draw(data: Loaded, spec: DiagnosisSpec, judged: Judged) -> None:
+    found = classes_by_evidence(survey_table.tolerated(judged))
     st.markdown(plain(classes_sentence(found)))
-    st.caption(plain(classes_note(found)), help=show.glossary("adjusted p"))
+    st.caption(plain(classes_note(found, data.noun)), help=show.glossary("adjusted p"))
     frame.caution(data)
     # A click stays chosen in the figure until it has another key.
     opened = st.session_state.setdefault("multiples-opened", 0)
-    drawn = _drawn(found, data.noun)
+    drawn = _drawn(judged, found, data.noun)
     for row in range(0, len(drawn), 2):
         for column, i in zip(st.columns(2), (row, row + 1), strict=True):
             if i < len(drawn):
@@ -81,9 +74,9 @@ def _draw(data: Loaded, spec: DiagnosisSpec, found: ClassesByEvidence) -> None:
     )
 
 
-def _drawn(found: ClassesByEvidence, noun: str) -> list[go.Figure]:
+def _drawn(judged: Judged, found: ClassesByEvidence, noun: str) -> list[go.Figure]:
     """The figures, kept while they are the same: making them takes longer than all else here."""
-    of = (found, noun, show.theme())
+    of = (judged, settings.current().tolerance, noun, show.theme())
     kept = st.session_state.get("multiples-drawn")
     if kept is None or kept[0] != of:
         starts = range(0, len(found.classes), SIDE_BY_SIDE)
@@ -97,7 +90,7 @@ def _figure(drawn: go.Figure, found: ClassesByEvidence, first: int, key: str) ->
     show.panel(
         drawn,
         key=key,
-        alt=classes_alt(found.classes[first : first + SIDE_BY_SIDE], found.distance),
+        alt=classes_alt(found, first, SIDE_BY_SIDE),
         on_select=partial(_clicked, key, tuple(c.name for c in found.classes)),
     )
 

@@ -1,14 +1,15 @@
-"""How long work may take: what would be long is not begun unasked.
+"""How long work may take: what would be long is not begun unasked, what the server would cut is not offered.
 
 The rates were measured on two cores (10,000 to 1,000,000 cases); they are meant to be right within a
 factor of two or three.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from calibcore import DiagnosisSpec
 from calibcore.bandwidth_sensitivity import planned
-from calibcore.survey import MOST_CLASSES
+from calibcore.limits import LIMITS
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
@@ -16,7 +17,49 @@ UNNOTICED = 0.1
 """Seconds that a change of settings may take longer without a job of its own."""
 UNASKED = 60.0
 """Seconds of work that a page begins by itself."""
+SPARE = 3.0
+"""An estimate may be so many times too small: a sample that is offered is to be done within the limit."""
+LEAST_SAMPLE = 100
+"""Cases; fewer tell too little to be offered."""
 _REDRAWS = 999
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Seconds of work on ``n`` cases, and of the same on others."""
+
+    n: int
+    of: Callable[[int], float]
+
+    @property
+    def seconds(self) -> float:
+        """Expected of all cases."""
+        return self.of(self.n)
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the server would end it before it is done."""
+        return self.seconds > LIMITS.job_seconds
+
+    def sample(self, slower: float = SPARE) -> int:
+        """How many cases can be looked at within the limit: 1, 2 or 5 and zeros; 0 if too few.
+
+        ``slower``: work may take so many times what is expected.
+        """
+        sizes = (first * 10**zeros for zeros in range(9, 0, -1) for first in (5, 2, 1))
+        fitting = (
+            n for n in sizes if LEAST_SAMPLE <= n < self.n and self.of(n) * slower <= LIMITS.job_seconds
+        )
+        return next(fitting, 0)
+
+    def sample_after(self, done: float) -> int:
+        """The same once work was ended with a fraction ``done``: it takes longer than was expected."""
+        took = LIMITS.job_seconds / max(done, 0.01)
+        return self.sample(1.5 * max(1.0, took / self.seconds)) if self.seconds else 0
+
+
+A_MOMENT = Estimate(0, lambda _n: 0.0)
+"""Of work whose time does not depend on cases."""
 
 
 def seconds(n: int, m: int, spec: DiagnosisSpec) -> float:
@@ -70,11 +113,6 @@ def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     if m > 2:
         return 3e-5 * n
     return 0.2 + (5e-5 if spec.lens.kind == "pooled" else 3e-6) * n
-
-
-def seconds_of_classes(n: int, m: int) -> float:
-    """The same for the diagram and the exact test of every class."""
-    return 2e-7 * n * min(m, MOST_CLASSES)
 
 
 def seconds_of_bandwidths(n: int, m: int, spec: DiagnosisSpec) -> float:

@@ -7,7 +7,8 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.words import duration
-from pages.ui import elsewhere, jobs, patience
+from calibcore.words.looking import sample_words
+from pages.ui import elsewhere, jobs, patience, samples, state
 from pages.ui.show import plain
 
 T = TypeVar("T")
@@ -21,7 +22,11 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
     """
     job.wait_a_moment()
     with st.container():
-        if job.begin is not None:
+        if job.cut:
+            most = duration(patience.LIMITS.job_seconds)
+            why = f"{what} may take {duration(job.expected)}; this server ends work after {most}."
+            _in_its_place(job, why, what)
+        elif job.waits:
             _ask(job, what)
         elif job.stopped:
             _again(job, what, "was stopped.")
@@ -31,6 +36,7 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
             _without(job, what)
         elif job.too_long:
             _again(job, what, f"was ended: {plain(job.too_long)}")
+            _in_its_place(job, "", what)
         elif job.too_large:
             _again(job, what, "needs more memory than is free here. Fewer cases or classes need less.")
         elif job.failed():
@@ -83,6 +89,25 @@ def _ask(job: jobs.Job[Any], what: str) -> None:
         less = ", less on the cluster" if elsewhere.named() else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
         st.button("Start", key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
+
+
+def _in_its_place(job: jobs.Job[Any], why: str, what: str) -> None:
+    """A random sample of the cases, where work on all of them is cut, and why."""
+    data, n = state.loaded(), job.sample
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if n:
+            p = data.predictions
+            words = sample_words(n, data.noun, p.drawn_from or p.n)
+            st.caption(f"{why} A sample shows what is large and may miss what is small.".strip())
+            st.button(
+                f"Look at a {plain(words)}",
+                key=f"sample {what}",
+                on_click=samples.use,
+                args=(data.key, n),
+                icon=":material/casino:",
+            )
+        elif why:
+            st.caption(f"{why} Fewer redraws or lenses take less.")
 
 
 def _without(job: jobs.Job[Any], what: str) -> None:

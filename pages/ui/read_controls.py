@@ -17,6 +17,8 @@ from pages.ui.show import glossary, plain
 
 Names: TypeAlias = Sequence[str]
 Options: TypeAlias = Sequence[tuple[Any, str]]
+FOLD, OPEN = "fold-differently", "read-open"
+"""Keys of the session: the fold, and whether it is to be opened."""
 DETECTED = "detected automatically"
 FAULTS = "read-faults"
 """Key of the session: field -> what was typed and why it cannot be used."""
@@ -32,9 +34,11 @@ HEADER = [(None, "Detect automatically"), (True, "Yes"), (False, "No")]
 FILES = [(None, "Detect automatically"), (False, "In the first file"), (True, "In the second file")]
 
 
-def draw(source: uploads.Source | None, columns: Names, label_columns: Names, opened: bool) -> None:
+def draw(source: uploads.Source | None, columns: Names, label_columns: Names) -> None:
     """The folded controls that correct a reading; ``columns`` are those of the two files."""
-    with st.expander("Read it differently", key="fold-differently", expanded=opened):
+    if st.session_state.pop(OPEN, False):
+        st.session_state[FOLD] = True
+    with st.expander("Read it differently", key=FOLD, on_change="rerun"):
         if source is None or source.data is None:
             st.caption("For the file that you choose above. Choose it again to correct how it was read.")
             return
@@ -47,6 +51,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names, op
             _text("Columns of predictions", "probability_columns", predictions, names_from_words, DETECTED)
             _choice("First line names the columns", "header", how, HEADER)
             _column("Column with counts", "count_column", how, columns, glossary("count column"))
+            taken = names_in_words(how.columns_are or ())
+            _text("The columns are", "columns_are", taken, names_from_words, "what they say; cat, bird, dog")
             rows = rows_in_words(how.leave_out_rows)
             _text("Rows left out", "leave_out_rows", rows, rows_from_words, "none; as in 3, 17, 25-40")
         with right:
@@ -55,6 +61,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names, op
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
+            asked = "" if how.sample is None else f"{how.sample:,}"
+            _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:
                 _choice("The predictions are", "swap_files", how, FILES)
                 _choice("The files belong together", "join", how, _joins(how, label_columns))
@@ -74,6 +82,20 @@ def _of_delimiter(how: ReadOptions) -> str:
 
 def _delimiter(words: str) -> str | None:
     return "\t" if words in ("tab", "\\t") else words or None
+
+
+def _number_of_cases(words: str) -> int | None:
+    digits = words.replace(",", "").strip()
+    if digits and not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
+        raise InputError(
+            f"The number of cases is {words!r:.60}; expected a whole number, or nothing for all."
+        )
+    return int(digits) if digits else None
+
+
+def open_in_next_run() -> None:
+    """Unfold the controls: something has to be said there."""
+    st.session_state[OPEN] = True
 
 
 def forget() -> None:

@@ -39,15 +39,16 @@ def draw() -> None:
         source, problem = uploads.current(), _problem()
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
-        asks = problem is not None and any(remedy.asks for remedy in problem.remedies)
-        read_controls.draw(source, *_columns(source), opened=asks)
+        read_controls.draw(source, *_columns(source))
         lender = borrowing.asked(source, isinstance(problem, NoLabelsError))
     if source is None or source.data is None:
         return
     asked = (source.version, source.options, lender and lender.key)
     if st.session_state.get(LAST) != asked:
         st.session_state[LAST] = asked
-        st.session_state[PROBLEM] = _read(source, lender)
+        st.session_state[PROBLEM] = found = _read(source, lender)
+        if found is not None and any(remedy.asks for remedy in found.remedies):
+            read_controls.open_in_next_run()
         st.rerun()
     if problem is not None:
         _refused(source, problem)
@@ -116,9 +117,17 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
                     _button(remedy, f"take-{start}-{remedy.words}", source)
         for remedy in asked:
             st.caption(f"{plain(remedy.words)} under 'Read it differently'.")
-        still = state.in_use()
-        shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
-        st.caption(f"{plain(source.title, 80)} is not used.{shows}")
+        st.caption(_what_is_shown(source))
+
+
+def _what_is_shown(source: uploads.Source) -> str:
+    """Which files are not used, and what the pages show instead."""
+    still = state.in_use()
+    if still is not None and still.key == f"model-{source.number}":
+        return f"The pages still show {plain(still.title, 80)} as it was read before."
+    shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
+    are = "are" if source.name and source.labels_name else "is"
+    return f"{plain(source.title, 80)} {are} not used.{shows}"
 
 
 def _button(remedy: Remedy, key: str, source: uploads.Source) -> None:

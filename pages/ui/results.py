@@ -5,19 +5,21 @@ import streamlit as st
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.frequencies import frequency_intervals
 from calibcore.reliability import Reliability
+from calibcore.survey import VERDICT_TEST
 from calibcore.words import (
+    ALONE,
     PROMISES,
+    VERDICT_TEST_SHORT,
     claim_and_outcome,
-    error,
-    error_level,
     expected,
     impossible_outcomes,
     lens_words,
     narrow_bandwidth,
-    pvalue,
+    p_words,
     pvalue_remark,
     seen_noun,
     sentence_case,
+    typical_words,
 )
 from pages.ui import frame, show
 from pages.ui.show import glossary, plain
@@ -41,25 +43,19 @@ def gap_and_test(
     diagnosis: Diagnosis,
     left: "st.delta_generator.DeltaGenerator",
     right: "st.delta_generator.DeltaGenerator",
-    with_ece_test: bool = False,
 ) -> None:
-    level, distance = diagnosis.calibration_error, diagnosis.spec.distance
+    """How far off the probabilities of the lens are, and the kernel test of this lens alone."""
     left, right = left.container(gap=None), right.container(gap=None)
-    left.metric("Average gap (ECE)", error(level["ece"], distance), help=glossary("ECE"))
-    chance = "weighted: no level by chance"
-    if "ece_low" in level:
-        chance = f"if calibrated, {error_level(level['ece_low'], level['ece_high'], distance)}"
-    left.caption(f"{chance}; {_exact(diagnosis, 'exact-ece')}" if with_ece_test else chance)
-    test = diagnosis.test("exact-skce")
+    if diagnosis.typical_gap is not None:
+        size, interval = typical_words(diagnosis.typical_gap)
+        left.metric("Typical gap", size, help=glossary("typical gap"))
+        left.caption(f"approximate 95\N{NO-BREAK SPACE}% interval {interval} points")
+    test = diagnosis.test(VERDICT_TEST)
     if test is not None and test.result is not None:
-        remark = pvalue_remark(test.result)
-        right.metric("Kernel test", pvalue(test.result), help=glossary("exact test"))
-        right.caption(PROMISES[test.result.promise] + (f"; {remark}" if remark else ""))
-
-
-def _exact(diagnosis: Diagnosis, name: str) -> str:
-    test = diagnosis.test(name)
-    return f"exact {pvalue(test.result)}" if test is not None and test.result is not None else "not tested"
+        result = test.result
+        right.metric(sentence_case(VERDICT_TEST_SHORT), p_words(result.pvalue), help=glossary("exact test"))
+        remark = ", ".join(filter(None, ("the smallest possible" * result.at_floor, pvalue_remark(result))))
+        right.caption("; ".join(filter(None, (remark, PROMISES[result.promise], ALONE))))
 
 
 def remarks(diagnosis: Diagnosis, data: Loaded) -> None:

@@ -11,7 +11,8 @@ from calibcore import InputError
 from calibcore.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words import opened_report, repeated, same_data
-from pages.ui import nav, settings, sharing, state, survey_table, uploads
+from calibcore.words.looking import sample_words
+from pages.ui import nav, samples, settings, sharing, state, survey_table, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
 
@@ -61,9 +62,7 @@ def arrive() -> None:
 def open_link(link: str) -> None:
     """Open the settings of a report of this server; nothing is fetched from elsewhere."""
     try:
-        share = sharing.guessed(
-            lambda: sharing.store().find(sharing.token_of(link), sharing.now()), sharing.address_of_session()
-        )
+        share = sharing.guessed(lambda: sharing.store().find(sharing.token_of(link), sharing.now()))
     except sharing.TooManyGuesses:
         st.session_state[PROBLEM] = "Too many links that lead nowhere. Wait a minute and try again."
     except StoreError as error:
@@ -116,6 +115,11 @@ def _close() -> None:
 
 def _look_at(key: str) -> None:
     state.use(key)
+    take()
+
+
+def _draw(key: str, n: int) -> None:
+    samples.use(key, n)
     take()
 
 
@@ -191,7 +195,12 @@ def _ways(found: Opened) -> None:
     if found.shared.fingerprint == state.predictions().fingerprint:
         return
     data = _with_fingerprint(found.shared.fingerprint)
-    if data is None:
+    shared, whole = found.shared, state.loaded()
+    if data is None and shared.drawn_from == whole.predictions.n:
+        words = sample_words(shared.n, whole.noun, shared.drawn_from)
+        sample = (whole.key, shared.n)
+        st.button(f"Look at the {plain(words)}", on_click=_draw, args=sample, icon=":material/casino:")
+    elif data is None:
         nav.link("data", "Load the report's file", "upload")
     else:
         words = f"Look at its data: {plain(data.title, 60)}"

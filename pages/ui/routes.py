@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import coming_back, jobs, logs, sharing, sign_in, turns, upkeep
+from pages.ui import coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -91,7 +91,7 @@ async def warm_up(_app: st.App) -> AsyncIterator[None]:
     yield
     for task in rounds:
         task.cancel()
-    jobs.close()
+    job.close()
 
 
 def on_script_error(error: Exception) -> bool:
@@ -105,4 +105,10 @@ def on_script_error(error: Exception) -> bool:
 
 
 routes = [Route("/version", version), Route(sharing.PREFIX + "{token}", sharing.report)]
-middleware = [Middleware(SecurityHeaders), Middleware(coming_back.ComingBack)]
+middleware = [
+    Middleware(SecurityHeaders),
+    Middleware(entry.OwnPages),
+    Middleware(entry.OwnMessages),
+    Middleware(coming_back.ComingBack),
+    Middleware(tabs.Tabs),
+]

@@ -11,7 +11,7 @@ from calibcore.sensitivity import BinningSensitivity, binning_sensitivity
 from calibcore.words import chosen_way, edge_words, exploratory, sensitivity_rows, sensitivity_sentence
 from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import plain
-from pages.ui.state import Loaded
+from pages.ui.state import Loaded, bundled
 
 
 def section(data: Loaded, spec: DiagnosisSpec) -> None:
@@ -30,9 +30,12 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> jobs.Job[BinningSensitivity]:
     only = replace(
         spec, tests=(), estimates=(), kernel=start.kernel, bars=start.bars, interval=start.interval
     )
-    expected = patience.seconds_of_other_bins(p.n, settings.classes_through(spec.lens, p), spec)
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_other_bins(n, m, spec))
     key = (p.fingerprint, only.to_json())
-    return jobs.started("sensitivity", key, lambda job: binning_sensitivity(p, only, job.report), expected)
+    return jobs.started(
+        "sensitivity", key, lambda job: binning_sensitivity(p, only, job.report), expected, bundled=bundled(p)
+    )
 
 
 def _draw(data: Loaded, found: BinningSensitivity) -> None:

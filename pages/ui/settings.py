@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
-from calibcore.binning import Binning, MedianVarianceBinning, UniformBinning
+from calibcore.binning import Binning
 from calibcore.kernels import METRICS
 from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.survey import as_surveyed, default_binning, default_lenses
 from pages.ui import state
 
 START = DiagnosisSpec(lens=TopKLens(1), tests=("exact", "distribution-free", "asymptotic"), estimates=())
@@ -22,13 +23,15 @@ MOST_STEPS = 50
 class Settings:
     """What the user asked for. ``two`` and ``many`` are the binnings chosen for lenses of two and of more
     classes, in place of ``spec.binning``; None stands for the default, which looks at the number of cases.
-    ``lenses`` are those of a survey that is repeated; None stands for the usual ones.
+    ``lenses`` are those of a survey that is repeated; None stands for the default ones. ``added`` are looked
+    through besides, in every survey of data that they fit.
     """
 
     spec: DiagnosisSpec = START
     two: Binning | None = None
     many: Binning | None = None
     lenses: tuple[Lens, ...] | None = None
+    added: tuple[Lens, ...] = ()
 
 
 def classes_through(lens: Lens, p: Predictions) -> int:
@@ -36,11 +39,6 @@ def classes_through(lens: Lens, p: Predictions) -> int:
     while isinstance(lens, RegionLens):
         p, lens = p.with_rows(lens.rows(p)), lens.lens
     return lens(p.with_rows([0])).m
-
-
-def default_binning(m: int, n: int) -> Binning:
-    """Ten equally wide bins; over many classes those hold a case or two each, so bins by size."""
-    return UniformBinning(10) if m == 2 else MedianVarianceBinning(min(100, max(10, n // 20)))
 
 
 def binning_for(settings: Settings, m: int, n: int) -> Binning:
@@ -139,15 +137,50 @@ def take_over(new: Settings) -> None:
     st.session_state["settings-refused"] = {}
 
 
-def lenses_to_repeat() -> tuple[Lens, ...] | None:
-    """The lenses of a survey that is repeated, if all of them fit the data in use."""
-    lenses, p = _asked().lenses, state.predictions()
+def family() -> tuple[Lens, ...]:
+    """The lenses of the survey, over which p-values are adjusted: the default ones, or those of a report that
+    is repeated where they fit the data in use, and whatever the user added. Pages never change it."""
+    return _family(_asked())
+
+
+def _family(asked: Settings) -> tuple[Lens, ...]:
+    p = state.predictions()
+    own = asked.lenses
+    if own is None or not all(_fits(lens, p) for lens in own):
+        own = default_lenses(p)
+    added = (as_surveyed(lens, p) for lens in asked.added if _fits(lens, p))
+    return tuple(dict.fromkeys((*own, *added)))
+
+
+def _fits(lens: Lens, p: Predictions) -> bool:
     try:
-        for lens in lenses or ():
-            classes_through(lens, p)
+        classes_through(lens, p)
     except InputError:
-        return None
-    return lenses
+        return False
+    return True
+
+
+def in_family(lens: Lens) -> bool:
+    """Whether the survey looks through ``lens``."""
+    return as_surveyed(lens, state.predictions()) in family()
+
+
+def add_to_family(lens: Lens) -> None:
+    """Look through ``lens`` in the survey too, from the next run on: a step that can be undone."""
+    asked = _asked()
+    if not in_family(lens):
+        _keep(replace(asked, added=(*asked.added, lens)))
+
+
+def was_added(lens: Lens) -> bool:
+    """Whether ``lens`` is in the survey because the user added it."""
+    return lens in _asked().added
+
+
+def take_from_family(lens: Lens) -> None:
+    """Leave out of the survey a lens that was added."""
+    asked = _asked()
+    _keep(replace(asked, added=tuple(other for other in asked.added if other != lens)))
 
 
 def same_survey(other: Settings) -> bool:
@@ -156,7 +189,7 @@ def same_survey(other: Settings) -> bool:
 
     def what(of: Settings) -> tuple[object, ...]:
         only = {"lens": START.lens, "binning": START.binning, "distance": START.distance, "tests": ()}
-        return replace(of.spec, estimates=(), null=START.null, **only), of.two, of.many, of.lenses
+        return replace(of.spec, estimates=(), null=START.null, **only), of.two, of.many, set(_family(of))
 
     return what(asked) == what(other)
 
@@ -232,7 +265,7 @@ def changed_by(
         return
     why = refused()
     why.pop(key, None)
-    if st.session_state[key] == shown:
+    if st.session_state.get(key, shown) == shown:
         return
     before = current()
     try:

@@ -200,7 +200,7 @@ def _older() -> None:
 def take_back(token: str, key: str) -> None:
     """Delete a report by its link and key; what never was, is gone, or has another key has one answer."""
     try:
-        gone = sharing.guessed(lambda: sharing.store().revoke(token, key), sharing.address_of_session())
+        gone = sharing.guessed(lambda: sharing.store().revoke(token, key))
     except sharing.TooManyGuesses:
         st.session_state[SAID] = "Too many links that lead nowhere. Wait a minute and try again."
         return

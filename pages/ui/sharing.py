@@ -7,20 +7,18 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache
-from ipaddress import ip_address, ip_network
 from typing import TypeVar
 
-import streamlit as st
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from streamlit.logger import get_logger
 
 from calibcore import InputError
 from calibcore.limits import SERVER
-from calibcore.store import Share, Store, StoreError, open_store, store_url
-from pages.ui import sign_in
-from pages.ui.guesses import MOMENT, Guesses
+from calibcore.store import DamagedError, Share, Store, StoreError, open_store, store_url
+from pages.ui import sign_in, visitors
+from pages.ui.guesses import Guesses
 
 PREFIX = "/r/"
 POLICY = {
@@ -42,13 +40,17 @@ _STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh a
 PARAMETER = "spec"
 """Of the app's address: the token of a report whose settings are to be opened."""
 OPEN_WORDS = "Open these settings in Caliblens"
+AT_ONCE = 8
+"""Links that are looked up at the same time: a store that does not answer holds up nothing else."""
+SLOW = 1.0
+"""Seconds until another wrong guess of an address that has made too many is answered."""
 T = TypeVar("T")
 _guesses = Guesses()
 _log = get_logger("caliblens")
 
 
 class TooManyGuesses(Exception):
-    """An address has guessed too often, and waits."""
+    """An address has guessed wrong too often."""
 
 
 def need_a_database() -> None:
@@ -71,30 +73,30 @@ def now() -> int:
 
 
 async def report(request: Request) -> Response:
-    """The report of a link; one and the same answer for what never was, has expired or was revoked."""
+    """The report of a link; one and the same answer for what never was, has expired or was revoked.
+
+    A right link is answered at once, however many wrong ones came from the same address.
+    """
     if not (SERVER.public_sharing or sign_in.came_in(request)):
         words = f'First <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
         return _said(401, "This report is for people who have signed in", words)
-    address = address_of(request)
-    while 0 < (wait := _guesses.begin(address)) <= MOMENT:
-        await asyncio.sleep(wait)
-    if wait > 0:
-        return _said(
-            429,
-            "Too many links that lead nowhere",
-            "Wait a minute and try again.",
-            {"Retry-After": str(int(wait) + 1)},
-        )
-    wrong = False
     try:
-        found = await run_in_threadpool(_found, request.path_params["token"])
-        wrong = found is None
+        found = await _looked_up(request.path_params["token"])
+    except DamagedError:
+        _log.exception("A shared report is damaged.")
+        return _said(410, "This report is damaged", "It cannot be shown any more. Ask for a new link.")
     except StoreError:
         _log.exception("A shared report could not be looked up.")
         return _said(503, "The report cannot be shown now", "Try again in a few minutes.")
-    finally:
-        _guesses.end(address, wrong=wrong)
     if found is None:
+        if wait := _guesses.wrong(visitors.address_of(request)):
+            await asyncio.sleep(SLOW)
+            return _said(
+                429,
+                "Too many links that lead nowhere",
+                "Wait a minute and try again.",
+                {"Retry-After": str(int(wait) + 1)},
+            )
         return _said(
             404,
             "There is no report here",
@@ -105,41 +107,6 @@ async def report(request: Request) -> Response:
     return HTMLResponse(found.page.replace(OPEN, link, 1))
 
 
-def address_of(request: Request) -> str:
-    """Who asks: the peer, or as many steps back as there are proxies that are believed."""
-    lines = ",".join(request.headers.getlist("x-forwarded-for"))  # a proxy may add a line of its own
-    return _address(lines, request.client.host if request.client else "")
-
-
-def _address(forwarded: str, peer: str) -> str:
-    steps = [part.strip() for part in forwarded.split(",") if part.strip()]
-    if SERVER.proxies and len(steps) >= SERVER.proxies:
-        return _household(steps[-SERVER.proxies])
-    peer = _household(peer)
-    # The server believes what a peer on this machine says of itself, and has put that into the peer's place.
-    return "127.0.0.1" if peer in map(_household, steps) else peer
-
-
-def _household(address: str) -> str:
-    """An address without its port; of IPv6 the /64, within which everybody has as many as they like."""
-    bare = address[1:].partition("]")[0] if address.startswith("[") else address
-    if bare.count(":") == 1:
-        bare = bare.partition(":")[0]
-    try:
-        found = ip_address(bare.partition("%")[0])
-    except ValueError:
-        return bare[:64]
-    if found.version == 4:
-        return str(found)
-    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
-
-
-def address_of_session() -> str:
-    """Who looks at the page that runs now."""
-    headers = {name.lower(): value for name, value in st.context.headers.items()}
-    return _address(headers.get("x-forwarded-for", ""), st.context.ip_address or "")
-
-
 def token_of(link: str) -> str:
     """The token of a link, or of what was copied of it."""
     text = link.strip()
@@ -148,25 +115,27 @@ def token_of(link: str) -> str:
     return text.split("#")[0].split("?")[0].rstrip("/").rpartition("/")[2]
 
 
-def guessed(ask: Callable[[], T], address: str) -> T:
+def guessed(ask: Callable[[], T]) -> T:
     """What ``ask`` answers about a token that somebody gave; an answer that says no counts as a guess.
 
     Raises
     ------
-    TooManyGuesses : that address has to wait; nothing was asked.
+    TooManyGuesses : the answer is no, like many before it from this address.
     StoreError : the store cannot answer.
     """
-    while 0 < (wait := _guesses.begin(address)) <= MOMENT:
-        time.sleep(wait)
-    if wait > 0:
+    answer = ask()
+    if not answer and _guesses.wrong(visitors.address_of_session()):
         raise TooManyGuesses
-    wrong = False
-    try:
-        answer = ask()
-        wrong = not answer
-    finally:
-        _guesses.end(address, wrong=wrong)
     return answer
+
+
+async def _looked_up(token: str) -> Share | None:
+    return await to_thread.run_sync(_found, token, limiter=_line())
+
+
+@cache
+def _line() -> CapacityLimiter:
+    return CapacityLimiter(AT_ONCE)
 
 
 def _found(token: str) -> Share | None:
@@ -183,13 +152,13 @@ def _said(status: int, title: str, words: str, headers: dict[str, str] | None = 
     return HTMLResponse(page, status, headers=headers)
 
 
-async def delete_expired() -> None:
-    """Delete what has expired, now and every hour; a store that fails is tried again the next time."""
+async def delete_expired(every: float = EVERY) -> None:
+    """Delete what has expired, now and every hour; whatever fails is tried again the next time."""
     while True:
         try:
-            deleted = await run_in_threadpool(lambda: store().delete_expired(now()))
+            deleted = await to_thread.run_sync(lambda: store().delete_expired(now()), limiter=_line())
             if deleted:
                 _log.info("%d shared reports had expired and are deleted.", deleted)
-        except StoreError:
+        except Exception:
             _log.exception("Expired reports could not be deleted.")
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(every)

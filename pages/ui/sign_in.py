@@ -2,12 +2,12 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 
 from calibcore.limits import SERVER
@@ -15,7 +15,9 @@ from calibcore.limits import SERVER
 COOKIE = "_streamlit_user"
 CALLBACK = "/oauth2callback"
 CHECKED = "signed-in"
-"""The key of a session whose sign-in was looked at."""
+"""The key of a session: since when its sign-in has been looked at."""
+_left: dict[str, float] = {}
+"""Person -> when they signed out last."""
 
 
 def secrets() -> dict[str, Any] | None:
@@ -40,34 +42,65 @@ def holds(claims: Mapping[str, Any]) -> bool:
 
 
 def came_in(request: Request) -> bool:
-    """Whether a request outside the pages may be answered: its cookie is signed by us and still holds.
+    """Whether a request outside the pages may be answered: its cookie is signed by us and still holds."""
+    return not SERVER.signs_in or holds(claims_of(request))
+
+
+def claims_of(connection: HTTPConnection) -> dict[str, Any]:
+    """What its cookie, signed by us for this server, says of whoever asks; nothing if there is none.
 
     Streamlit reads that cookie by a private function, hence this one place.
     """
     if not SERVER.signs_in:
-        return True
+        return {}
     try:
-        found = _get_signed_cookie_with_chunks(dict(request.cookies), COOKIE)
+        found = _get_signed_cookie_with_chunks(dict(connection.cookies), COOKIE)
         claims = json.loads(found) if found else {}
     except (ValueError, TypeError):
-        return False
+        return {}
     base = urlsplit(SERVER.base_url)
-    return (
-        isinstance(claims, dict)
-        and claims.get("origin") == f"{base.scheme}://{base.netloc}"
-        and holds(claims)
-    )
+    ours = isinstance(claims, dict) and claims.get("origin") == f"{base.scheme}://{base.netloc}"
+    return claims if ours else {}
 
 
-def gate() -> None:
-    """Nothing but a button until someone has signed in; then a way out in the side bar."""
+def owner(claims: Mapping[str, Any]) -> str:
+    """Whom a provider's claims are about; empty where nobody signs in."""
     if not SERVER.signs_in:
-        return
-    if not st.session_state.get(CHECKED):
-        if not holds(st.user.to_dict()):
-            st.title("Caliblens")
-            st.markdown("Sign in to look at predictions here.")
-            st.button("Sign in", on_click=st.login, icon=":material/login:")
-            st.stop()
-        st.session_state[CHECKED] = True
-    st.sidebar.button("Sign out", type="tertiary", on_click=st.logout, icon=":material/logout:")
+        return ""
+    return json.dumps([claims.get("iss"), claims.get("sub")])
+
+
+def signed_in() -> bool:
+    """Whether the pages may be shown to whoever looks. Somebody who has signed out has done so in every
+    tab: Streamlit ends the sign-in of one."""
+    if not SERVER.signs_in:
+        return True
+    claims, since = st.user.to_dict(), st.session_state.get(CHECKED)
+    if since is None and holds(claims):
+        since = st.session_state[CHECKED] = time.monotonic()
+    if since is None or not claims.get("is_logged_in"):
+        return False
+    return bool(since > _left.get(owner(claims), 0.0))
+
+
+def ask() -> None:
+    """Nothing but a button."""
+    st.title("Caliblens")
+    out = CHECKED in st.session_state
+    st.markdown("You have signed out." if out else "Sign in to look at predictions here.")
+    st.button("Sign in", on_click=st.login, icon=":material/login:")
+    st.stop()
+
+
+def way_out(leave: Callable[[], None]) -> None:
+    """A button in the side bar, where people sign in; ``leave`` is called first."""
+    if SERVER.signs_in:
+        st.sidebar.button(
+            "Sign out", type="tertiary", on_click=_sign_out, args=(leave,), icon=":material/logout:"
+        )
+
+
+def _sign_out(leave: Callable[[], None]) -> None:
+    leave()
+    _left[owner(st.user.to_dict())] = time.monotonic()
+    st.logout()

@@ -20,14 +20,17 @@ from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import EXAMPLES, load_example
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
+from calibcore.mismatch import Mismatch, mismatch
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
 from pages.ui import choices
 
 DEFAULT_EXAMPLE = "digits-forest"
-IN_USE, REMOVED = "in-use", "removed-title"
-"""Keys of the session: the key of the model or example in use, and the title of what was removed in use."""
+IN_USE, WHY_NOTHING = "in-use", "why-nothing"
+"""Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
+SAMPLE = "-random-"
+"""Stands between the key of a model and the number of cases in the key of its sample."""
 MOST_MODELS = 6
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -70,6 +73,11 @@ class Loaded:
             return self.predictions.n
         return len(set(self.predictions.metadata[self.group_column].tolist()))
 
+    @cached_property
+    def mismatch(self) -> Mismatch | None:
+        """What speaks against labels and columns belonging together, of an upload."""
+        return None if self.reading is None else mismatch(self.predictions)
+
     @property
     def warning(self) -> str:
         """What has to stand beside every p-value where cases repeat; empty where they do not."""
@@ -94,6 +102,11 @@ class Loaded:
 def _example(key: str) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
     return Loaded(key, example.title, example.description, example.noun, load_example(key))
+
+
+def bundled(p: Predictions) -> bool:
+    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
+    return any(p is _example(example.key).predictions for example in EXAMPLES)
 
 
 def models() -> dict[str, Loaded]:
@@ -155,7 +168,18 @@ def predictions() -> Predictions:
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
     st.session_state[IN_USE] = key
-    st.session_state.pop(REMOVED, None)
+    st.session_state.pop(WHY_NOTHING, None)
+
+
+def use_nothing(why: str) -> None:
+    """No model and no example is in use until one is chosen; ``why`` is a sentence."""
+    st.session_state[IN_USE] = ""
+    st.session_state[WHY_NOTHING] = why
+
+
+def why_nothing() -> str:
+    """Why nothing is in use."""
+    return str(st.session_state.get(WHY_NOTHING, "What was looked at is not there any more."))
 
 
 def add(number: int, title: str, reading: Reading) -> Loaded:
@@ -166,24 +190,33 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
+    for sample in [other for other in models() if other.startswith(f"{key}{SAMPLE}")]:
+        remove(sample)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
-    models()[key] = Loaded(
-        key,
-        before.title if before else _free(title, key),
-        "",
-        before.noun if before else "case",
-        p,
-        reading,
-        column if column in p.metadata else None,
-        before.repeats if before else None,
+    return keep(
+        Loaded(
+            key,
+            before.title if before else free_title(title, key),
+            "",
+            before.noun if before else "case",
+            p,
+            reading,
+            column if column in p.metadata else None,
+            before.repeats if before else None,
+        )
     )
-    use(key)
-    for other in [k for k in models() if k != key][: max(0, len(models()) - MOST_MODELS)]:
+
+
+def keep(model: Loaded) -> Loaded:
+    """Keep a model and use it."""
+    models()[model.key] = model
+    use(model.key)
+    for other in [k for k in models() if k != model.key][: max(0, len(models()) - MOST_MODELS)]:
         remove(other)
-    return models()[key]
+    return model
 
 
-def _free(title: str, key: str) -> str:
+def free_title(title: str, key: str) -> str:
     """The title, with a number if another model or an example has it: one name for one thing."""
     taken = {model.title for k, model in models().items() if k != key} | {e.title for e in EXAMPLES}
     return next(t for t in (title, *(f"{title} ({i})" for i in range(2, 99))) if t not in taken)
@@ -194,7 +227,7 @@ def describe(key: str, **changes: Any) -> None:
     if key not in models():
         return
     if "title" in changes:
-        changes["title"] = _free(changes["title"], key)
+        changes["title"] = free_title(changes["title"], key)
     models()[key] = replace(models()[key], **changes)
 
 
@@ -203,7 +236,7 @@ def remove(key: str) -> None:
     removed = models().pop(key, None)
     if removed is not None:
         if st.session_state.get(IN_USE) == key:
-            st.session_state[REMOVED] = removed.title
+            use_nothing(f"'{removed.title}' was removed.")
         for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
             kept.clear()
 

@@ -9,23 +9,27 @@ from calibcore.judged import LOOKING, Judged, judged
 from calibcore.lenses import Lens
 from calibcore.survey import resamples_needed
 from pages.ui import patience, settings
-from pages.ui.jobs import Job, started, there
+from pages.ui.job import Job
+from pages.ui.jobs import started, there
+from pages.ui.state import bundled
 
 
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     """The diagnosis of these predictions with these settings, without the other estimates."""
     first = replace(spec, estimates=())
-    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), first)
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds(n, m, first))
     key = (p.fingerprint, first.to_json())
-    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected)
+    return started("diagnosis", key, lambda job: diagnose(p, first, job.report), expected, bundled=bundled(p))
 
 
 def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     """The other estimates that the settings ask for, without its tests: the p-values come first."""
     other = replace(spec, tests=())
-    expected = patience.seconds(p.n, settings.classes_through(spec.lens, p), other)
+    m = settings.classes_through(spec.lens, p)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds(n, m, other))
     key = (p.fingerprint, other.to_json())
-    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected)
+    return started("estimates", key, lambda job: diagnose(p, other, job.report), expected, bundled=bundled(p))
 
 
 def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
@@ -51,8 +55,8 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [settings.classes_through(lens, p) for lens in lenses]
-    expected = patience.seconds_of_survey(p.n, classes, asked)
-    return started("survey", _of_survey(p, spec, lenses, many), work, expected)
+    expected = patience.Estimate(p.n, lambda n: patience.seconds_of_survey(n, classes, asked))
+    return started("survey", _of_survey(p, spec, lenses, many), work, expected, bundled=bundled(p))
 
 
 def survey_there(

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from calibcore import Diagnosis, InputError
+from calibcore import Diagnosis
 from calibcore.judged import Judged
-from calibcore.lenses import GroupsLens, Lens, TopKLens
-from calibcore.survey import default_lenses
+from calibcore.lenses import Lens
 from calibcore.verdict import Verdict
-from calibcore.words import CHIP_TEXTS, exact_lens_row, lens_row, promise_words, worst_class
-from pages.ui import jobs, lens_controls, nav, progress, settings, show, studies
+from calibcore.words import CHIP_TEXTS, SMALLEST, exact_lens_row, promise_words, survey_rows, worst_class
+from pages.ui import jobs, nav, progress, settings, show, studies
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -18,25 +17,14 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
 LONGEST_HELD = 27
 """Characters of a lens that leave room for its verdict beside it on a phone."""
+WIDTHS = {"Verdict": 195, "On balance": 130, "Adjusted p": 130, "Smallest detectable": 150}
+"""Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Here when every lens was looked through."
 
 
-def lenses(data: Loaded) -> tuple[Lens, ...]:
-    """Confidence, top-2, all classes, each class up to 20, and the user's groups if they fit; or those of a
-    report that is repeated."""
-    if (repeated := settings.lenses_to_repeat()) is not None:
-        return repeated
-    p = data.predictions
-    first, *rest = default_lenses(p)
-    found: list[Lens] = [first, *([TopKLens(2)] if p.m > 2 else []), *rest]
-    groups = lens_controls.last(GroupsLens.kind)
-    if groups is not None:
-        try:
-            settings.classes_through(groups, p)
-        except InputError:
-            return tuple(found)
-        found.append(groups)
-    return tuple(found)
+def lenses(data: Loaded) -> tuple[Lens, ...]:  # noqa: ARG001 (asked of the data in use)
+    """The lenses of the survey."""
+    return settings.family()
 
 
 def begun(data: Loaded) -> jobs.Job[Judged]:
@@ -81,7 +69,7 @@ def _whole(found: Judged, data: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"Click a row to open its diagram. The adjusted p-values are {plain(promise)}; "
-            f"{redraws:,} redraws a lens leave them room to be small.",
+            f"{redraws:,} redraws a lens leave them room to be small. {plain(SMALLEST)}",
             width="stretch",
         )
         show.csv_button(
@@ -110,7 +98,7 @@ def _open(lens: Lens) -> None:
 
 
 def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None:
-    rows = [lens_row(d, v) for d, v in zip(found, verdicts or [None] * len(found), strict=True)]
+    rows = survey_rows(found, verdicts)
     most = max((abs(v) for row in rows for v in row["Deviations"]), default=1.0)  # type: ignore[attr-defined]
     text = st.column_config.TextColumn
     # Held while the rest is scrolled; on a phone a long name would cover all the rest.
@@ -118,13 +106,17 @@ def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None
     columns = {
         "Lens": text(pinned=held, help=glossary("lens")),
         "Verdict": st.column_config.MultiselectColumn(
-            options=list(CHIP_TEXTS), color=[MARKS[c] for c in CHIP_TEXTS.values()], help=glossary("verdict")
+            options=list(CHIP_TEXTS),
+            color=[MARKS[c] for c in CHIP_TEXTS.values()],
+            help=glossary("verdict"),
+            width=WIDTHS["Verdict"],
         ),
-        "On average": text(help=glossary("gap on average")),
         "Typical gap": text(help=glossary("typical gap")),
-        "Smallest detectable": text(help=glossary("smallest detectable")),
-        "Exact p": text(help=glossary("exact test")),
-        "Adjusted p": text(help=glossary("adjusted p")),
+        "On balance": text(help=glossary("on balance"), width=WIDTHS["On balance"]),
+        "Adjusted p": text(help=glossary("adjusted p"), width=WIDTHS["Adjusted p"]),
+        "Smallest detectable": text(
+            help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
+        ),
         "Deviations": st.column_config.LineChartColumn(
             help=glossary("deviations"), y_min=-most, y_max=most, color="#D55E00", width="small"
         ),

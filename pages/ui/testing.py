@@ -8,6 +8,7 @@ from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.diagnose import NamedTest
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.tests_aligned import aligned_figure
+from calibcore.survey import VERDICT_TEST
 from calibcore.words import (
     PROMISES,
     TEST_NAMES,
@@ -44,7 +45,7 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
     if diagnosis.tests:
         _together(diagnosis)
     columns = st.columns(3)
-    results.gap_and_test(diagnosis, *columns[:2], with_ece_test=True)
+    results.gap_and_test(diagnosis, *columns[:2])
     results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability)
     if not narrow:
         bandwidths.offered(data, spec)
@@ -54,7 +55,7 @@ def _drawn(diagnosis: Diagnosis) -> None:
     names = {test.name: TEST_NAMES[test.name] for test in diagnosis.tests}
     chosen = st.session_state.get(DRAWN)
     if chosen not in names:
-        chosen = "exact-skce" if "exact-skce" in names else next(iter(names))
+        chosen = VERDICT_TEST if VERDICT_TEST in names else next(iter(names))
     test = diagnosis.test(chosen)
     assert test is not None
     st.markdown(f"## {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")

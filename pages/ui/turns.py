@@ -1,18 +1,49 @@
-"""A run of a part of the page does not begin before the end of the run before it has been told."""
+"""Two runs of one tab: the later does not begin before the end of the earlier has been told, and what a tab
+remembers is changed by one of them at a time."""
 
+import threading
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 from streamlit.logger import get_logger
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.state import SafeSessionState
 
+_LOCK: Final = "_lock_of_all_runs"
 _log = get_logger("caliblens")
 
 
 def keep() -> None:
-    """Close a gap in Streamlit: without this, once in some hundred clicks a page stops half drawn.
+    """Close two gaps in Streamlit: see :func:`_begin_in_turn` and :func:`_remember_in_turn`."""
+    _begin_in_turn()
+    _remember_in_turn()
+
+
+def _remember_in_turn() -> None:
+    """One lock for what a tab remembers. Without this, once in some thousand clicks one is forgotten.
+
+    A click ends the run before it and begins a new one at once, while the old one may still be cleaning up:
+    it goes through what the tab remembers and puts a shorter copy in its place. Streamlit guards it by a
+    lock, but each run makes its own, so the new run writes meanwhile: its value is lost, or the old run
+    breaks off ("dictionary changed size during iteration").
+    """
+    begin = SafeSessionState.__init__
+    if hasattr(begin, "__wrapped__"):
+        return
+
+    @wraps(begin)
+    def with_one_lock(self: Any, state: Any, *others: Any, **named: Any) -> None:
+        begin(self, state, *others, **named)
+        # What a tab remembers has slots; the parameters of its address belong to it and take one thing more.
+        object.__setattr__(self, "_lock", vars(state.query_params).setdefault(_LOCK, threading.RLock()))
+
+    SafeSessionState.__init__ = with_one_lock  # type: ignore[method-assign]
+
+
+def _begin_in_turn() -> None:
+    """Without this, once in some hundred clicks a page stops half drawn.
 
     A run that is done hands over what it drew last, and that it is done, a moment later. If a
     fragment's run is asked for within that moment, Streamlit begins a new runner and ignores all that

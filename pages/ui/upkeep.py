@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streamlit.runtime import exists, get_instance
 
-from pages.ui import elsewhere, jobs, workspaces
+from pages.ui import elsewhere, job, workspaces
 
 EVERY = 30.0
 """Seconds between two rounds."""
@@ -53,7 +53,7 @@ async def rounds(every: float = EVERY) -> None:
 def tidied() -> Held:
     """Forget workspaces and closed tabs that are too old; what is left."""
     tabs, closed, uploaded = _of_streamlit()
-    return Held(tabs, closed, workspaces.sweep(), jobs.under_way(), uploaded)
+    return Held(tabs, closed, workspaces.sweep(), job.under_way(), uploaded)
 
 
 def _of_streamlit() -> tuple[int, int, int]:
@@ -80,7 +80,7 @@ def _of_streamlit() -> tuple[int, int, int]:
 def give_back() -> None:
     """A cluster that nobody works with is left, with what was sent there. What nothing refers to is freed;
     freed memory goes back to the system, where the C library can."""
-    if not jobs.under_way():
+    if not job.under_way():
         elsewhere.CONNECTION.close()
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, words
 from calibcore.judged import Judged
+from calibcore.survey import as_surveyed
 from calibcore.verdict import Verdict
 from calibcore.words import (
     answer_sentence,
@@ -15,7 +16,7 @@ from calibcore.words import (
     not_said,
     whole_parts,
 )
-from pages.ui import frame, jobs, progress, show, survey_table
+from pages.ui import frame, jobs, order, progress, settings, show, survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -37,7 +38,8 @@ def chip(found: Verdict) -> None:
 
 
 def answer(job: jobs.Job[Judged], data: Loaded) -> None:
-    """The verdict on the whole; until it is there how far the work has come."""
+    """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
+    order.caution(data)
     progress.shown(job, "Looking through every lens", partial(_whole, data=data))
 
 
@@ -49,7 +51,7 @@ def _whole(found: Judged, data: Loaded) -> None:
         st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
-        frame.caution(data)
+        frame.cases(data)
         impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         if said := impossible_outcomes(impossible, data.noun):
             st.warning(plain(said))
@@ -57,9 +59,14 @@ def _whole(found: Judged, data: Loaded) -> None:
 
 
 def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
-    """The verdict on the lens in use, if the survey is there and holds it; nothing is computed for it."""
+    """The survey's verdict on the lens in use, if the survey is there; nothing is computed for it.
+
+    A lens outside the survey has no verdict: that is said, with the way to bring it in.
+    """
+    membership(data, spec)
     found = survey_table.there(data)
-    of_lens = next((v for v in found.verdicts if v.lens == spec.lens), None) if found else None
+    lens = as_surveyed(spec.lens, data.predictions)
+    of_lens = next((v for v in found.verdicts if v.lens == lens), None) if found else None
     if of_lens is None:
         return
     with st.container(gap="small", key="verdict-line"):
@@ -69,8 +76,23 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
             frame.caution(data)
 
 
+def membership(data: Loaded, spec: DiagnosisSpec) -> None:
+    """Where the lens in use is not in the survey a button that brings it in; where it was brought in, one
+    that takes it out."""
+    if data.predictions.weights is not None:
+        return
+    if not settings.in_family(spec.lens):
+        with st.container(horizontal=True, vertical_alignment="center", key="outside-survey"):
+            st.markdown(plain(words.outside_survey(spec.lens)), help=glossary("exploratory"), width="stretch")
+            st.button("Add this lens to the survey", on_click=settings.add_to_family, args=(spec.lens,))
+    elif settings.was_added(spec.lens):
+        with st.container(horizontal=True, vertical_alignment="center", key="added-to-survey"):
+            st.caption("You added this lens to the survey.", width="stretch")
+            st.button("Take it out again", on_click=settings.take_from_family, args=(spec.lens,))
+
+
 def folds(job: jobs.Job[Judged], data: Loaded) -> None:
-    """Below the answer, folded: every class in natural frequencies, and what could have been seen."""
+    """Below the answer, folded: other measures, every class in natural frequencies, what could be seen."""
 
     def when_ready(draw: Callable[[Judged], None]) -> None:
         if job.ready:
@@ -78,6 +100,7 @@ def folds(job: jobs.Job[Judged], data: Loaded) -> None:
         else:
             st.caption(survey_table.WAITS)
 
+    show.fold("More measures", "fold-measures", lambda: when_ready(_measures))
     show.fold(
         "Class by class, in natural frequencies",
         "fold-classes",
@@ -88,6 +111,11 @@ def folds(job: jobs.Job[Judged], data: Loaded) -> None:
         "fold-detectable",
         lambda: when_ready(lambda found: _detectable(found.verdicts)),
     )
+
+
+def _measures(found: Judged) -> None:
+    st.markdown("\n".join(f"- {plain(line)}" for line in words.measures_notes()))
+    show.rows_and_csv(partial(words.measures_of_lenses, found.survey.diagnoses), "measures", "measures")
 
 
 def _classes(found: Judged, data: Loaded) -> None:

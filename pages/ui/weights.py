@@ -5,7 +5,7 @@ import streamlit as st
 from calibcore import ECE, DiagnosisSpec
 from calibcore.reliability import Reliability
 from calibcore.words import claim_and_outcome, error, weighted_claim, weighted_sentence
-from pages.ui import frame
+from pages.ui import frame, order
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -19,6 +19,7 @@ def claim(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> str:
 
 def overview(data: Loaded, spec: DiagnosisSpec) -> None:
     """The answer in a sentence, up to three numbers, and why there are no others."""
+    order.caution(data)
     induced = spec.lens(data.predictions)
     if induced.m == 2:
         st.markdown(f"## {plain(weighted_sentence(induced, spec.lens, data.noun))}")

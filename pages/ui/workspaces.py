@@ -1,6 +1,5 @@
-"""What a tab holds, found again after a reload by a token in its address; for minutes, in memory only."""
+"""What a tab holds, found again after a reload by the name of the tab; for minutes, in memory only."""
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -12,31 +11,46 @@ from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from calibcore.limits import LIMITS
+from pages.ui import sign_in, state
 
-PARAMETER = "w"
-"""Of the address."""
-TOKEN_BYTES = 24
+HEADER = "x-caliblens-tab"
+"""In the handshake: the name that the tab takes, and what it last held: "model", "settings" or nothing."""
 VALUES = (
-    "in-use", "settings", "last-lens", "welcomed", "source", "read-last", "read-problem", "upload-turn",
-    "shares", "opened-report",
-)  # fmt: skip
+    "in-use",
+    "why-nothing",
+    "settings",
+    "last-lens",
+    "welcomed",
+    "source",
+    "read-last",
+    "read-problem",
+    "upload-turn",
+    "shares",
+    "opened-report",
+)
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
-OURS, GONE = "workspace", "workspace-gone"
-"""Keys of the session: its token, and whether its address named one that is not there any more."""
+OURS, LOST = "workspace", "workspace-lost"
+"""Keys of the session: the name of its tab, which changes with each connection; whether settings are gone."""
+GONE = (
+    f"What this tab held is gone: a closed tab is remembered for {LIMITS.workspace_minutes} minutes, "
+    "in memory only."
+)
 
 
 @dataclass
 class Workspace:
-    """What a session held after its last run. ``session`` is Streamlit's name for it."""
+    """What a session held after its last run. ``session`` is Streamlit's name for it, ``owner`` whoever
+    has signed in."""
 
     held: dict[str, Any]
     session: str
     seen: float
+    owner: str = ""
 
 
 class Workspaces:
-    """Workspaces by token: in memory, until nobody has looked at them for so many ``minutes``."""
+    """Workspaces by the names of tabs: in memory, until nobody has looked at them for so many ``minutes``."""
 
     def __init__(
         self, minutes: float = LIMITS.workspace_minutes, clock: Callable[[], float] = time.monotonic
@@ -45,22 +59,44 @@ class Workspaces:
         self._kept: dict[str, Workspace] = {}
         self._lock = threading.Lock()
 
-    def keep(self, token: str, session: str, held: dict[str, Any]) -> None:
+    def keep(self, name: str, session: str, held: dict[str, Any], owner: str = "") -> None:
         """Remember what a session holds now."""
         with self._lock:
-            self._kept[token] = Workspace(held, session, self._clock())
+            self._kept[name] = Workspace(held, session, self._clock(), owner)
 
-    def drop(self, token: str) -> None:
-        """Forget what was kept under a token."""
+    def drop(self, name: str) -> None:
+        """Forget what was kept under a name."""
         with self._lock:
-            self._kept.pop(token, None)
+            self._kept.pop(name, None)
 
-    def taken(self, token: str) -> dict[str, Any] | None:
-        """What was kept under a token, as copies; None for one that never was or is too old."""
+    def copy(self, before: str, name: str, owner: str = "") -> None:
+        """What was kept under one name is kept under a new one, too; its owner's only. The old stays as it
+        is: another copy of the tab may know it."""
         self.sweep()
         with self._lock:
-            found = self._kept.get(token)
-            return None if found is None else _copied(found.held)
+            found = self._kept.get(before)
+            if found is not None and found.owner == owner and name not in self._kept:
+                self._kept[name] = Workspace(_copied(found.held), "", self._clock(), owner)
+
+    def left(self, name: str) -> None:
+        """No session goes by that name any more."""
+        with self._lock:
+            if name in self._kept:
+                self._kept[name].session = ""
+
+    def taken(self, name: str, owner: str = "") -> dict[str, Any] | None:
+        """What was kept under a name, as copies; None for one that never was or is too old, or not theirs."""
+        self.sweep()
+        with self._lock:
+            found = self._kept.get(name)
+            return None if found is None or found.owner != owner else _copied(found.held)
+
+    def empty(self, owner: str) -> None:
+        """Forget all that somebody held, in whatever tab."""
+        with self._lock:
+            for kept in self._kept.values():
+                if kept.owner == owner:
+                    kept.held = {}
 
     def sweep(self, is_open: Callable[[str], bool] = lambda _session: False) -> int:
         """Forget what nobody has looked at; a tab that ``is_open`` looks. How many are left."""
@@ -88,43 +124,74 @@ def _copied(held: dict[str, Any]) -> dict[str, Any]:
 
 
 def resume() -> None:
-    """At the beginning of a run: a new session takes up what its address names, if it is still there."""
-    if OURS in st.session_state:
+    """At the beginning of a run: a new session takes up what its tab held, if it is still there."""
+    name, held = _said()
+    before = st.session_state.get(OURS)
+    st.session_state[OURS] = name
+    if before is not None:
+        if before != name:  # the connection broke and was made again
+            WORKSPACES.left(before)
         return
-    token = st.query_params.get(PARAMETER, "")
-    found = WORKSPACES.taken(token)
-    if found is None:
-        st.session_state[GONE] = bool(token)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-    else:
-        for name, value in found.items():
-            st.session_state[name] = value
-    st.session_state[OURS] = token
+    found = WORKSPACES.taken(name, _owner()) if name else None
+    for key, value in (found or {}).items():
+        st.session_state[key] = value
+    if found is None and held == "model":
+        state.use_nothing(GONE)
+    elif found is None and held:
+        st.session_state[LOST] = True
 
 
 def say_if_gone() -> None:
     """Said to whoever comes back too late, until there is something again."""
-    if st.session_state.get(GONE) and not st.session_state.get("models"):
-        st.info(
-            f"What this tab held is gone: a closed tab is remembered for {LIMITS.workspace_minutes} minutes, "
-            "in memory only. Load your file again.",
-            icon=":material/schedule:",
-        )
+    if st.session_state.get(LOST) and not _holds():
+        st.info(f"{GONE} All settings are as at the start.", icon=":material/schedule:")
 
 
 def remember() -> None:
-    """At the end of a run: keep what there is and name it in the address, while there is something."""
-    state = st.session_state
-    if not any(state.get(name) for name in ("models", "settings-before", "shares", "opened-report")):
-        WORKSPACES.drop(state[OURS])  # what was removed must not come back
-        if st.query_params.get(PARAMETER) == state[OURS]:
-            del st.query_params[PARAMETER]
+    """At the end of a run: keep what there is under the name of the tab, and tell the tab that it is kept."""
+    session = st.session_state
+    name = session[OURS]
+    if not name:
+        return
+    what = _holds()
+    if not what:
+        WORKSPACES.drop(name)  # what was removed must not come back
         return
     context = get_script_run_ctx()
-    held = {name: state[name] for name in (*VALUES, *CONTAINERS) if name in state}
-    WORKSPACES.keep(state[OURS], context.session_id if context else "", _copied(held))
-    if st.query_params.get(PARAMETER) != state[OURS]:
-        st.query_params[PARAMETER] = state[OURS]
+    held = {key: session[key] for key in (*VALUES, *CONTAINERS) if key in session}
+    WORKSPACES.keep(name, context.session_id if context else "", _copied(held), _owner())
+    st.html(f"<style>:root {{ --caliblens-held: {what}; }}</style>")  # read by assets/tab.js
+
+
+def forget() -> None:
+    """Forget what this session holds."""
+    for key in (*VALUES, *CONTAINERS):
+        st.session_state.pop(key, None)
+
+
+def forget_all() -> None:
+    """Forget what this person holds, here and in every other tab."""
+    WORKSPACES.empty(_owner())
+    forget()
+
+
+def _said() -> tuple[str, str]:
+    """The name of this tab and what it last held, as its page said when it connected."""
+    name, _, held = str(st.context.headers.get(HEADER) or "").partition(" ")
+    return name, held
+
+
+def _holds() -> str:
+    """What is worth coming back to."""
+    session = st.session_state
+    if session.get("models"):
+        return "model"
+    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report")
+    return "settings" if any(session.get(key) for key in worth) else ""
+
+
+def _owner() -> str:
+    return sign_in.owner(st.user.to_dict())
 
 
 def sweep() -> int:

@@ -81,7 +81,7 @@ def upload_own(page: Page, address: str, path: Path, said: str) -> None:
     """On the Data page, to a file that was read."""
     arrive(page, address, "Data")
     upload(page, path)
-    expect(page.get_by_test_id("stAlert").get_by_text(said)).to_be_visible(timeout=LONG)
+    expect(page.get_by_test_id("stAlert").get_by_text(said).first).to_be_visible(timeout=LONG)
 
 
 def click_row(page: Page, number: int) -> None:

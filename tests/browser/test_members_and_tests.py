@@ -99,7 +99,7 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     expect(page.locator(".js-plotly-plot")).to_have_count(1)  # all tests on one axis
     aligned = page.get_by_role("figure")
     expect(aligned).to_have_attribute(
-        "aria-label", re.compile("tests speak against calibration at the level")
+        "aria-label", re.compile("tests of calibration have a p of 0.05 or less, of this lens alone")
     )
     expect(page.locator(".js-plotly-plot").get_by_text("Exact for independent cases")).to_be_visible()
 
@@ -112,4 +112,4 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page.get_by_role("button", name="Make them").click()
     settle(page)
     expect(page.get_by_role("cell").get_by_text("Smooth ECE", exact=True)).to_be_visible()
-    expect(page.get_by_text("tests speak against calibration").first).to_be_visible()
+    expect(page.get_by_text("tests of calibration have a p").first).to_be_visible()

@@ -14,11 +14,11 @@ PAGES = ("Overview", "Reliability", "Simplex", "Tests", "Share", "Data")
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The same 3 classes; 120, 150 and 180 cases, so that a page says which file it shows."""
+    """The same 3 classes; 120 and 150 cases, so that a page says which file it shows."""
     folder = tmp_path_factory.mktemp("models")
     rng = np.random.default_rng(7)
     found = {}
-    for name, n in (("a", 120), ("b", 150), ("c", 180)):
+    for name, n in (("a", 120), ("b", 150)):
         counts = rng.multinomial(100, rng.dirichlet(np.ones(3), n))
         labels = [("cat", "dog", "fox")[rng.choice(3, p=row / 100)] for row in counts]
         lines = [
@@ -125,18 +125,3 @@ def test_names_can_be_swapped_and_the_one_in_use_removed(watched: Watched, files
     settle(page)
     expect(said).to_have_count(0)
     looked_at(page, "b.csv", 120)
-
-
-def test_two_tabs_have_models_and_names_of_their_own(watched: Watched, files: dict[str, Path]) -> None:
-    page = watched.page
-    upload_own(page, watched.address, files["a"], "120 cases")
-    other = page.context.new_page()
-    upload_own(other, watched.address, files["c"], "180 cases")
-    for tab in (page, other):
-        settle(tab)
-    rename(page, "Mine")
-    rename(other, "Mine")
-    for tab, cases in ((page, 120), (other, 180)):
-        go(tab, "Reliability")
-        settle(tab)
-        looked_at(tab, "Mine", cases)

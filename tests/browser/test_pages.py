@@ -110,6 +110,18 @@ def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(browser: 
         come()
         expect(page.get_by_text("confidence in the top class, 10 equal-width bins").first).to_be_visible()
         expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-        expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
+        expect(page.get_by_text("Through all 12 lenses")).to_be_visible(timeout=LONG)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
+    settle(page)
+    drawer = page.get_by_test_id("stSidebar")
+    for name, heading in (("Learn", "What all this means"), ("Data", "Your own predictions")):
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(drawer).to_have_attribute("data-collapsed", "false")
+        drawer.get_by_role("link", name=name, exact=True).click()
+        expect(drawer).to_have_attribute("data-collapsed", "true")
+        expect(page.get_by_role("heading", name=heading)).to_be_in_viewport()
+        settle(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    choose(page, "Predictions", "Wines of three growers, gradient boosting")  # which is no page
+    expect(drawer).to_have_attribute("data-collapsed", "false")
     context.close()

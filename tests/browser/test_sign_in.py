@@ -1,6 +1,7 @@
 """Sign-in by OpenID Connect, against a small provider on this machine."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from calibcore.store import Share, open_store
+from tests.browser.acts import go, settle, upload
 from tests.browser.conftest import PATIENCE, free_port, started
 from tests.pages.test_reviewing import document
 
@@ -32,7 +34,10 @@ class House:
 def provider() -> Iterator[str]:
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port), "--user", "ada"],
+        [
+            *(sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)),
+            *("--user", "ada", "--user", "bob"),
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -110,6 +115,61 @@ def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) 
     page.get_by_role("button", name="End session").click()  # the provider's own question
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert page.goto(link).status == 401  # type: ignore[union-attr]
+
+
+def _sign_in(page: Page, address: str, person: str) -> None:
+    page.goto(f"{address}/data")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/oauth2/authorize**")
+    page.get_by_role("button", name=person).click()
+    expect(page.get_by_text("Can these probabilities be believed?")).to_be_visible()
+    go(page, "Data")  # with no wait for the survey of the first page
+    expect(page.get_by_role("heading", name="Your own predictions")).to_be_visible()
+    settle(page)
+
+
+def test_what_a_tab_holds_belongs_to_who_has_signed_in(page: Page, house: House, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("c,d,label\n" + "0.5,0.5,c\n0.2,0.8,d\n" * 30)
+    _sign_in(page, house.address, "ada")
+    upload(page, file)
+    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    settle(page)
+    page.reload()
+    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    settle(page)
+
+    # Another person in the same tab, without a sign-out of the first.
+    page.context.clear_cookies(name=re.compile("_streamlit_user.*"))
+    _sign_in(page, house.address, "bob")
+    assert page.get_by_text("mine.csv").count() == 0
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="End session").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+    _sign_in(page, house.address, "ada")
+    upload(page, file)
+    expect(page.get_by_text("In use: mine.csv")).to_be_visible()
+    settle(page)
+    other = page.context.new_page()
+    other.goto(f"{house.address}/data")
+    expect(other.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
+    settle(other)
+    upload(other, file)
+    expect(other.get_by_text("In use: mine.csv")).to_be_visible()
+    settle(other)
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="End session").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    other.get_by_role("link", name="Reliability", exact=True).click()  # a tab that was open all the time
+    expect(other.get_by_text("You have signed out.")).to_be_visible()
+    assert other.get_by_text("mine.csv").count() == 0
+    for tab in (page, other):
+        _sign_in(tab, house.address, "ada") if tab is page else tab.goto(f"{house.address}/data")
+        expect(tab.get_by_role("heading", name="Your own predictions")).to_be_visible()
+        settle(tab)
+        assert tab.get_by_text("mine.csv").count() == 0
+        assert tab.get_by_text("is gone").count() == 0
 
 
 def test_a_link_to_settings_is_kept_over_the_sign_in(page: Page, house: House) -> None:

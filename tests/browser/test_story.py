@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from calibcore import ECE, Predictions
-from calibcore.binning import EqualMassBinning, UniformBinning
-from calibcore.lenses import ClassLens, TopKLens
-from calibcore.words import points
+from calibcore import Predictions
+from calibcore.binning import Binning, EqualMassBinning, UniformBinning
+from calibcore.lenses import ClassLens, Lens
+from calibcore.sizes import gaps_of
+from calibcore.words import typical_words
 from tests.browser.acts import (
     LONG,
     arrive,
@@ -42,6 +43,11 @@ def written(folder: Path, n: int) -> Written:
     return path, Predictions.from_arrays(said, labels, NAMES)
 
 
+def gap_of(p: Predictions, lens: Lens, binning: Binning) -> str:
+    """The typical gap through a lens, as it is written."""
+    return typical_words(gaps_of(lens(p), binning)[0])[0]
+
+
 @pytest.fixture(scope="module")
 def some(tmp_path_factory: pytest.TempPathFactory) -> Written:
     return written(tmp_path_factory.mktemp("some"), 1_500)
@@ -58,7 +64,7 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
     expect(page.get_by_text("1,047 of 1,079 images")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
-    expect(page.get_by_text("Through all 13 lenses")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Through all 12 lenses")).to_be_visible(timeout=LONG)
     expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated").first).to_be_visible()
     expect(page.get_by_role("heading", name="The probabilities are typically")).to_be_visible()
     settle(page)
@@ -77,13 +83,14 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_role("button", name="See what it claims").click()
     expect(page.get_by_text("'class3' is furthest off")).to_be_visible(timeout=LONG)
     settle(page)
-    gap = TopKLens(1)(p).probs[:, 0].mean() - (TopKLens(1)(p).labels == 0).mean()
-    expect(page.get_by_text(f"The model is {points(gap)} too sure of its answers")).to_be_visible()
+    expect(page.get_by_text("On balance the model is too sure of its answers.")).to_be_visible()
 
-    click_row(page, 3 + 3)  # after confidence, top-2, all classes: class0, class1, …
+    click_row(page, 2 + 3)  # after confidence and all classes: class0, class1, …
     expect(page.get_by_role("heading", name="Where do the probabilities hold?")).to_be_visible()
     expect(page.get_by_text("The model gives 'class3'")).to_be_visible()
-    expect(page.get_by_text("The model says 'class3'")).to_be_visible()
+    size = gap_of(p, ClassLens("class3"), UniformBinning(10))
+    expect(page.get_by_text(f"The probabilities of 'class3' are typically {size} off")).to_be_visible()
+    expect(page.get_by_text("On balance the model says 'class3' too often.")).to_be_visible()
     expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.get_by_role("figure").first).to_have_attribute(
@@ -94,7 +101,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_role("link", name="Could this be chance?").click()
     expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
     settle(page)
-    assert metric(page, "Average gap") == points(ECE(UniformBinning(10))(ClassLens("class3")(p)))
+    assert metric(page, "Typical gap") == size
     assert metric(page, "Kernel test") == "p = 0.001"
     expect(page.get_by_text("exact for independent cases").first).to_be_visible()
 
@@ -109,37 +116,68 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     upload_own(page, watched.address, path, "1,500 cases")
     go(page, "Tests")
     settle(page)
-    before = metric(page, "Average gap")
+    before = metric(page, "Typical gap")
     choose(page, "Look at", "One class")
-    assert metric(page, "Average gap") == points(ECE(UniformBinning(10))(ClassLens("class0")(p)))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(10))
     page.get_by_role("spinbutton", name="Bins from 0 to 100 %").fill("25")
     page.keyboard.press("Enter")
     settle(page)
-    assert metric(page, "Average gap") == points(ECE(UniformBinning(25))(ClassLens("class0")(p)))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(25))
     choose(page, "Bins", "Equally many cases")
-    assert metric(page, "Average gap") == points(ECE(EqualMassBinning(15))(ClassLens("class0")(p)))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), EqualMassBinning(15))
     expect(
         page.get_by_test_id("stSidebar").get_by_text("the class 'class0', 15 equal-mass bins")
     ).to_be_visible()
 
     page.get_by_role("button", name="Undo").click()
     settle(page)
-    assert metric(page, "Average gap") == points(ECE(UniformBinning(25))(ClassLens("class0")(p)))
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"), UniformBinning(25))
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
     page.get_by_role("button", name="Reset", exact=True).click()
     settle(page)
-    assert metric(page, "Average gap") == before
+    assert metric(page, "Typical gap") == before
     page.get_by_role("button", name="Undo").press("Enter")  # by keyboard
     settle(page)
     expect(page.get_by_role("spinbutton", name="Bins from 0 to 100 %")).to_have_value("25")
 
-    unfold(page, "Estimates and scores")
-    estimate = page.get_by_text("Squared kernel calibration error:")
+    unfold(page, "More measures")
+    estimate = page.get_by_role("row").filter(has_text="Kernel error (SKCE), unbiased")
     first = estimate.inner_text()
     unfold(page, "Kernel and tests")
     choose(page, "Kernel", "Gaussian")
     expect(estimate).to_be_visible()
     assert estimate.inner_text() != first
+
+
+def test_a_lens_joins_the_survey_only_by_its_button(watched: Watched) -> None:
+    page = watched.page
+    page.goto(f"{watched.address}/learn")
+    settle(page)
+    choose(page, "Predictions", "Wines of three growers, gradient boosting")
+    choose(page, "Look at", "The most likely classes")
+    go(page, "Overview")
+    settle(page)
+    expect(page.get_by_text("Through all 5 lenses")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Add this lens to the survey").click()
+    settle(page)
+    expect(page.get_by_text("Through all 6 lenses")).to_be_visible(timeout=LONG)
+    box = page.get_by_role("spinbutton", name="Tolerance, in points")
+    box.fill("60")
+    box.press("Enter")  # the longest verdicts there are
+    settle(page)
+    expect(page.locator(".st-key-verdict").get_by_text("Miscalibrated, but small").first).to_be_visible()
+    assert page.locator(".dvn-scroller").first.evaluate("e => e.scrollWidth <= e.clientWidth")
+    go(page, "Reliability")
+    settle(page)
+    expect(page.locator(".st-key-verdict-line").get_by_text("Miscalibrated, but small").first).to_be_visible()
+    unfold(page, "Every class by itself")
+    expect(page.get_by_text("adjusted for its 6 lenses")).to_be_visible()
+    page.get_by_role("button", name="Take it out again").click()
+    settle(page)
+    expect(page.locator(".st-key-verdict-line")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    settle(page)
+    expect(page.get_by_role("button", name="Take it out again")).to_be_visible()
 
 
 def test_a_broken_file_is_one_sentence_and_loses_nothing(

@@ -2,7 +2,10 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +18,9 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
 from tests.cluster.machines import Machines, until
 from tests.cluster.test_same_numbers import calibrated
-from tests.cluster.work import once, pids, total
+from tests.cluster.work import DATA, once, pids, total
+
+ROOT = Path(__file__).parents[2]
 
 
 def connected(machines: Machines, workers: int = 2) -> Cluster:
@@ -141,6 +146,47 @@ def test_a_scheduler_that_says_nothing(machines, impatient) -> None:
         assert total(cluster)
 
 
+def frozen(process) -> None:
+    os.kill(process.pid, signal.SIGSTOP)
+
+
+def seconds(process) -> float:
+    """Of a processor, so far."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_all_workers_are_frozen_and_then_one_is_not(machines, impatient) -> None:
+    with connected(machines) as cluster:
+
+        def freeze() -> None:
+            for process in machines.workers:
+                frozen(process)
+
+        given_up(cluster, freeze, "No worker .* has answered for 3 seconds. Nothing is lost", impatient)
+        os.kill(machines.workers[0].pid, signal.SIGCONT)
+        assert total(cluster)
+
+
+def test_what_a_frozen_worker_did_is_done_by_the_others(machines, impatient) -> None:
+    with connected(machines) as cluster:
+        assert total(cluster, 16, 0.1, once(lambda: frozen(machines.workers[0])))
+        assert len(cluster.workers()) == 1
+        assert total(cluster, data=DATA + 1)  # sent to the one that is left
+
+
+def test_a_worker_is_frozen_when_it_gets_data(machines, impatient, monkeypatch) -> None:
+    with connected(machines) as cluster:
+        sending = connection.Data.send
+
+        def send(*arguments):
+            frozen(machines.workers[0])
+            return sending(*arguments)
+
+        monkeypatch.setattr(connection.Data, "send", send)
+        assert total(cluster)
+
+
 def test_it_is_given_up_within_half_a_minute() -> None:
     assert link.GONE + link.ASK + 5 <= 30
 
@@ -150,3 +196,27 @@ def test_it_is_given_up_within_half_a_minute() -> None:
 def test_within_half_a_minute(gone, machines) -> None:
     with connected(machines) as cluster:
         given_up(cluster, getattr(machines, gone), "Nothing is lost", link.GONE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_command_whose_workers_freeze_ends_with_a_sentence(machines, tmp_path, workers) -> None:
+    machines.start(workers)
+    p = calibrated(12_000)
+    table = tmp_path / "table.csv"
+    rows = [
+        ",".join([*map(repr, row), str(k)])
+        for row, k in zip(p.probs.tolist(), p.labels.tolist(), strict=True)
+    ]
+    table.write_text("\n".join([",".join([*(f"p{k}" for k in range(p.m)), "label"]), *rows]))
+    command = [sys.executable, "-m", "calibcore", "diagnose", str(table), "--cluster", machines.address]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until(lambda: any(seconds(worker) > 4 for worker in machines.workers), 120)
+    for worker in machines.workers:
+        frozen(worker)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=120)
+    assert time.monotonic() - began < 40
+    assert (process.returncode, out) == (3, "")
+    assert err.count("\n") == 1
+    assert "No worker of the cluster" in err

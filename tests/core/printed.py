@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore import Diagnosis, DiagnosisSpec, diagnose, survey
 from calibcore.bandwidth_sensitivity import bandwidth_sensitivity
 from calibcore.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.classes import classes_by_evidence
@@ -34,6 +34,7 @@ from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.frequencies import frequency_intervals
+from calibcore.judged import judged
 from calibcore.lenses import TopKLens
 from calibcore.outlines import bin_outlines, consistency_outline
 from calibcore.reliability import Reliability, reliability
@@ -93,7 +94,7 @@ def twice() -> dict[str, Twice]:
     lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
     three, four = three_classes(), four_classes()
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
-    each = classes_by_evidence(wine, DiagnosisSpec(resamples=99))
+    each = classes_by_evidence(judged(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
     bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
     bands = bandwidth_sensitivity(wine, DiagnosisSpec(resamples=49))
     return {

@@ -102,9 +102,10 @@ def test_the_hover_says_the_adjusted_p(wine: Reliability, tests: BinPvalues) -> 
     for trace in simplex_figure(wine, tests=tests).data:
         if isinstance(trace, go.Quiver):
             for said, b in trace.customdata:
-                assert "<br>Adjusted p " in said
-                assert b != least or said.endswith(f"= {tests.adjusted[b]:.2g}")
-    assert "Adjusted" not in simplex_figure(wine).to_json()
+                assert "<br>Arrow's adjusted p " in said
+                marked = ", the smallest possible" if tests.at_floor[b] else ""
+                assert b != least or said.endswith(f"= {tests.adjusted[b]:.2g}{marked}")
+    assert "adjusted" not in simplex_figure(wine).to_json()
 
 
 def test_bins_of_any_shape_are_outlined_in_place_of_a_grid(wine: Reliability) -> None:

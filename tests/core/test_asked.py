@@ -65,7 +65,7 @@ NO_BEARING: dict[str, set[str]] = {
     "tests": {*OF_VERDICTS, *OF_BINS, "estimates", "bootstrap"},
     "binnings": {*OF_VERDICTS, *OF_TESTS, *OF_BINS},
     "bandwidths": {*OF_VERDICTS, *OF_TESTS, *OF_BINS, "binning", "distance"} - {"kernel", "precision"},
-    "classes": {*OF_VERDICTS, *OF_TESTS, "bin_adjustment"},
+    "classes": {*OF_TESTS, "bin_adjustment", "distance"} - {"kernel", "precision"},
 }
 """Command or figure -> the settings of what it does not make; it shows and writes the same with them."""
 REFUSED: dict[str, set[str]] = {

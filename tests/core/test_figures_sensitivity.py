@@ -16,10 +16,13 @@ from calibcore.examples import load_example
 from calibcore.figures import style
 from calibcore.figures.multiples import class_chosen, multiples_figure
 from calibcore.figures.sensitivity import LEFT_CLOSED, sensitivity_figure
+from calibcore.judged import judged
 from calibcore.lenses import CanonicalLens, TopKLens
 from calibcore.predictions import Predictions
 from calibcore.sensitivity import BinningSensitivity, binning_sensitivity
 from calibcore.spec import DiagnosisSpec
+from calibcore.survey import survey
+from calibcore.words import class_titles
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99)
 
@@ -34,9 +37,13 @@ def canonical() -> BinningSensitivity:
     return binning_sensitivity(load_example("wine"), replace(SPEC, lens=CanonicalLens()))
 
 
+def surveyed(p: Predictions) -> ClassesByEvidence:
+    return classes_by_evidence(judged(p, survey(p, replace(SPEC, alpha=0.5))))
+
+
 @pytest.fixture(scope="module")
 def classes() -> ClassesByEvidence:
-    return classes_by_evidence(load_example("wine"), SPEC)
+    return surveyed(load_example("wine"))
 
 
 def _rounded() -> Predictions:
@@ -139,7 +146,8 @@ def test_panels_are_the_classes_numbers(classes: ClassesByEvidence) -> None:
     reach = figure.layout.yaxis.range[1]
     bars = [t for t in figure.data if t.name == "if calibrated"]
     titles = [note.text for note in figure.layout.annotations]
-    for c, marks, bar, title in zip(classes.classes, _marks(figure), bars, titles, strict=True):
+    rows = zip(classes.classes, _marks(figure), bars, titles, class_titles(classes), strict=True)
+    for c, marks, bar, title, below in rows:
         shown = np.abs(100 * c.diagram.deviation) <= reach
         assert_allclose(marks.x, c.diagram.mean_prediction[:, 0])
         assert_allclose(np.array(marks.y)[shown], 100 * c.diagram.deviation[shown])
@@ -147,6 +155,7 @@ def test_panels_are_the_classes_numbers(classes: ClassesByEvidence) -> None:
         assert_allclose(base, 100 * c.diagram.low)
         assert_allclose(base + bar.y, 100 * c.diagram.high)
         assert f"<b>{c.name}</b>" in title
+        assert all(line in title for line in below)
         strong = np.array(marks.marker.opacity) == 1
         assert (strong == c.diagram.outside).all()
 
@@ -174,7 +183,7 @@ def test_a_bin_of_few_cases_far_off_is_a_triangle_at_the_edge() -> None:
     g[0] = [0.9, 0.05, 0.05]
     y = np.random.default_rng(0).choice(3, size=4000, p=[0.06, 0.47, 0.47])
     y[0] = 1
-    found = classes_by_evidence(Predictions.from_arrays(g, y), SPEC)
+    found = surveyed(Predictions.from_arrays(g, y))
     figure = multiples_figure(found, 0, 3)
     reach = figure.layout.yaxis.range[1]
     symbols = [s for marks in _marks(figure) for s in marks.marker.symbol]
@@ -186,7 +195,7 @@ def test_a_bin_of_few_cases_far_off_is_a_triangle_at_the_edge() -> None:
 def test_markup_in_class_names_is_shown_as_it_is_and_long_names_are_cut() -> None:
     names = ("<b>x</b>", "a name of more than twenty characters", "z")
     p = Predictions.from_arrays(np.full((30, 3), 1 / 3), [0, 1, 2] * 10, names)
-    figure = multiples_figure(classes_by_evidence(p, SPEC), 0, 3)
+    figure = multiples_figure(surveyed(p), 0, 3)
     texts = [note.text for note in figure.layout.annotations]
     assert any("&lt;b&gt;x&lt;/b&gt;" in text for text in texts)
     assert any("a name of more than…" in text for text in texts)

@@ -103,7 +103,7 @@ def test_more_redraws_make_the_axis_longer(wine: Diagnosis) -> None:
     result = TestResult(1.0, 1e-6, "made", "exact", None, 999_999)
     figure = aligned_figure(replace(wine, tests=(NamedTest("exact-skce", "skce-unbiased", result),)))
     assert_allclose(marks(figure, "p")[TEST_NAMES["exact-skce"]][0], 1e-6)
-    assert pvalue(result) == "p < 0.0001"
+    assert pvalue(result) == "p < 0.0001, the smallest possible"
 
 
 def test_the_level_is_a_line(wine: Diagnosis, curve: BandwidthSensitivity) -> None:

@@ -31,6 +31,7 @@ def written(write, *arguments, **others) -> bytes:
 
 
 NAMES = st.sampled_from(ANY_NAMES)
+READ_AS_IT_IS = ReadOptions()
 OPTIONS = st.builds(
     ReadOptions,
     label_column=st.sampled_from([None, None, None, "label", "column 4", "no"]),
@@ -40,13 +41,26 @@ OPTIONS = st.builds(
     delimiter=st.sampled_from([None, None, None, ";", "tab", "x"]),
     class_names=st.sampled_from([None, None, None, ("a", "b", "c"), ("no", "yes")]),
     renormalise=st.booleans(),
+    leave_out_rows=st.sampled_from([(), (), (), (1,), (2, 3, 12), (10**9,)]),
+    swap_files=st.sampled_from([None, None, None, True, False]),
+    columns_are=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x")]),
 )
 
 
-def check(data: bytes, name: str, labels: bytes | None = None, options: ReadOptions | None = None) -> None:
+def check(
+    data: bytes,
+    name: str,
+    labels: bytes | None = None,
+    options: ReadOptions = READ_AS_IT_IS,
+    mend: bool = True,
+) -> None:
+    """Predictions, or a sentence; and the same of whatever is offered as a remedy."""
     try:
-        reading = read(data, name=name, labels=labels, options=options or ReadOptions())
+        reading = read(data, name=name, labels=labels, options=options)
     except InputError as error:
+        for remedy in error.remedies if mend else ():
+            if remedy.change:
+                check(data, name, labels, options.mended(remedy), mend=False)
         message = str(error)
         assert message
         assert message[-1] in ".}"

@@ -12,6 +12,8 @@ import pytest
 from calibcore.arguments import options_from, parser
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
+from calibcore.io.questions import row_cells
+from calibcore.io.reordered import reordered
 from calibcore.words.readings import first_rows
 from calibcore.words.remedies import flags_beyond, with_flags
 
@@ -47,6 +49,12 @@ FILES: dict[str, tuple[bytes, bytes | None, int]] = {
 }  # fmt: skip
 
 
+def shown_rows(reading: Reading) -> tuple[dict[str, str], ...]:
+    """What stands there for the first rows of a file that was read."""
+    names = reading.predictions.class_names
+    return tuple(row_cells(names, row.probs, names[row.label]) for row in reading.first_rows)
+
+
 def refused(name: str, options: ReadOptions = ReadOptions()) -> InputError:
     data, labels, _ = FILES[name]
     with pytest.raises(InputError) as caught:
@@ -74,7 +82,7 @@ def test_each_reading_is_what_its_flags_give_and_its_rows_show(name: str) -> Non
         assert options_from(typed) == options
         reading = given(name, options)
         if remedy.rows:
-            assert tuple(row for _, row in reading.first_rows) == remedy.rows
+            assert shown_rows(reading) == remedy.rows
             assert len(remedy.rows) == 3
         shown.append(first_rows(reading))
     assert len(set(shown)) == len(shown)
@@ -85,6 +93,10 @@ def test_the_rows_that_were_read_in_words() -> None:
     first = ", ".join(f"{name} {PROBS[0, k]:.3g}" for k, name in enumerate(NAMES))
     assert first_rows(reading)[0] == f"row 1: {first}, was {NAMES[WHICH[0]]}"
     assert len(first_rows(reading)) == 3
+    turned = reordered(reading, ("dog", "cat", "owl"))
+    first = ", ".join(f"{name} {PROBS[0, k]:.3g}" for name, k in zip(NAMES, (1, 0, 2), strict=True))
+    assert first_rows(turned)[0] == f"row 1: {first}, was {NAMES[WHICH[0]]}"
+    assert first_rows(reading.of_sample(5)) == first_rows(reading)
     left = read(text({**ANIMALS, "label": NAMES[WHICH]}), options=ReadOptions(leave_out_rows=(1, 3)))
     assert [row.split(":")[0] for row in first_rows(left)] == ["row 2", "row 4", "row 5"]
     many = RNG.dirichlet(np.ones(12), 8)

@@ -194,6 +194,8 @@ EVERY = ReadOptions(
     leave_out_rows=(3, 17, 18, 19, 40),
     swap_files=True,
     join="case id",
+    sample=60,
+    columns_are=("e", "a, b", "c"),
 )
 
 
@@ -214,6 +216,7 @@ def test_rows_and_names_as_words() -> None:
     for names in (("a", 'd"e'), ("b, c", "d"), ("[a]", "b"), (" a", "b"), ('["', "é"), ("a",)):
         assert names_from_words(names_in_words(names)) == names
     assert names_from_words(" ") is None
+    assert names_in_words(()) == ""
     assert names_in_words(("cat", "dog")) == "cat,dog"
 
 

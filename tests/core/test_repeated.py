@@ -45,7 +45,7 @@ Case = tuple[str, list[str], list[str]]
 def csv_with_a_label_column(folder: Path) -> Case:
     p = drawn(150, 3, names=("a", "b", "c"), off=0.5)
     (folder / "it's mine.csv").write_text(table(p, ("a", "b", "c"), "my label"))
-    return "it's mine.csv", ["--label-column", "my label"], []
+    return "it's mine.csv", ["--label-column", "my label", "--leave-out-rows", "3,17-20"], []
 
 
 def two_files_and_class_names(folder: Path) -> Case:
@@ -136,7 +136,7 @@ def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest
     page = (tmp_path / "r.html").read_text()
     assert repeat["command"] in Page(page).text
     text = "".join(pages_of((tmp_path / "r.pdf").read_bytes()))
-    typed = text[text.index("python -m calibcore") : text.index("Run it in the folder")].replace("\r", "")
+    typed = text[text.index("python -m calibcore") : text.index("Every setting")].replace("\r", "")
     assert by_shell(typed) == by_shell(repeat["command"])
     command = repeat["command"].replace("python", sys.executable, 1) + " --json"
     environment = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}

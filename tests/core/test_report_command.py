@@ -13,6 +13,7 @@ from calibcore.judged import judged
 from calibcore.report import PAPERS, report_of, to_html, to_json, to_pdf
 from calibcore.report_command import FORMATS
 from calibcore.report_command import PAPERS as OFFERED
+from calibcore.survey import default_binning
 from calibcore.words import chip_text
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
@@ -47,7 +48,7 @@ def test_it_writes_what_the_library_makes(
     assert (code, error) == (0, "")
     reading = read(folder / "fine.csv")
     p = reading.predictions
-    of = judged(p, survey(p, SPEC))
+    of = judged(p, survey(p, SPEC, binning_of_many=default_binning(3, p.n)))
     words = {"title": "Weekly check", "date": DATE, "noun": "patient", "model": "net"}
     found = report_of(p, of, SPEC, **words, with_rows=True, origin=reading)
     made = {

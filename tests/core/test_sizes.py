@@ -8,6 +8,7 @@ import pytest
 from calibcore.binning import UniformBinning
 from calibcore.bins import bins_of
 from calibcore.estimators.bias_reduced import BiasReducedECE
+from calibcore.lenses import TopKLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.sizes import _parts, class_frequencies, frequencies, smallest_bin, typical_gap
 
@@ -155,6 +156,21 @@ def test_the_upper_limit_is_what_confidence_may_be_off() -> None:
     found = typical_gap(p, TEN, frequencies(p))
     assert found.high >= sure * math.sqrt(10 / 18)
     assert found.high >= truth
+
+
+@pytest.mark.parametrize("m", [2, 3])
+def test_the_lower_limit_is_what_the_confidence_is_off_on_average(m: int) -> None:
+    """A root mean square is no less than a mean: few cases that are off one way leave 0 out."""
+    rng = np.random.default_rng(m)
+    probs = np.full((60, m), 0.05 / (m - 1))
+    probs[np.arange(60), rng.integers(m, size=60)] = 0.95
+    p = Predictions.from_arrays(probs, rng.integers(m, size=60))
+    (own,) = frequencies(TopKLens(1)(p))
+    assert own.gap.low > 0
+    found = typical_gap(TopKLens(1)(p), TEN, (own,))
+    assert own.gap.low <= found.low <= found.value
+    whole = typical_gap(p, TEN, frequencies(p))
+    assert m == 2 or math.sqrt(m / (2 * (m - 1))) * own.gap.low <= whole.low <= whole.value
 
 
 def test_weighted_predictions_are_refused() -> None:

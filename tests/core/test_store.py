@@ -1,7 +1,8 @@
 """The store keeps what it confirmed, on SQLite and on PostgreSQL alike."""
 
+import os
+import random
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,30 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore.predictions import InputError
-from calibcore.store import Share, Store, StoreError, open_store, store_url
-from calibcore.store.backup import backup, restore
-from calibcore.store.schema import SHARES
-from tests import postgres
+from calibcore.store import Store, StoreError, open_store, store_url
+from calibcore.store.shares import DAY
+from tests.core.stores import SHARE, server, store
 
-SHARE = Share(
-    "Wine, first look", 1_000, 2_000, "f" * 64, '{"schema": 1, "name": "Ödön 葡萄"}', "<p>é 葡萄</p>"
-)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgres.running() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    url = "" if request.param == "sqlite" else request.getfixturevalue("server")
-    found = open_store(url, tmp_path)
-    with found._engine.begin() as connection:
-        connection.execute(sa.delete(SHARES))
-    yield found
-    found.close()
+__all__ = ["server", "store"]
 
 
 def test_what_is_saved_is_found_until_it_expires(store: Store) -> None:
@@ -81,14 +63,27 @@ def test_its_key_revokes_it_and_no_other(store: Store) -> None:
     assert store.find(second.token, 1_500) is not None
 
 
-def test_what_has_expired_is_deleted_and_nothing_else(store: Store) -> None:
-    old, young = store.save(SHARE), store.save(replace(SHARE, expires=3_000))
+def test_what_has_expired_is_deleted_a_day_later_and_nothing_else(store: Store) -> None:
+    old, young = store.save(SHARE), store.save(replace(SHARE, expires=3_000 + 3 * DAY))
     assert store.delete_expired(1_999) == 0
-    assert store.delete_expired(2_000) == 1
     assert store.delete_expired(2_000) == 0
+    assert store.find(old.token, 2_000) is None  # nobody is shown it any more
+    assert store.delete_expired(1_999 + DAY) == 0
+    assert store.delete_expired(2_000 + DAY) == 1
+    assert store.delete_expired(2_000 + DAY) == 0
     assert len(list(store.rows())) == 1
     assert store.find(old.token, 1_500) is None
     assert store.find(young.token, 2_500) is not None
+
+
+def test_a_clock_that_jumps_ahead_deletes_nothing_for_a_day(store: Store) -> None:
+    """And nothing at all if it is put right until then, however often that happens."""
+    saved, year = [store.save(replace(SHARE, title=str(i))) for i in range(5)], 365 * DAY
+    hour = 3_600
+    for now in (1_500, year, year + 23 * hour, 1_600, year, 1_700, 2 * year, 1_800):
+        assert store.delete_expired(now) == 0
+    assert all(store.find(one.token, 1_900) is not None for one in saved)
+    assert [store.delete_expired(year + i * hour) for i in range(25)] == [0] * 24 + [5]
 
 
 def test_a_store_opened_again_has_everything(tmp_path: Path) -> None:
@@ -133,7 +128,7 @@ def test_two_processes_may_open_a_new_store_at_once(store: Store, tmp_path: Path
     url = str(store._engine.url.render_as_string(hide_password=False))
     if url.startswith("postgresql"):
         with store._engine.begin() as connection:
-            connection.execute(sa.text("DROP TABLE shares, alembic_version"))
+            connection.execute(sa.text("DROP TABLE shares, expired, alembic_version"))
     else:
         url = f"sqlite:///{tmp_path / 'another.sqlite'}"
     opened: list[Store] = []
@@ -149,52 +144,15 @@ def test_two_processes_may_open_a_new_store_at_once(store: Store, tmp_path: Path
         other.close()
 
 
-def test_a_backup_comes_back_whole_in_another_database(store: Store, tmp_path: Path) -> None:
-    saved = [store.save(replace(SHARE, title=f"share {i}", created=i, page="x" * i)) for i in range(1, 6)]
-    file = tmp_path / "shares.backup"
-    assert backup(store, file) == 5
-    assert file.stat().st_mode & 0o077 == 0
-    other = open_store("", tmp_path / "other")
-    assert restore(other, file) == 5
-    assert restore(other, file) == 0
-    assert list(other.rows()) == list(store.rows())
-    assert other.revoke(saved[0].token, saved[0].key)
-    assert restore(store, file) == 0
-    other.close()
-
-
-@pytest.mark.parametrize("damage", ["cut", "text", "row", "empty", "other"])
-def test_a_damaged_backup_restores_nothing(tmp_path: Path, damage: str) -> None:
-    import gzip
-
-    store = open_store("", tmp_path / "a")
-    for i in range(3):
-        store.save(replace(SHARE, title=f"share {i}"))
-    file, damaged = tmp_path / "good", tmp_path / "bad"
-    backup(store, file)
-    lines = gzip.decompress(file.read_bytes()).splitlines(keepends=True)
-    damaged.write_bytes(
-        {
-            "cut": file.read_bytes()[:-40],
-            "text": b"no backup",
-            "row": gzip.compress(b"".join(lines[:-1]) + b'{"token_hash": "AAAA"}\n'),
-            "empty": b"",
-            "other": gzip.compress(b'{"caliblens-shares": 99}\n'),
-        }[damage]
-    )
-    other = open_store("", tmp_path / "b")
-    with pytest.raises(InputError, match="backup"):
-        restore(other, damaged)
-    assert list(other.rows()) == []
-    store.close()
-    other.close()
-
-
-def test_a_backup_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    store = open_store("", tmp_path)
-    with pytest.raises(InputError, match="cannot be written"):
-        backup(store, tmp_path / "missing" / "file")
-    store.close()
+def test_a_store_holds_so_many_bytes_and_no_more(store: Store) -> None:
+    store._most = 3_000_000
+    page = random.Random(0).randbytes(500_000).hex()  # half a megabyte, once compressed
+    saved = [store.save(replace(SHARE, page=page)) for _ in range(4)]
+    saved.append(store.save(replace(SHARE, page=page)))
+    with pytest.raises(StoreError, match="full: this server keeps 3 MB of them"):
+        store.save(replace(SHARE, page=page))
+    assert store.revoke(saved[0].token, saved[0].key)
+    assert store.find(store.save(replace(SHARE, page=page)).token, 1_500) is not None
 
 
 def test_what_is_too_long_or_expired_already_is_refused(tmp_path: Path) -> None:
@@ -235,9 +193,37 @@ def test_urls(tmp_path: Path) -> None:
     assert store_url("", tmp_path) == f"sqlite:///{tmp_path}/caliblens.sqlite"
     assert store_url("postgres://a:b@c/d", tmp_path) == "postgresql+pg8000://a:b@c/d"
     assert store_url("postgresql://a:b@c/d", tmp_path) == "postgresql+pg8000://a:b@c/d"
-    for wrong in ("mysql://a/b", "nonsense", "://"):
+    for wrong in ("mysql://a/b", "nonsense", "://", "postgresql://a:b@c:port/d"):
         with pytest.raises(InputError, match="DATABASE_URL"):
             store_url(wrong, tmp_path)
+    for without, lacks in (
+        ("postgresql://", "user"),
+        ("postgresql:///shares", "user"),
+        ("postgresql://there/shares", "user"),
+        ("postgresql://me:secret@/shares", "host"),
+    ):
+        with pytest.raises(
+            InputError, match=f"names no {lacks}; expected postgresql://user:password@host"
+        ) as no:
+            store_url(without, tmp_path)
+        assert "secret" not in str(no.value)
+    assert "unix_sock=%2Frun%2Fpg" in store_url("postgresql://me@/shares?unix_sock=/run/pg", tmp_path)
+
+
+def test_the_files_are_the_owners_whatever_the_folder(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        tmp_path.chmod(0o777)
+        for name in ("caliblens.sqlite", "caliblens.sqlite-wal"):  # as an earlier version left them
+            (tmp_path / name).touch(0o666)
+        store = open_store("", tmp_path)
+        store.save(SHARE)
+        files = list(tmp_path.iterdir())
+        assert {path.name.partition("sqlite")[2] for path in files} == {"", "-wal", "-shm", "-reserve"}
+        assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+        store.close()
+    finally:
+        os.umask(before)
 
 
 def test_a_database_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:

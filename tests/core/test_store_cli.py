@@ -29,10 +29,26 @@ def test_a_backup_moves_the_reports_to_another_machine(tmp_path: Path) -> None:
     assert _run(here, "backup", file).stdout == "Reports backed up: 2.\n"  # while the store is open elsewhere
     store.close()
     assert _run(there, "restore", file).stdout == "Reports restored: 2.\n"
-    assert _run(there, "delete-expired").stdout == "Reports deleted: 1.\n"
+    assert _run(there, "delete-expired").stdout == "Reports deleted: 0.\n"  # found expired just now
     moved = open_store("", there)
     assert moved.find(saved.token, now) == share
     moved.close()
+
+
+def test_what_is_damaged_is_counted_and_is_no_success(tmp_path: Path) -> None:
+    store, file = open_store("", tmp_path / "here"), tmp_path / "shares.backup"
+    for title in ("good", "bad"):
+        store.save(Share(title, 1, 1_000, "f", "{}", "page"))
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE shares SET page = X'00' WHERE title = 'bad'")
+    store.close()
+    done = _run(tmp_path / "here", "backup", str(file))
+    assert (done.returncode, done.stdout) == (1, "Reports backed up: 1.\n")
+    assert done.stderr == "Reports left out, as they are damaged: 1.\n"
+    file.write_bytes(file.read_bytes()[:-8])
+    done = _run(tmp_path / "there", "restore", str(file))
+    assert (done.returncode, done.stdout) == (1, "Reports restored: 1.\n")
+    assert "cut off" in done.stderr
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_store_of_a_later_version_is_refused_and_kept(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="later version"):
         open_store("", tmp_path)
     later = sqlite3.connect(tmp_path / "caliblens.sqlite")
-    later.execute("UPDATE alembic_version SET version_num = '0002'")
+    later.execute("UPDATE alembic_version SET version_num = '0003'")
     later.commit()
     later.close()
     store = open_store("", tmp_path)

@@ -35,7 +35,7 @@ def lacking(found: Mapping[str, Any], expected: Mapping[str, Any], where: str = 
 
 def as_named(where: str) -> str:
     """Tests and estimates have names of their own."""
-    return where.removeprefix("tests ").removeprefix("estimates ")
+    return where.removeprefix("tests ").removeprefix("estimates ").replace("typical_gap", "typical gap")
 
 
 @pytest.mark.parametrize("tests", [TESTS, ("exact",), ()])

@@ -21,12 +21,12 @@ from calibcore.words import (
     bins_outside,
     claim_and_outcome,
     count,
-    ece_sentence,
     error,
     error_level,
     expected,
     impossible_outcomes,
     kernel_error,
+    kernel_errors,
     kernel_test_sentence,
     lens_words,
     narrow_bandwidth,
@@ -37,6 +37,7 @@ from calibcore.words import (
     pvalue,
     pvalue_remark,
     reliability_rows,
+    rows_of_measures,
     rows_of_tests,
     top_bins,
 )
@@ -92,6 +93,19 @@ def test_kernel_errors_have_three_digits(value: float, words: str) -> None:
     assert kernel_error(value) == words
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.00106, 0.00162, "(−1.06 to 1.62) × 10⁻³"),
+        (-0.00012, 0.0999999, "(0.00 to 1.00) × 10⁻¹"),
+        (0.0, 0.0, "0"),
+        (2.0, 30.0, "(0.20 to 3.00) × 10¹"),
+    ],
+)
+def test_a_range_of_kernel_errors_has_one_power(low: float, high: float, words: str) -> None:
+    assert kernel_errors(low, high) == words
+
+
 def test_errors_have_the_unit_of_their_distance() -> None:
     assert error(0.0363, "total-variation") == "3.6 points"
     assert error(0.0363, "squared-euclidean") == "0.0363"
@@ -107,7 +121,9 @@ def test_p_values_are_never_zero() -> None:
 
 
 def test_a_p_value_at_its_floor_says_so() -> None:
-    assert pvalue_remark(monte_carlo(0.001)) == ("the smallest possible (none of 999 redraws was as extreme)")
+    assert pvalue(monte_carlo(0.001)) == "p = 0.001, the smallest possible"
+    assert pvalue(monte_carlo(0.002)) == "p = 0.002"
+    assert pvalue_remark(monte_carlo(0.001)) == "none of 999 redraws was as extreme"
     assert pvalue_remark(monte_carlo(0.002)) == ""
     assert "not defined" in pvalue_remark(monte_carlo(float("nan"), 0))
 
@@ -235,7 +251,8 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     assert exact.result.null_distribution is not None
     as_extreme = int((exact.result.null_distribution >= exact.result.statistic).sum())
     assert kernel_test_sentence(found).startswith(f"{as_extreme:,} of 199 sets of outcomes")
-    assert points(found.calibration_error["ece"]) in ece_sentence(found)
+    measures = {row["Measure"]: row["Value"] for row in rows_of_measures(found)}
+    assert measures["Average gap (ECE)"] == points(found.calibration_error["ece"])
     rows = rows_of_tests(found)
     assert [row["Test"] for row in rows] == [TEST_NAMES[test.name] for test in found.tests]
     withheld = [test.name for test in found.tests if test.result is None]

@@ -85,10 +85,14 @@ def test_why_an_arrow_is_strong(found: Reliability) -> None:
 
 
 def test_an_arrows_p() -> None:
-    assert arrow_p(TESTS, 0) == "adjusted p = 0.04"
+    assert arrow_p(TESTS, 0) == "arrow's adjusted p = 0.04"
     assert arrow_p(None, 0) == ""
     sure = replace(TESTS, adjusted=np.array([0.00001, 0.995]))
-    assert [arrow_p(sure, b) for b in (0, 1)] == ["adjusted p < 0.0001", "adjusted p > 0.99"]
+    said = [arrow_p(sure, b) for b in (0, 1)]
+    assert said == ["arrow's adjusted p < 0.0001", "arrow's adjusted p > 0.99"]
+    least = replace(TESTS, pvalue=np.array([0.01, 0.3]))
+    assert arrow_p(least, 0) == "arrow's adjusted p = 0.04, the smallest possible"
+    assert arrow_p(least, 1) == "arrow's adjusted p = 0.3"
 
 
 def test_the_outline_says_how_far_and_on_which_side_the_arrow_ends(found: Reliability) -> None:
@@ -118,7 +122,7 @@ def test_the_table_of_arrows_has_their_p_values_in_its_own_order(found: Reliabil
     rows = arrow_rows(found, TESTS, 0.05)
     fullest = int(found.counts.argmax())
     assert rows[0]["Cases"] == found.counts[fullest]
-    assert rows[0]["Adjusted p"] == ("0.04", "0.3")[fullest]
+    assert rows[0]["Arrow's adjusted p"] == ("0.04", "0.3")[fullest]
     assert [row["Stands out"] for row in rows] == (["yes", ""] if fullest == 0 else ["", "yes"])
     exact = arrow_rows(found, TESTS, 0.05, exact=True)
     assert exact[0]["adjusted p"] == TESTS.adjusted[fullest]
@@ -130,7 +134,7 @@ def test_a_gap_stands_beside_its_own_chance_and_p() -> None:
     gap = TestResult(0.0363, 0.034, "", "exact", np.linspace(0, 0.1, 1001), 1001)
     assert gap_beside_chance(gap, "total-variation") == (
         "Average gap (ECE) 3.6 points. A calibrated model shows from 0.5 to 9.5 points here, 9 times in 10. "
-        "Of this gap p = 0.034; exact for independent cases."
+        "Of this ECE p = 0.034; exact for independent cases, of this lens alone, not adjusted."
     )
     least = replace(gap, pvalue=0.001, n_resamples=999)
     assert "p = 0.001, the smallest possible (none of 999" in gap_beside_chance(least, "total-variation")
@@ -198,17 +202,21 @@ def test_a_small_shift_beyond_chance_is_not_rounded_away(found: Reliability) -> 
     names = found.class_names
     rare = moved(found, -0.00043, 0.00043, 0.0, limits=(0.00027, 0.00027, 0.0))
     assert arrows_sentence(rare, TESTS).startswith(
-        f"'{names[1]}' happens 0.04 points more often than predicted, '{names[0]}' 0.04 points less "
+        f"Net gap over all arrows: '{names[1]}' happens 0.04 points more often than predicted, "
+        f"'{names[0]}' 0.04 points less "
         "(chance alone: up to 0.03 and 0.03); "
     )
     within = moved(found, -0.00043, 0.00043, 0.0, limits=(0.001, 0.001, 0.001))
-    assert arrows_sentence(within, TESTS).startswith("On average every class happens as often as predicted; ")
+    assert arrows_sentence(within, TESTS).startswith(
+        "Over all arrows every class happens as often as predicted; "
+    )
 
 
 def test_every_class_that_shifts_beyond_chance_is_named(found: Reliability) -> None:
     names = found.class_names
     three = moved(found, -0.03, 0.02, 0.01, limits=(0.04, 0.04, 0.004))
     assert arrows_sentence(three, TESTS).startswith(
-        f"'{names[1]}' happens 2.0 points more often than predicted, '{names[0]}' 3.0 points less "
+        f"Net gap over all arrows: '{names[1]}' happens 2.0 points more often than predicted, "
+        f"'{names[0]}' 3.0 points less "
         f"(chance alone: up to 4.0 and 4.0), '{names[2]}' 1.0 point more (up to 0.4); "
     )

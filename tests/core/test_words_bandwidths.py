@@ -34,19 +34,20 @@ def made(p: list[float], **more: Any) -> BandwidthSensitivity:
 
 
 def test_whether_the_answer_depends_on_the_bandwidth() -> None:
+    promise = "exact for independent cases, of this lens alone, not adjusted."
     assert bandwidth_sentence(made([0.2, 0.06, 0.5])) == (
-        "The answer at the level 0.05 is the same at every bandwidth from 0.1 to 0.3: p lies between 0.06 "
-        "and 0.5. In use: the median distance, 0.2, with p = 0.06; exact for independent cases."
+        "At the level 0.05 the exact kernel test says the same at every bandwidth from 0.1 to 0.3: its p "
+        f"lies between 0.06 and 0.5. In use: the median distance, 0.2, with p = 0.06; {promise}"
     )
     assert bandwidth_sentence(made([0.2, 0.005, 0.05])) == (
-        "The answer depends on the bandwidth: at 2 of 3 bandwidths from 0.1 to 0.3 p is 0.05 or less; p lies "
-        "between 0.005 and 0.2. In use: the median distance, 0.2, with p = 0.005, the smallest possible; "
-        "exact for independent cases."
+        "What the exact kernel test says depends on the bandwidth: at 2 of 3 bandwidths from 0.1 to 0.3 its "
+        "p is 0.05 or less; it lies between 0.005 (smallest) and 0.2. In use: the median distance, 0.2, with "
+        f"p = 0.005, the smallest possible; {promise}"
     )
-    assert "0.3: p is 0.005. In use" in bandwidth_sentence(made([0.005] * 3))
+    assert "0.3: its p is 0.005 (smallest). In use" in bandwidth_sentence(made([0.005] * 3))
     assert "at 1 of 3 bandwidths" in bandwidth_sentence(made([0.2, 0.06, 0.05]))
     strict = made([0.2, 0.005, 0.05], spec=replace(SPEC, alpha=0.001))
-    assert "the level 0.001 is the same" in bandwidth_sentence(strict)
+    assert "At the level 0.001 the exact kernel test says the same" in bandwidth_sentence(strict)
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,8 @@ def test_the_command_gives_the_settings(
         weight_column=st.none() | NAMES,
         leave_out_rows=st.frozensets(st.integers(1, 60)).map(lambda rows: tuple(sorted(rows))),
         swap_files=st.sampled_from([None, True, False]),
+        sample=st.none() | st.integers(2, 10**6),
+        columns_are=st.sampled_from([None, ("b", "a, c"), ('["', " x")]),
     )
 )
 @settings(max_examples=150)

@@ -12,11 +12,11 @@ from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, T
 from calibcore.predictions import Predictions
 from calibcore.reliability import Reliability, reliability
 from calibcore.words import (
+    clearest_bin,
     curve_rows,
     curve_sentence,
     diagram_rows,
     diagram_sentence,
-    farthest_off,
     interval_words,
     no_intervals,
     percent,
@@ -32,13 +32,13 @@ def off() -> Reliability:
     return reliability(binary([0.25] * 100 + [0.85] * 50 + [0.86] * 50 + [0.6] * 4, hits), UniformBinning(10))
 
 
-def test_the_bin_farthest_off_is_the_one_farthest_beyond_its_bar(off: Reliability) -> None:
+def test_the_clearest_bin_is_the_one_farthest_beyond_its_bar(off: Reliability) -> None:
     assert off.outside.tolist() == [False, True, True]
     assert abs(off.deviation[1]) > abs(off.deviation[2])  # 4 cases, with a long bar
-    said = farthest_off(off, "patient")
+    said = clearest_bin(off, "patient")
     low, high = (percent(0.855 + end[2]) for end in (off.low, off.high))
     assert said == (
-        "Farthest off where the model says 85.0 % to 86.0 %: it happens 51.0 % of the time "
+        "Clearest where the model says 85.0 % to 86.0 %: it happens 51.0 % of the time "
         f"(51 of 100 patients); if calibrated, {low} to {high}."
     ).replace(" %", "\N{NO-BREAK SPACE}%")
     assert diagram_sentence(off, "patient").endswith(said)
@@ -48,28 +48,28 @@ def test_the_bin_farthest_off_is_the_one_farthest_beyond_its_bar(off: Reliabilit
 def test_too_much_is_as_far_off_as_too_little() -> None:
     found = reliability(binary([0.2] * 40 + [0.7] * 40, [1] * 40 + [1] * 14 + [0] * 26), UniformBinning(10))
     assert found.outside.all()
-    assert "20.0\N{NO-BREAK SPACE}%: it happens 100.0\N{NO-BREAK SPACE}%" in farthest_off(found)
+    assert "20.0\N{NO-BREAK SPACE}%: it happens 100.0\N{NO-BREAK SPACE}%" in clearest_bin(found)
     hits = [1] * 35 + [0] * 65 + [1] * 14 + [0] * 86
     found = reliability(binary([0.2] * 100 + [0.7] * 100, hits), UniformBinning(10))
     assert found.outside.all()
-    assert "70.0\N{NO-BREAK SPACE}%: it happens 14.0\N{NO-BREAK SPACE}%" in farthest_off(found)
+    assert "70.0\N{NO-BREAK SPACE}%: it happens 14.0\N{NO-BREAK SPACE}%" in clearest_bin(found)
 
 
 def test_one_case_and_nothing_outside() -> None:
     """Impossible by its own prediction: one case outside."""
     found = reliability(binary([1.0], [0]), UniformBinning(10))
-    assert "says 100.0\N{NO-BREAK SPACE}%: it happens 0.0\N{NO-BREAK SPACE}%" in farthest_off(found, "day")
-    assert "(0 of 1 day)" in farthest_off(found, "day")
+    assert "says 100.0\N{NO-BREAK SPACE}%: it happens 0.0\N{NO-BREAK SPACE}%" in clearest_bin(found, "day")
+    assert "(0 of 1 day)" in clearest_bin(found, "day")
     fine = reliability(binary([0.5] * 4, [1, 1, 0, 0]), UniformBinning(10))
-    assert farthest_off(fine) == ""
+    assert clearest_bin(fine) == ""
     assert diagram_sentence(fine).endswith("we would expect fewer than 0.1.")
 
 
 def test_many_classes_say_how_far_apart() -> None:
     p = Predictions.from_arrays([[0.8, 0.1, 0.1]] * 50, [1] * 50, ("cat", "dog", "eel"))
     found = reliability(p, UniformBinning(2), n_resamples=99)
-    said = farthest_off(found, "image")
-    assert "Farthest off: where cat: 80\N{NO-BREAK SPACE}%, dog: 10" in said
+    said = clearest_bin(found, "image")
+    assert "Clearest where cat: 80\N{NO-BREAK SPACE}%, dog: 10" in said
     assert "what happened is 90.0 points away (50 images); if calibrated, at most" in said
     assert f"at most {100 * found.high[0]:.1f} points." in said
 
@@ -77,7 +77,7 @@ def test_many_classes_say_how_far_apart() -> None:
 def test_weighted_cases_are_never_called_off() -> None:
     p = Predictions.from_arrays([[0.9, 0.1]] * 3, [1] * 3, weights=[1, 2, 3])
     found = reliability(p, UniformBinning(2))
-    assert farthest_off(found) == ""
+    assert clearest_bin(found) == ""
     assert diagram_sentence(found) == "1 bin; weighted cases have no consistency bars."
 
 
@@ -100,7 +100,7 @@ def test_how_far_a_curve_leaves_its_band() -> None:
 
 def test_the_sentence_of_a_diagram_with_a_curve_has_both(off: Reliability) -> None:
     curve = _curve([True], [3])
-    assert diagram_sentence(off, "case", curve).endswith(f"{farthest_off(off)} {curve_sentence(curve)}")
+    assert diagram_sentence(off, "case", curve).endswith(f"{clearest_bin(off)} {curve_sentence(curve)}")
 
 
 def test_rows_of_a_curve() -> None:

@@ -138,7 +138,7 @@ def test_the_rows_of_the_trials_are_their_p_values() -> None:
     trials = [Trial(0.005, 0.8041), Trial(0.2, 0.05)]
     assert words.trial_rows(trials)[0] == {
         "Data set": 1,
-        "p by resampling": "0.005",
-        "p of the exact test": "0.804",
+        "p by resampling": "0.005 (smallest)",
+        "p of the exact test": "0.8",
     }
     assert [row["p of the exact test"] for row in words.trial_rows(trials, exact=True)] == [0.8041, 0.05]

@@ -17,9 +17,9 @@ from calibcore.words import adjusted_words, arrows_judged, exact_percent, number
 from calibcore.words.arrows import arrow_rows
 from calibcore.words.reported_methods import methods_parts
 from calibcore.words.reporting import verdicts_note
-from calibcore.words.sizes import of_many, size_sentence
+from calibcore.words.sizes import balance_sentence, of_many
 from calibcore.words.terminal import survey_text
-from calibcore.words.verdict_rows import lens_row
+from calibcore.words.verdict_rows import survey_rows
 from tests.core.test_words_verdicts import verdict
 
 RNG = np.random.default_rng(4)
@@ -43,11 +43,12 @@ def test_a_p_lies_on_the_side_of_the_level_that_was_set() -> None:
 
 def test_a_table_shows_the_side_too(found) -> None:
     some = replace(found.verdicts[0], adjusted=0.0254)
-    assert lens_row(found.survey.diagnoses[0], some)["Adjusted p"] == "0.0254"
+    (row,) = survey_rows(found.survey.diagnoses[:1], [some])
+    assert row["Adjusted p"] == "0.0254"
     diagram = found.survey.diagnoses[0].reliability
     p = np.full(diagram.n_bins, 0.0254)
     rows = arrow_rows(diagram, BinPvalues(p, p, "step-down", 9999), 0.025)
-    assert {(row["Adjusted p"], row["Stands out"]) for row in rows} == {("0.0254", "")}
+    assert {(row["Arrow's adjusted p"], row["Stands out"]) for row in rows} == {("0.0254", "")}
 
 
 @pytest.mark.parametrize(("level", "words"), [(0.975, "97.5"), (0.95 - 0.05, "90"), (1 - 0.995, "0.5")])
@@ -65,11 +66,13 @@ def test_arrows_name_the_level_as_it_is(found) -> None:
 
 def test_benjamini_and_hochberg_do_not_make_an_exact_p(found) -> None:
     assert {v.adjustment for v in found.verdicts} == {"benjamini-hochberg"}
-    for words in (adjusted_words(found.verdicts[0]), verdicts_note("benjamini-hochberg")):
+    for words in (adjusted_words(found.verdicts[0]), verdicts_note(found)):
         assert "exact" not in words
         assert "tests that do not speak against each other" in words
     assert "exact for independent cases" in adjusted_words(replace(found.verdicts[0], adjustment="holm"))
-    assert "exact for independent images" in verdicts_note("holm", "image")
+    diagnoses = tuple(replace(d, spec=replace(d.spec, adjustment="holm")) for d in found.survey.diagnoses)
+    by_holm = replace(found, survey=replace(found.survey, diagnoses=diagnoses))
+    assert "exact for independent images" in verdicts_note(by_holm, "image")
     (line,) = (line for line in survey_text(found).splitlines() if line.startswith("- Adjusted p"))
     assert "Benjamini–Hochberg, which needs" in line
 
@@ -84,7 +87,7 @@ def test_a_verdict_that_names_no_adjustment_was_adjusted_by_holm(found) -> None:
 def test_methods_name_the_bins_of_the_typical_gap(found) -> None:
     measured = dict(methods_parts(found, "", "patient"))["How miscalibration was measured"]
     said = "bins share the likeliest class and are split at the median into 12 patients or more. "
-    assert f"With three and more classes, {said}" in measured
+    assert f"For the typical gap of three and more classes, {said}" in measured
     two = replace(found, survey=survey(P, DiagnosisSpec(), [ClassLens("a")]))
     assert "three and more" not in dict(methods_parts(two, ""))["How miscalibration was measured"]
 
@@ -112,8 +115,5 @@ def test_no_gap_is_said_to_be_larger_than_the_prediction() -> None:
     others = [Frequencies(name, 0.025, 0.495, Interval(-0.47, -0.5, -0.4), 49, 100) for name in "bc"]
     assert of_many(said, 3).high == 0.95
     assert of_many(replace(others[0], gap=Interval(-0.9, -0.97, -0.8)), 3).low == 0.025 - 1
-    some = verdict("miscalibrated", lens=CanonicalLens(), frequencies=(said, *others))
-    assert (
-        "94.0 points too often (95\N{NO-BREAK SPACE}% interval for all at once 89.1 to 95.0)"
-        in size_sentence(some)
-    )
+    balance = balance_sentence(CanonicalLens(), (said, *others))
+    assert balance == "On balance the model says 'a' too often and 'c' too rarely."

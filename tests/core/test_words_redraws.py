@@ -15,7 +15,7 @@ from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import ClassLens
 from calibcore.nulls import Temperature
-from calibcore.words import chance_words, redraws_words, rows_of_redraws
+from calibcore.words import ALONE, chance_words, redraws_words, rows_of_redraws
 
 SPEC = DiagnosisSpec(lens=ClassLens("grower 1"), resamples=99, estimates=())
 
@@ -35,13 +35,17 @@ def _test(found: Diagnosis, name: str) -> NamedTest:
 @pytest.mark.parametrize(
     ("name", "beside", "words"),
     [
-        ("exact-skce", "if calibrated", "draws outcomes from them: exact for independent cases."),
+        (
+            "exact-skce",
+            "if calibrated",
+            f"draws outcomes from them: exact for independent cases, {ALONE}.",
+        ),
         ("exact-ece", "if calibrated", "A redraw keeps the predictions"),
         ("asymptotic-unbiased", "if calibrated, roughly", "bootstrap sample of the cases, centred as for a"),
         (
             "consistency-ece",
             "if calibrated, on other cases",
-            "with other data: no guarantee; for comparison.",
+            f"with other data: no guarantee; for comparison, {ALONE}.",
         ),
     ],
 )

@@ -15,8 +15,9 @@ from calibcore.binning import (
 )
 from calibcore.judged import Judged
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from calibcore.predictions import InputError
+from calibcore.words import measures_of_lenses, points, survey_cells, worst_class
 from calibcore.words.reported_methods import (
     BARS,
     STOPPED,
@@ -32,10 +33,8 @@ from calibcore.words.reporting import (
     classes_table_note,
     date_words,
     left_out_words,
-    number_rows,
     prediction_rows,
     subtitle,
-    verdict_rows,
     verdicts_note,
 )
 from tests.core.reported import drawn, judged_of
@@ -149,20 +148,34 @@ def test_single_sentences() -> None:
     assert left_out_words(0) == ""
     assert left_out_words(1, "image") == "1 bin of one image is not drawn, but counted in all numbers."
     assert left_out_words(2).startswith("2 bins of one case are not drawn")
-    assert "exact for independent images" in verdicts_note("holm", "image")
+    _, of = judged_of(150, 3)
+    worst = worst_class(of.verdicts)
+    assert worst is not None
+    assert verdicts_note(of, "image").startswith(worst[1])
+    assert "exact for independent images" in verdicts_note(of, "image")
 
 
 def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
-    assert len(verdict_rows(of)) == len(number_rows(of)) == 5
+    diagnoses = of.survey.diagnoses
+    cells, measures = survey_cells(diagnoses, of.verdicts), measures_of_lenses(diagnoses)
+    assert [row["Lens"] for row in cells] == [row["Lens"] for row in measures]
+    assert len(cells) == 5
+    for row, diagnosis in zip(measures, diagnoses, strict=True):
+        assert f"{row['ECE (points)']} points" == points(diagnosis.calibration_error["ece"])
+        assert (row["Net gap (points)"] == "–") == isinstance(diagnosis.spec.lens, CanonicalLens)
+        assert "Cases" not in row
+    region = Judged(survey(drawn(60, 3), START, (*LENSES, RegionLens(TopKLens(1), "0", 0.0, 0.4))), (), ())
+    cases = [row["Cases"] for row in measures_of_lenses(region.survey.diagnoses)]
+    assert cases[0] == cases[1] == "60" != cases[2]
     assert [row["Class"] for row in class_rows(of)] == ["0", "1", "2"]
     assert classes_table_note(of) == ""
     _, many = judged_of(80, 30)
     shown = class_rows(many)
-    assert len(shown) == 25
+    assert len(shown) == 20
     happened = sorted((f.happened for f in many.frequencies), reverse=True)
-    assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:25]
-    assert classes_table_note(many) == "Of 30 classes the 25 that happened most; the JSON has all."
+    assert sorted((int(row["Happened"].split()[0]) for row in shown), reverse=True) == happened[:20]
+    assert classes_table_note(many) == "Of 30 classes the 20 that happened most; the JSON has all."
 
 
 def test_rows_of_cases_are_exact() -> None:

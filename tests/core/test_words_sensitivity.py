@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
-from calibcore.classes import ClassesByEvidence, ClassEvidence, classes_by_evidence
 from calibcore.predictions import Predictions
 from calibcore.reliability import reliability
 from calibcore.sensitivity import BinningSensitivity, LeftClosedBinning, Way, binning_sensitivity
@@ -14,13 +13,8 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.words import (
     SCHEMES,
     chosen_way,
-    class_title,
-    classes_alt,
-    classes_note,
-    classes_sentence,
     csv_of,
     edge_words,
-    evidence_rows,
     exploratory,
     p_words,
     points,
@@ -45,22 +39,22 @@ def tried(*ways: Way, smallest: float = 0.004, **changes) -> BinningSensitivity:
 def test_the_range_and_where_it_stands() -> None:
     above, within = way(ece=0.021), way(EqualMassBinning(4), ece=0.048, p=0.3, number=4, held=4)
     assert sensitivity_sentence(tried(above, within)) == (
-        "It depends on the bins: the average gap (ECE) is 2.1 to 4.8 points over 2 ways, "
-        "above chance (p ≤ 0.05) in 1 of them."
+        "It depends on the bins: the average gap (ECE) is 2.1 to 4.8 points over 2 ways, above what chance "
+        "allows (exact p of the ECE ≤ 0.05, of this lens alone, not adjusted) in 1 of them."
     )
     assert sensitivity_sentence(tried(above)) == (
-        "However the cases are binned, the average gap (ECE) stands above chance: "
-        "2.1 points over 1 way, p ≤ 0.05 in each."
+        "However the cases are binned, the average gap (ECE) is above what chance allows: "
+        "2.1 points over 1 way, exact p of the ECE ≤ 0.05 in each, of this lens alone, not adjusted."
     )
     assert sensitivity_sentence(tried(within, replace(within, ece=0.01), alpha=0.1)) == (
-        "However the cases are binned, the average gap (ECE) stays within chance: "
-        "1.0 to 4.8 points over 2 ways, p > 0.1 in each."
+        "However the cases are binned, the average gap (ECE) is what chance allows: "
+        "1.0 to 4.8 points over 2 ways, exact p of the ECE > 0.1 in each, of this lens alone, not adjusted."
     )
 
 
 def test_a_p_at_the_level_stands_above_chance_as_everywhere() -> None:
     assert "in each" in sensitivity_sentence(tried(way(p=0.05)))
-    assert "stays within" in sensitivity_sentence(tried(way(p=0.0501)))
+    assert "is what chance allows" in sensitivity_sentence(tried(way(p=0.0501)))
 
 
 def test_squared_distances_have_no_points() -> None:
@@ -71,15 +65,17 @@ def test_squared_distances_have_no_points() -> None:
 def test_a_picked_p_is_called_exploratory_and_the_adjusted_one_said() -> None:
     assert exploratory(tried(way(), way())) == (
         "A p picked from these is exploratory: whoever tries many bins finds some that suit. "
-        "The smallest one, adjusted for both ways: p = 0.004 (exact for independent cases)."
+        "The smallest one, adjusted for both ways: p = 0.004, the smallest possible "
+        "(exact for independent cases)."
     )
-    assert "p = 0.002, the smallest possible (exact" in exploratory(tried(way(), smallest=0.002))
+    assert "p = 0.004, the smallest possible (exact" in exploratory(tried(way()))
+    assert "p = 0.004 (exact" in exploratory(tried(way(p=0.004)))
 
 
 def test_your_own_bins() -> None:
     assert chosen_way(tried(way(), way(p=0.9))) == (
         "Your bins (10 equal-width bins, 9 with cases): 3.6 points, "
-        "1.0 to 3.0 points if calibrated; p = 0.002."
+        "1.0 to 3.0 points if calibrated; of this ECE p = 0.002, the smallest possible."
     )
 
 
@@ -131,70 +127,20 @@ def test_every_scheme_has_a_name_and_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "smallest", "words"),
+    ("p", "least", "words", "short"),
     [
-        (0.034, 0.0, "p = 0.034"),
-        (1.0, 0.0, "p = 1"),
-        (0.995, 0.1, "p > 0.99"),
-        (0.01, 0.01, "p = 0.01, the smallest possible"),
+        (0.034, False, "p = 0.034", "0.034"),
+        (1.0, False, "p = 1", "1"),
+        (0.995, False, "p > 0.99", "> 0.99"),
+        (0.01, True, "p = 0.01, the smallest possible", "0.01 (smallest)"),
+        (0.00005, True, "p < 0.0001, the smallest possible", "< 0.0001 (smallest)"),
+        (float("nan"), False, "–", "–"),
     ],
 )
-def test_p_in_words(p: float, smallest: float, words: str) -> None:
-    assert p_words(p, smallest) == words
+def test_p_in_words(p: float, least: bool, words: str, short: str) -> None:
+    assert p_words(p, least) == words
+    assert p_words(p, least, short=True) == short
 
 
-# --- classes ----------------------------------------------------------------
-
-
-def evidence(name="cat", ece=0.063, adjusted=0.005, p=0.0005) -> ClassEvidence:
-    return ClassEvidence(name, DIAGRAM, ece, 0.015, 0.009, 0.022, 5.0, p, adjusted)
-
-
-def looked_at(*classes: ClassEvidence, left_out: tuple[str, ...] = ()) -> ClassesByEvidence:
-    return ClassesByEvidence(classes, left_out, UniformBinning(10), "total-variation", 0.05, 1999)
-
-
-def test_the_class_that_stands_out_and_how_many_do() -> None:
-    cat, dog, fox = evidence(), evidence("dog", adjusted=0.04), evidence("fox", adjusted=0.06)
-    off = "6.3 points off on average, 0.9 to 2.2 points if calibrated; adjusted p = 0.005"
-    assert classes_sentence(looked_at(cat, dog, fox)) == (
-        f"'cat' stands out most: {off}. 2 of 3 classes differ from what happened by more than chance allows."
-    )
-    assert "1 of 2 classes differs from" in classes_sentence(looked_at(cat, fox))
-    assert "All 2 classes differ from" in classes_sentence(looked_at(cat, dog))
-    none = classes_sentence(looked_at(replace(fox, adjusted=1.0), fox))
-    assert none.startswith("None of 2 classes differs from what happened by more than chance allows. 'fox' ")
-    assert none.endswith("adjusted p = 1.")
-
-
-def test_the_smallest_adjusted_p_is_the_number_of_classes_in_all_redraws() -> None:
-    classes = [evidence(str(k), adjusted=10 / 2000) for k in range(10)]
-    assert "adjusted p = 0.005, the smallest possible." in classes_sentence(looked_at(*classes))
-
-
-def test_classes_that_are_left_out_are_named() -> None:
-    note = classes_note(looked_at(evidence(), evidence("dog")))
-    assert note.endswith("p is exact for independent cases, adjusted for the 2 classes looked at (Holm).")
-    note = classes_note(looked_at(evidence(), left_out=tuple("abcdefg")))
-    assert "Drawn are the 1 that the model gives most probability, whatever happened; not 'a'" in note
-    assert note.endswith("'e' and 2 more.")
-
-
-def test_titles_and_alternative_text() -> None:
-    assert class_title(evidence(), "total-variation") == "6.3 points, p = 0.005"
-    said = classes_alt((evidence(), evidence("dog", ece=0.01, adjusted=1.0)), "total-variation")
-    assert said == "cat: 6.3 points, p = 0.005; dog: 1.0 point, p = 1"
-
-
-def test_rows_of_classes_are_their_numbers() -> None:
-    rng = np.random.default_rng(1)
-    p = Predictions.from_arrays(
-        rng.dirichlet(np.ones(3), 60), rng.integers(3, size=60), ("cat", "=dog", "fox")
-    )
-    found = classes_by_evidence(p, DiagnosisSpec())
-    rows, exact = evidence_rows(found), evidence_rows(found, exact=True)
-    for row, full, c in zip(rows, exact, found.classes, strict=True):
-        assert row["Class"] == full["class"] == c.name
-        assert (full["ece"], full["p"], full["adjusted p"]) == (c.ece, c.pvalue, c.adjusted)
-        assert row["Bins outside"] == f"{c.diagram.outside.sum()} of {c.diagram.n_bins}"
-    assert "'=dog" in csv_of(exact)
+def test_a_bound_is_written_so() -> None:
+    assert p_words(0.39, bound=True) == "p ≤ 0.39"

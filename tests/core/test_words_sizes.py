@@ -1,41 +1,31 @@
 """Gaps that round to 0.0 points: their digits and direction, through every lens, beside the numbers."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
 from calibcore.predictions import Predictions
 from calibcore.sizes import Frequencies, Interval, frequencies
-from calibcore.verdict import Verdict
-from calibcore.words import gap_sentence, on_average, points, size_sentence
-from calibcore.words.sizes import apart, interval_words, typical_sentence, typical_words
+from calibcore.words import balance_sentence, balance_words, net_gap, points
+from calibcore.words.sizes import (
+    apart,
+    interval_words,
+    net_digits,
+    typical_digits,
+    typical_sentence,
+    typical_words,
+)
 
 SPACE = "\N{NO-BREAK SPACE}"
 PARTS = ("cat", ("cat",)), ("rest", ("dog",))
 SMALL = Interval(0.00043, 0.0001, 0.00076)
 
 
-def verdict(lens: Lens, *found: Frequencies) -> Verdict:
-    return Verdict(
-        lens=lens,
-        answer="miscalibrated",
-        small=True,
-        pvalue=0.001,
-        adjusted=0.001,
-        alpha=0.05,
-        tolerance=0.05,
-        n=30_000,
-        typical_gap=Interval(0.0003, 0.0002, 0.001),
-        frequencies=found,
-        detectable=(),
-        smallest_detectable=None,
-    )
-
-
 def of(name: str, gap: Interval) -> Frequencies:
     return Frequencies(name, 0.5 + gap.value, 0.5, gap, 500, 1000)
+
+
+FAR = of("cat", Interval(0.036, 0.021, 0.050))
 
 
 def turned(gap: Interval) -> Interval:
@@ -65,51 +55,35 @@ def test_a_rare_class_that_happens_more_often_is_said_too_rarely(lens: Lens) -> 
     assert found.hits == 22
     assert found.said * found.n == pytest.approx(9.0)
     assert apart(found.gap)
-    said = size_sentence(verdict(lens, found))
-    assert f"he model says 'sepsis' 0.04 points too rarely (95{SPACE}% interval 0.01 to 0.08)." in said
-    assert on_average(verdict(lens, found)).endswith("0.04 points too rarely (0.01 to 0.08)")
+    assert balance_sentence(lens, (found,)).endswith("he model says 'sepsis' too rarely.")
+    assert balance_words(lens, (found,)).endswith("too rarely")
+    assert net_gap(lens, (found,)).endswith("0.04 points too rarely (0.01 to 0.08)")
 
 
 def test_confidence_that_is_hardly_off_has_a_direction() -> None:
     lens = TopKLens(1)
     (found,) = frequencies(lens(rare()))
-    assert size_sentence(verdict(lens, found)).startswith(
-        f"The model is 0.04 points too sure of its answers (95{SPACE}% interval 0.01 to 0.08)."
-    )
-    assert on_average(verdict(lens, found)) == "0.04 points too sure (0.01 to 0.08)"
+    assert balance_sentence(lens, (found,)) == "On balance the model is too sure of its answers."
+    assert net_gap(lens, (found,)) == "0.04 points too sure (0.01 to 0.08)"
     unsure = of("hit", turned(SMALL))
-    assert "is 0.04 points too unsure of its answers (95" in size_sentence(verdict(lens, unsure))
+    assert balance_sentence(lens, (unsure,)) == "On balance the model is too unsure of its answers."
     where = RegionLens(lens, "cat", 0.8, 1.0)
-    assert size_sentence(verdict(where, unsure)).startswith(
-        f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the model is 0.04 points too unsure of its answers"
+    assert balance_sentence(where, (unsure,)) == (
+        f"On balance, where 'cat' was given 80{SPACE}% to 100{SPACE}%, "
+        "the model is too unsure of its answers."
     )
-
-
-def test_the_class_furthest_off_of_three_has_digits_and_a_direction() -> None:
-    n = 3_000_000
-    few, many = of("a", Interval(-4e-6, -6e-6, -2e-6)), of("b", Interval(3e-6, 1e-6, 5e-6))
-    found = verdict(CanonicalLens(), *(replace(one, n=n) for one in (few, many, many)))
-    assert size_sentence(found).endswith(
-        "Furthest off on average: the model says 'a' 0.0004 points too rarely "
-        f"(95{SPACE}% interval for all at once 0.0002 to 0.0006)."
-    )
-    assert on_average(found) == "–"
 
 
 def test_choices_are_given_too_much_or_too_little() -> None:
     first, second = of("1st", Interval(-0.23, -0.25, -0.21)), of("2nd", Interval(0.1, 0.08, 0.12))
     other = of("other", Interval(0.13, 0.1, 0.16))
-    at_once = f"(95{SPACE}% interval for all at once"
-    said = size_sentence(verdict(TopKLens(2), first, second, other))
-    assert (
-        f"Furthest off on average: the model gives its '1st' choice 23.0 points too little {at_once}" in said
+    assert balance_sentence(TopKLens(2), (first, second, other)) == (
+        "On balance the model gives 'other' too much and its '1st' choice too little."
     )
-    rest = size_sentence(verdict(TopKLens(2), second, second, other))
-    assert f"Furthest off on average: the model gives 'other' 13.0 points too much {at_once}" in rest
     small = [of(name, turned(SMALL)) for name in ("other", "1st", "2nd")]
-    assert f"the model gives 'other' 0.043 points too little {at_once} 0.003 to" in size_sentence(
-        verdict(TopKLens(2), *small)
-    )
+    said = balance_sentence(TopKLens(2), small)
+    assert said.startswith("On balance the model gives ")
+    assert said.endswith(" too little.")
 
 
 def test_the_lens_calls_its_choices_so() -> None:
@@ -124,7 +98,7 @@ def test_digits_and_direction_agree_with_the_numbers(k: int, sign: int) -> None:
     size = 0.0432 * 10.0**-k
     gap = Interval(size, 0.4 * size, 1.6 * size)
     gap = gap if sign > 0 else turned(gap)
-    cell = on_average(verdict(ClassLens("cat"), of("cat", gap)))
+    cell = net_gap(ClassLens("cat"), (of("cat", gap),))
     value, unit, _, way, low, _, high = cell.replace("(", "").replace(")", "").split()
     assert unit == "points"
     assert way == ("often" if sign > 0 else "rarely")
@@ -137,9 +111,8 @@ def test_digits_and_direction_agree_with_the_numbers(k: int, sign: int) -> None:
     if k < 6:
         assert float(low) > 0
         assert digits == 1 or round(40 * size, digits - 1) == 0
-    assert cell.removesuffix(")").replace(" (", f" (95{SPACE}% interval ") in gap_sentence(
-        ClassLens("cat"), of("cat", gap)
-    )
+    assert cell.startswith(value)
+    assert balance_words(ClassLens("cat"), (of("cat", gap),)) == f"too {way}"
 
 
 @pytest.mark.parametrize(
@@ -157,23 +130,15 @@ def test_digits_and_direction_agree_with_the_numbers(k: int, sign: int) -> None:
     ],
 )
 def test_the_sign_of_a_size_is_clear_unless_it_is_nothing(gap: Interval, said: str) -> None:
-    assert on_average(verdict(ClassLens("cat"), of("cat", gap))) == said
-    assert on_average(verdict(GroupsLens(PARTS), of("cat", gap))) == f"'cat' {said}"
+    assert net_gap(ClassLens("cat"), (of("cat", gap),)) == said
+    assert net_gap(GroupsLens(PARTS), (of("cat", gap),)) == f"'cat' {said}"
 
 
 def test_pooled_pairs_are_off_by_nothing_on_average() -> None:
     probs = np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.6, 0.1, 0.3]])
     pooled = PooledLens()(Predictions(probs, np.array([2, 0, 0]), ("a", "b", "c")))
-    found = verdict(PooledLens(), *frequencies(pooled))
-    assert on_average(found).startswith("'hit' 0.0 points (−")
-    assert "on average" not in size_sentence(found)
-
-
-def test_what_chance_may_explain_is_no_sentence() -> None:
-    level = of("cat", Interval(0.0, -0.02, 0.02))
-    for lens in (CanonicalLens(), ClassLens("cat"), TopKLens(1), GroupsLens(PARTS)):
-        assert size_sentence(verdict(lens, level)).startswith("The probabilities are typically")
-    assert "Furthest" not in size_sentence(verdict(TopKLens(2), level, level, level))
+    assert net_gap(PooledLens(), frequencies(pooled)).startswith("'hit' 0.0 points (−")
+    assert balance_sentence(PooledLens(), frequencies(pooled)) == ""
 
 
 @pytest.mark.parametrize(
@@ -202,4 +167,42 @@ def test_a_typical_gap_that_is_not_nothing_is_not_rounded_away(
     gap: Interval, size: str, interval: str
 ) -> None:
     assert typical_words(gap) == (size, interval)
-    assert (f"typically {size} off" in typical_sentence(gap)) == (gap.value > 0)
+    assert (f"typically {size} off" in typical_sentence(CanonicalLens(), gap)) == (gap.value > 0)
+
+
+def test_sizes_in_a_column_have_the_same_digits() -> None:
+    gaps = Interval(0.042, 0.03, 0.0511), Interval(0.0003, 0.0, 0.0008), Interval(0.0, 0.0, 0.02)
+    digits = typical_digits(gaps)
+    assert [typical_words(gap, digits) for gap in gaps] == [
+        ("4.20 points", "3.00 to 5.11"),
+        ("0.03 points", "0.00 to 0.08"),
+        ("0.00 points", "0.00 to 2.00"),
+    ]
+    each = [(of("cat", SMALL),), (of("cat", Interval(0.1, 0.05, 0.15)),), (of("cat", SMALL),) * 3]
+    digits = net_digits(each)
+    assert [net_gap(ClassLens("cat"), classes, digits) for classes in each] == [
+        "0.04 points too often (0.01 to 0.08)",
+        "10.00 points too often (5.00 to 15.00)",
+        "–",
+    ]
+
+
+def test_the_net_gap_fits_a_cell() -> None:
+    assert net_gap(ClassLens("cat"), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
+    assert net_gap(TopKLens(1), (FAR,)) == "3.6 points too sure (2.1 to 5.0)"
+    rarely = of("cat", Interval(-0.01, -0.04, 0.02))
+    assert net_gap(ClassLens("cat"), (rarely,)) == "1.0 point too rarely (−2.0 to 4.0)"
+    assert net_gap(ClassLens("cat"), (FAR, FAR, FAR)) == "–"
+    none = (of("cat", Interval(0.0, -0.1, 0.1)),)
+    assert net_gap(ClassLens("cat"), none) == "0.0 points (−10.0 to 10.0)"
+
+
+def test_the_net_gap_names_its_class_where_the_lens_does_not() -> None:
+    assert net_gap(CanonicalLens(), (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    pets = GroupsLens((("cat", ("cat",)), ("dog", ("dog",))))
+    assert net_gap(pets, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    assert (
+        net_gap(RegionLens(ClassLens("cat"), "dog", 0.0, 0.5), (FAR,)) == "3.6 points too often (2.1 to 5.0)"
+    )
+    few = RegionLens(CanonicalLens(), "dog", 0.0, 0.5)
+    assert net_gap(few, (FAR,)) == "'cat' 3.6 points too often (2.1 to 5.0)"

@@ -8,7 +8,6 @@ import pytest
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.judged import Judged, judged
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.survey import exact_pvalue
 from calibcore.verdict import Interval, Verdict
 from calibcore.words import (
     CHIP_TEXTS,
@@ -19,10 +18,11 @@ from calibcore.words import (
     csv_of,
     exact_lens_row,
     frequency_sentence,
-    lens_row,
+    measures_of_lenses,
     not_said,
     number_p,
     points,
+    survey_rows,
     survey_text,
     whole_parts,
     worst_class,
@@ -53,6 +53,10 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
         assert chip_text(verdict) in line
         assert points(verdict.typical_gap.value) in line
         assert number_p(verdict.adjusted) in line
+        assert ("(smallest)" in line) == (verdict.adjusted <= 3 / 100)
+    worst = worst_class(some.verdicts)
+    assert (worst is None) == (some.verdicts[2].typical_gap.value == 0)
+    assert worst is None or lines.index(worst[1]) < lines.index("More measures")
     assert not_said() in text
     assert text.index(not_said()) > head
     assert "is 0.3 or less" in text
@@ -81,31 +85,48 @@ def test_real_classes_have_sentences(some: Judged) -> None:
             assert (f"({hits:,} of {total:,})" in said) == (total > 100)
 
 
-def test_a_row_waits_for_its_verdict(some: Judged) -> None:
-    diagnosis, verdict = some.survey.diagnoses[2], some.verdicts[2]
-    waiting, row = lens_row(diagnosis), lens_row(diagnosis, verdict)
-    assert list(waiting) == list(row)
-    assert waiting["Verdict"] == ["…"]
-    assert waiting["Adjusted p"] == waiting["Typical gap"] == waiting["Smallest detectable"] == "…"
-    assert waiting["Exact p"] == row["Exact p"] == number_p(exact_pvalue(diagnosis))
-    assert row["Verdict"] == [chip_text(verdict)]
-    assert chip_text(verdict) in CHIP_TEXTS
-    assert row["Adjusted p"] == number_p(verdict.adjusted)
-    assert row["Lens"] == "The class '=a'"
-    none = lens_row(diagnosis, replace(verdict, smallest_detectable=None))
-    assert none["Smallest detectable"] == "none"
+def test_rows_wait_for_their_verdicts(some: Judged) -> None:
+    diagnoses, verdicts = some.survey.diagnoses, some.verdicts
+    waiting, rows = survey_rows(diagnoses), survey_rows(diagnoses, verdicts)
+    for before, row, diagnosis, verdict in zip(waiting, rows, diagnoses, verdicts, strict=True):
+        assert list(before) == list(row)
+        assert before["Verdict"] == ["…"]
+        assert before["Adjusted p"] == before["Smallest detectable"] == "…"
+        assert verdict.typical_gap == diagnosis.typical_gap
+        assert before["Typical gap"] == row["Typical gap"]
+        assert str(row["Typical gap"]).startswith(points(verdict.typical_gap.value))
+        assert row["Verdict"] == [chip_text(verdict)]
+        assert chip_text(verdict) in CHIP_TEXTS
+        assert str(row["Adjusted p"]).removesuffix(" (smallest)") == number_p(verdict.adjusted)
+    assert rows[2]["Lens"] == "The class '=a'"
+    none = replace(verdicts[2], smallest_detectable=None)
+    assert survey_rows(diagnoses[2:], [none])[0]["Smallest detectable"] == "none"
+
+
+def test_sizes_that_can_be_seen_have_the_same_digits_down_their_column(some: Judged) -> None:
+    sizes = (0.0499, 0.05004, 0.2)
+    verdicts = [replace(v, smallest_detectable=size) for v, size in zip(some.verdicts, sizes, strict=True)]
+    rows = survey_rows(some.survey.diagnoses, verdicts)
+    assert [row["Smallest detectable"] for row in rows] == ["4.990 points", "5.004 points", "20.000 points"]
+
+
+def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some: Judged) -> None:
+    for verdict in some.verdicts:
+        assert verdict.at_floor == (verdict.adjusted <= 3 / 100)
 
 
 def test_the_csv_has_full_precision_and_no_formula(some: Judged) -> None:
     rows = [exact_lens_row(d, v) for d, v in zip(some.survey.diagnoses, some.verdicts, strict=True)]
     assert rows[2]["lens"] == "class:=a"
     assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
-    assert rows[2]["gap on average"] == some.verdicts[2].frequencies[0].gap.value
-    assert rows[2]["gap on average, of"] == some.verdicts[2].frequencies[0].class_name
-    assert rows[1]["gap on average"] is None  # three classes have three
-    assert rows[0]["ECE"] == some.survey.diagnoses[0].calibration_error["ece"]
-    assert len(csv_of(rows).splitlines()) == 4
-    assert len({tuple(row) for row in rows}) == 1
+    measures = measures_of_lenses(some.survey.diagnoses, exact=True)
+    assert measures[2]["net gap"] == some.verdicts[2].frequencies[0].gap.value
+    assert measures[2]["net gap, of"] == some.verdicts[2].frequencies[0].class_name
+    assert measures[1]["net gap"] is None  # three classes have three
+    assert measures[0]["ECE"] == some.survey.diagnoses[0].calibration_error["ece"]
+    for table in (rows, measures):
+        assert len(csv_of(table).splitlines()) == 4
+        assert len({tuple(row) for row in table}) == 1
 
 
 # --- the whole ------------------------------------------------------------------
@@ -140,7 +161,7 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged
     sure = [replace(verdicts[0], frequencies=(apart,)), *verdicts[1:]]
     first, more = whole_parts(sure, "patient")
     assert first == answer_parts(sure[1], "patient")[0]
-    assert more.startswith("The model is 12.0 points too sure of its answers (95")
+    assert more.startswith("On balance the model is too sure of its answers.")
     assert more.endswith(
         "Through all 3 lenses the probabilities differ from what happened by more than chance allows."
     )

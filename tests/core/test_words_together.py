@@ -45,9 +45,9 @@ def test_the_sentence_counts_what_has_a_promise(found: Diagnosis) -> None:
     against = sum(result.pvalue <= 0.05 for result in counted)
     assert 1 < against < len(counted)
     assert together_sentence(found) == (
-        f"{against} of {len(counted)} tests speak against calibration at the level 0.05. The exact kernel "
-        "test has p = 0.01, the smallest possible (none of 99 redraws was as extreme). "
-        "The one without guarantee is not counted."
+        f"{against} of {len(counted)} tests of calibration have a p of 0.05 or less, of this lens alone, not "
+        "adjusted. The exact kernel test has p = 0.01, the smallest possible (none of 99 redraws was as "
+        "extreme). The one without guarantee is not counted."
     )
 
 
@@ -58,11 +58,11 @@ NONE = _made(0.01, "none", "consistency-ece")
 @pytest.mark.parametrize(
     ("tests", "sentence"),
     [
-        ((_made(0.05),), "The one test speaks against calibration at the level 0.05. The exact kernel"),
-        ((_made(0.051),), "The one test does not speak against calibration at the level 0.05."),
-        ((_made(0.2), BOUND), "None of 2 tests speaks against"),
-        ((_made(0.01), BOUND), "1 of 2 tests speaks against"),
-        ((_made(0.01), _made(0.02, name="exact-ece")), "All 2 tests speak against"),
+        ((_made(0.05),), "The one test of calibration has a p of 0.05 or less, of this lens alone,"),
+        ((_made(0.051),), "The one test of calibration does not have a p of 0.05 or less,"),
+        ((_made(0.2), BOUND), "None of 2 tests of calibration has a p"),
+        ((_made(0.01), BOUND), "1 of 2 tests of calibration has a p"),
+        ((_made(0.01), _made(0.02, name="exact-ece")), "All 2 tests of calibration have a p"),
         ((_made(0.02, name="exact-ece"),), "The exact test of the average gap has p = 0.02."),
         ((BOUND,), "None of them is exact."),
         ((NONE,), "None of them is exact. The only test has no guarantee."),
@@ -77,7 +77,7 @@ def test_sentences_of_few(found: Diagnosis, tests: tuple[NamedTest, ...], senten
 
 def test_level_and_hypothesis_are_the_settings(found: Diagnosis) -> None:
     said = together_sentence(_with(found, _made(0.2), BOUND, alpha=0.25, null=Temperature(2.0)))
-    assert said.startswith("1 of 2 tests speaks against the hypothesis at the level 0.25.")
+    assert said.startswith("1 of 2 tests of the hypothesis has a p of 0.25 or less,")
 
 
 def test_every_test_is_in_the_group_of_its_promise(found: Diagnosis) -> None:
@@ -99,7 +99,7 @@ def test_short_names_differ_within_a_group(found: Diagnosis) -> None:
 
 def test_words_beside_a_row() -> None:
     floor = _made(1 / 100, n_resamples=99)
-    assert row_words(floor) == "p = 0.01, smallest possible"
+    assert row_words(floor) == "p = 0.01, the smallest possible"
     assert smallest_possible(floor)
     assert row_words(_made(2 / 100, n_resamples=99)) == "p = 0.02"
     assert not smallest_possible(_made(2 / 100, n_resamples=99))
@@ -137,7 +137,7 @@ def test_the_csv_holds_every_digit(found: Diagnosis) -> None:
             assert row["statistic"] == test.result.statistic
             assert row["promise"] == test.result.promise
             assert repr(float(row["p_value"])) in csv_of(rows)
-    assert {row["p-value"] for row in table_of_tests(found)} >= {"p = 0.01", "–"}
+    assert {row["p-value"] for row in table_of_tests(found)} >= {"p = 0.01, the smallest possible", "–"}
     undefined = table_of_tests(_with(found, _made(float("nan"))), exact=True)
     assert undefined[0]["p_value"] == ""
 

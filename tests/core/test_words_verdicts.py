@@ -8,14 +8,15 @@ from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionL
 from calibcore.power import Detectable
 from calibcore.verdict import Frequencies, Interval, Verdict
 from calibcore.words import (
+    adjusted_words,
     answer_sentence,
+    balance_sentence,
+    balance_words,
     chip,
     chip_text,
     detectable_sentence,
-    gap_sentence,
     lenses_sentence,
     not_said,
-    on_average,
     rows_of_detectable,
     size_sentence,
     typical_sentence,
@@ -127,7 +128,9 @@ def test_only_patterns_that_go_unseen_are_said_to() -> None:
 
 def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> None:
     assert answer_sentence(verdict("miscalibrated"), "patient") == (
-        f"The model says 'cat' 3.6 points too often (95{SPACE}% interval 2.1 to 5.0). "
+        f"The probabilities of 'cat' are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to "
+        "5.1). "
+        "On balance the model says 'cat' too often. "
         "Chance is a poor explanation: adjusted p = 0.013, exact for independent patients."
     )
 
@@ -144,7 +147,8 @@ def test_small_is_said_with_the_tolerance() -> None:
 def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
     found = verdict("miscalibrated", CanonicalLens(), adjusted=0.34, by_lenses=("class:cat",))
     assert answer_sentence(found) == (
-        f"{size_sentence(found)} Miscalibrated through the class 'cat', and so as a whole; "
+        f"{size_sentence(found.lens, found.typical_gap, found.frequencies)} "
+        "Miscalibrated through the class 'cat', and so as a whole; "
         "the test of all classes together alone does not show it "
         "(adjusted p = 0.34, exact for independent cases)."
     )
@@ -158,6 +162,12 @@ def test_a_canonical_verdict_by_other_lenses_names_them() -> None:
 def test_the_adjusted_p_never_hides_its_side_of_the_level(p: float) -> None:
     said = answer_sentence(verdict("miscalibrated", adjusted=p))
     assert {0.00001: "adjusted p < 0.0001,", 0.0496: "p = 0.0496,", 0.05: "p = 0.05,"}[p] in said
+
+
+def test_an_adjusted_p_that_could_not_be_smaller_says_so() -> None:
+    assert adjusted_words(verdict("miscalibrated", adjusted=0.005, at_floor=True), "image") == (
+        "adjusted p = 0.005, the smallest possible, exact for independent images"
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,81 +191,69 @@ def test_a_size_lies_on_its_side_of_the_tolerance(size: float, limit: float, sai
 @pytest.mark.parametrize(
     ("lens", "gap", "said"),
     [
-        (ClassLens("cat"), Interval(-0.036, -0.05, -0.021), "says 'cat' 3.6 points too rarely (95"),
-        (ClassLens("cat"), Interval(0.01, -0.02, 0.04), "says 'cat' 1.0 point too often (95"),
-        (ClassLens("cat"), Interval(-0.0004, -0.0007, -0.0001), "says 'cat' 0.04 points too rarely (95"),
-        (TopKLens(1), Interval(0.036, 0.021, 0.05), "is 3.6 points too sure of its answers (95"),
-        (TopKLens(1), Interval(-0.036, -0.05, -0.021), "is 3.6 points too unsure of its answers (95"),
-        (TopKLens(1), Interval(0.0004, 0.0001, 0.0007), "is 0.04 points too sure of its answers (95"),
-        (TopKLens(2), Interval(0.036, 0.021, 0.05), "gives its 'cat' choice 3.6 points too much (95"),
+        (ClassLens("cat"), Interval(-0.036, -0.05, -0.021), "the model says 'cat' too rarely"),
+        (ClassLens("cat"), Interval(0.0004, 0.0001, 0.0007), "the model says 'cat' too often"),
+        (CanonicalLens(), Interval(0.036, 0.021, 0.05), "the model says 'cat' too often"),
+        (TopKLens(1), Interval(0.036, 0.021, 0.05), "the model is too sure of its answers"),
+        (TopKLens(1), Interval(-0.036, -0.05, -0.021), "the model is too unsure of its answers"),
+        (TopKLens(2), Interval(0.036, 0.021, 0.05), "the model gives its 'cat' choice too much"),
     ],
 )
-def test_the_gap_has_a_direction(lens: Lens, gap: Interval, said: str) -> None:
-    assert gap_sentence(lens, replace(FAR, gap=gap)).startswith(f"The model {said}{SPACE}% interval ")
+def test_which_way_a_model_leans_is_said_without_a_number(lens: Lens, gap: Interval, said: str) -> None:
+    leans = (replace(FAR, gap=gap),)
+    assert balance_sentence(lens, leans) == f"On balance {said}."
+    cell = balance_words(lens, leans)
+    named = isinstance(lens, ClassLens) or lens == TopKLens(1)
+    assert cell.removeprefix("'cat' ") in said
+    assert ("'cat'" in cell) != named
 
 
-def test_the_interval_turns_with_the_direction() -> None:
-    rarely = replace(FAR, gap=Interval(-0.01, -0.04, 0.02))
-    assert gap_sentence(ClassLens("cat"), rarely).endswith(
-        "too rarely (95\N{NO-BREAK SPACE}% interval −2.0 to 4.0)."
-    )
+def test_what_chance_may_explain_is_no_leaning() -> None:
+    level = (replace(FAR, gap=Interval(0.01, -0.02, 0.04)),)
+    assert balance_sentence(CAT, level) == ""
+    assert balance_words(CAT, level) == "–"
+    gap = Interval(0.042, 0.030, 0.051)
+    assert size_sentence(CAT, gap, level) == typical_sentence(CAT, gap)
 
 
 def test_a_region_is_named() -> None:
     lens = RegionLens(ClassLens("cat"), "cat", 0.8, 1.0)
-    assert gap_sentence(lens, FAR).startswith(
-        f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the model says 'cat' 3.6 points too often"
+    assert balance_sentence(lens, (FAR,)) == (
+        f"On balance, where 'cat' was given 80{SPACE}% to 100{SPACE}%, the model says 'cat' too often."
     )
+    assert balance_words(lens, (FAR,)) == "too often"
 
 
 def test_the_typical_gap_is_called_approximate() -> None:
-    assert typical_sentence(Interval(0.042, 0.030, 0.051)) == (
-        f"The probabilities are typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
-    )
-    assert typical_sentence(Interval(0.0, 0.0, 0.024)) == (
+    off = f"typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
+    gap = Interval(0.042, 0.030, 0.051)
+    for lens, whose in (
+        (CanonicalLens(), "The probabilities are"),
+        (CAT, "The probabilities of 'cat' are"),
+        (TopKLens(1), "The confidence is"),
+        (TopKLens(2), "The probabilities of the 2 most likely classes are"),
+        (GroupsLens((("A", ("cat",)), ("B", ("dog",)))), "The probabilities of the groups are"),
+        (
+            RegionLens(TopKLens(1), "cat", 0.8, 1.0),
+            f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the confidence is",
+        ),
+    ):
+        assert typical_sentence(lens, gap) == f"{whose} {off}"
+    assert typical_sentence(CAT, Interval(0.0, 0.0, 0.024)) == (
         f"No typical gap stands out from chance (approximate 95{SPACE}% interval 0.0 to 2.4 points)."
     )
 
 
-def test_what_shows_on_average_comes_first_and_what_does_not_is_left_out() -> None:
-    on_average_only = verdict(typical_gap=Interval(0.03, 0.02, 0.04))
-    assert "typically" not in size_sentence(on_average_only)
-    both_ways = verdict(typical_gap=Interval(0.09, 0.08, 0.1))
-    assert size_sentence(both_ways).index("3.6 points") < size_sentence(both_ways).index(
-        "typically 9.0 points"
-    )
-    hidden = verdict(frequencies=(replace(FAR, gap=Interval(0.01, -0.01, 0.03)),))
-    assert size_sentence(hidden) == typical_sentence(hidden.typical_gap)
-
-
-def test_of_many_classes_the_one_furthest_off_is_named() -> None:
+def test_of_many_classes_those_that_lean_most_are_named() -> None:
     dog = replace(FAR, class_name="dog", gap=Interval(-0.08, -0.1, -0.06))
-    said = size_sentence(verdict(lens=CanonicalLens(), frequencies=(FAR, dog, FAR)))
-    assert said.startswith("The probabilities are typically 4.2 points off")
-    assert "Furthest off on average: the model says 'dog' 8.0 points too rarely" in said
-    # 2 points times z(1 − 0.025/3) / z(0.975) = 2.394/1.960: of the three classes it is the furthest
-    assert said.endswith(f"(95{SPACE}% interval for all at once 5.6 to 10.4).")
-    unclear = replace(FAR, gap=Interval(0.01, -0.01, 0.03))
-    assert "Furthest" not in size_sentence(verdict(lens=CanonicalLens(), frequencies=(unclear, unclear)))
-
-
-def test_the_gap_on_average_fits_a_cell() -> None:
-    assert on_average(verdict()) == "3.6 points too often (2.1 to 5.0)"
-    assert on_average(verdict(lens=TopKLens(1))) == "3.6 points too sure (2.1 to 5.0)"
-    rarely = replace(FAR, gap=Interval(-0.01, -0.04, 0.02))
-    assert on_average(verdict(frequencies=(rarely,))) == "1.0 point too rarely (−2.0 to 4.0)"
-    assert on_average(verdict(frequencies=(FAR, FAR, FAR))) == "–"
-    none = verdict(frequencies=(replace(FAR, gap=Interval(0.0, -0.1, 0.1)),))
-    assert on_average(none) == "0.0 points (−10.0 to 10.0)"
-
-
-def test_the_gap_on_average_names_its_class_where_the_lens_does_not() -> None:
-    assert on_average(verdict(lens=CanonicalLens())) == "'cat' 3.6 points too often (2.1 to 5.0)"
-    pets = GroupsLens((("cat", ("cat",)), ("dog", ("dog",))))
-    assert on_average(verdict(lens=pets)) == "'cat' 3.6 points too often (2.1 to 5.0)"
-    assert on_average(verdict(lens=RegionLens(CAT, "dog", 0.0, 0.5))) == "3.6 points too often (2.1 to 5.0)"
-    few = verdict(lens=RegionLens(CanonicalLens(), "dog", 0.0, 0.5))
-    assert on_average(few) == "'cat' 3.6 points too often (2.1 to 5.0)"
+    fox = replace(FAR, class_name="fox", gap=Interval(0.02, 0.001, 0.039))
+    assert balance_sentence(CanonicalLens(), (FAR, dog, fox)) == (
+        "On balance the model says 'cat' too often and 'dog' too rarely."
+    )
+    assert balance_words(CanonicalLens(), (FAR, dog, fox)) == "'cat' too often, 'dog' too rarely"
+    # 1.9 points times z(1 − 0.025/3) / z(0.975) = 2.394/1.960 are more than 2: of three it may be chance
+    assert balance_sentence(CanonicalLens(), (fox, fox, fox)) == ""
+    assert balance_sentence(CanonicalLens(), (dog, dog, fox)) == "On balance the model says 'dog' too rarely."
 
 
 # --- what could have been seen, what is not said -----------------------------------------

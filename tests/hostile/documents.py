@@ -99,7 +99,7 @@ def restore_one(data: bytes) -> int:
     path.write_bytes(data)
     with bounded():
         try:
-            new = restore(store, path)
+            new = restore(store, path).reports
         except (InputError, StoreError) as error:
             one_sentence(str(error).replace(repr(str(path)), "'file'"))
             new = 0

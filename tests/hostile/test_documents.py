@@ -110,7 +110,7 @@ BACKUPS: dict[str, Callable[[], bytes]] = {
     "damaged": lambda: backup_of(ROW)[:20] + b"\xff" * 9 + backup_of(ROW)[29:],
     "deep": lambda: gzip.compress(b"[" * 100_000),
     "deep rows": lambda: gzip.compress(b'{"caliblens-shares": 1}\n' + b"[" * 100_000),
-    "a row that is none": lambda: backup_of(ROW, 1),
+    "a row that is none": lambda: backup_of(1),
     "a row without a page": lambda: backup_of({"title": "x"}),
     "a title that is a number": lambda: backup_of(ROW | {"title": 1}),
     "a time that is a text": lambda: backup_of(ROW | {"expires": "soon"}),
@@ -136,3 +136,8 @@ def test_a_backup_is_restored() -> None:
     """What is damaged above is worth it."""
     row = ROW | {"token_hash": base64.b64encode(b"u" * 32).decode()}
     assert [restore_one(backup_of(row)), restore_one(backup_of(row))] == [1, 0]
+
+
+def test_what_is_damaged_leaves_the_others_alone() -> None:
+    rows = [ROW | {"token_hash": base64.b64encode(bytes([i]) * 32).decode()} for i in range(2)]
+    assert restore_one(backup_of(1, rows[0], {"title": "x"}, [], rows[1], "")) == 2

@@ -56,7 +56,7 @@ def test_figures_and_their_tables(which: str) -> None:
     lens = ClassLens(p.class_names[0])
     found, one = reliability_for(p, QUICK), reliability_for(p, DiagnosisSpec(lens=lens))
     tests = bin_pvalues_for(p, QUICK, found.n_bins)
-    classes = classes_by_evidence(p, QUICK)
+    classes = classes_by_evidence(judged(p, survey(p, QUICK)))
     figures = [
         reliability_figure(one, p.class_names[1], "light"),
         simplex_figure(found, p.class_names[1], "light", QUICK.binning, 1, tests, 0.05),
@@ -87,7 +87,7 @@ def test_paper(which: str) -> None:
     drawn = [
         printing.simplex_print(reliability_for(p, QUICK), p.class_names[1][:40], QUICK.binning, 1, width=89),
         printing.tetrahedron_print(reliability_for(four, QUICK), p.class_names[1][:40], 1, width=89),
-        printing.multiples_print(classes_by_evidence(p, QUICK), width=183),
+        printing.multiples_print(classes_by_evidence(judged(p, survey(p, QUICK))), width=183),
     ]
     for figure in drawn:
         assert figure.get_size_inches().max() < 20

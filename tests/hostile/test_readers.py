@@ -22,6 +22,9 @@ OPTIONS = st.builds(
     renormalise=st.booleans(),
     count_column=st.sampled_from([None, None, None, "age", "note"]),
     weight_column=st.sampled_from([None, None, None, "age", "a"]),
+    leave_out_rows=st.sampled_from([(), (), (), (1,), (2, 3, 12), (10**9,)]),
+    swap_files=st.sampled_from([None, None, None, True, False]),
+    columns_are=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x")]),
 )
 
 

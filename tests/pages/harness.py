@@ -1,15 +1,20 @@
 """The app in Streamlit's own test harness: opened, waited for, asked."""
 
 import re
+import secrets
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from pages.ui.jobs import Job
+from pages.ui import job as work
+from pages.ui import workspaces
+from pages.ui.job import Job
 
 OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
@@ -63,6 +68,7 @@ def close_all() -> None:
         for job in _jobs(app):
             job.cancel()
     OPENED.clear()
+    work._shared.clear()  # what a test does to the work is not for the next
 
 
 def _jobs(app: AppTest) -> list[Job[object]]:
@@ -129,3 +135,29 @@ def upload(app: AppTest, name: str = "animals.csv", text: str = CSV, place: int 
     app.file_uploader[place].upload(name, text.encode(), "text/csv").run()
     assert not app.exception, app.exception
     return app
+
+
+class Tab:
+    """A tab of a browser: it takes a new name with each connection, and keeps the last one."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, name: str = "") -> None:
+        self.name, self.held, self.patch = name, "", patch
+
+    def connects(self, owner: str = "") -> str:
+        """As the handshake does; the name taken."""
+        before, self.name = self.name, secrets.token_urlsafe(24)
+        workspaces.WORKSPACES.copy(before, self.name, owner)
+        return self.name
+
+    def does(self, what: Callable[..., AppTest], *given: object) -> AppTest:
+        """Something that a person does in this tab, which then sees what it holds."""
+        self.patch.setattr(workspaces, "_said", lambda: (self.name, self.held))
+        app = settled(what(*given))
+        styles = [html.proto.body for html in app.get("html")]
+        self.held = next((s.split("held: ")[1].split(";")[0] for s in styles if "caliblens-held" in s), "")
+        return app
+
+    def opens(self) -> AppTest:
+        """The Data page, where no survey is begun."""
+        self.connects()
+        return self.does(begun().switch_page("../data.py").run)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calibcore.limits import Server
-from pages.ui import share, sharing
+from pages.ui import share, sharing, visitors
 from pages.ui.guesses import Guesses
 
 NOW = 1_764_000_000
@@ -21,7 +21,7 @@ def store_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch, base_url: st
         monkeypatch.setattr(module, "SERVER", Server(folder, base_url=base_url))
     monkeypatch.setattr(sharing, "_guesses", Guesses())
     monkeypatch.setattr(sharing, "now", lambda: NOW)
-    monkeypatch.setattr(sharing, "address_of_session", lambda: "192.0.2.1")
+    monkeypatch.setattr(visitors, "address_of_session", lambda: "192.0.2.1")
     sharing.store.cache_clear()
     yield
     sharing.store().close()

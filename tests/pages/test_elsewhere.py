@@ -13,7 +13,8 @@ from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
 from calibcore.engine import EngineError, using
 from calibcore.engine import summed as engine_summed
-from pages.ui import elsewhere, jobs, logs, patience, upkeep
+from pages.ui import elsewhere, job, jobs, logs, patience, upkeep
+from pages.ui.job import Job, line_up
 from tests.pages.harness import opened, press, said, settled
 
 LOST = "All workers of the cluster at tcp://there:1 are gone. Nothing is lost: start it again."
@@ -109,10 +110,10 @@ def test_what_was_sent_stays_there_only_while_somebody_works(
     made: list[Pretended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent([1, 2])
-    monkeypatch.setattr(jobs, "under_way", lambda: 1)
+    monkeypatch.setattr(job, "under_way", lambda: 1)
     upkeep.give_back()
     assert not made[0].closed
-    monkeypatch.setattr(jobs, "under_way", lambda: 0)
+    monkeypatch.setattr(job, "under_way", lambda: 0)
     with elsewhere.CONNECTION.lent():  # begun this very moment
         upkeep.give_back()
         assert not made[0].closed
@@ -141,7 +142,7 @@ def test_one_that_fails_to_be_made_is_tried_again(
 
 
 def test_progress_says_how_many_workers_are_at_it() -> None:
-    job: jobs.Job[int] = jobs.Job()
+    job: Job[int] = Job()
     job.report(0.5, "redraws")
     assert job.doing == "redraws"
     job.on(1)
@@ -199,14 +200,14 @@ def test_what_may_take_long_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(jobs.st, "session_state", state)
     times: list[float] = []
 
-    def work(_job: jobs.Job[int]) -> int:
+    def work(_job: Job[int]) -> int:
         times.append(time.monotonic())
         if len(times) == 1:
             raise EngineError(LOST)
         return 7
 
-    def look() -> jobs.Job[int]:
-        return jobs.started("kind", ("data",), work, expected=1_000.0)
+    def look() -> Job[int]:
+        return jobs.started("kind", ("data",), work, patience.Estimate(1, lambda _: 1_000.0))
 
     assert look().waits
     look().start()
@@ -228,11 +229,11 @@ def test_the_log_says_what_failed_and_nothing_of_the_data() -> None:
             lines.append(logs.Quiet(as_json=False).format(record))
 
     def ended(error: Exception) -> None:
-        def work(_job: jobs.Job[int]) -> int:
+        def work(_job: Job[int]) -> int:
             raise error
 
-        job: jobs.Job[int] = jobs.Job()
-        jobs._line_up(job, work)
+        job: Job[int] = Job()
+        line_up(job, work)
         assert job.future.exception(20) is error
 
     handler = Lines()

@@ -5,8 +5,7 @@ import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import Future
 from typing import cast
 
 import pytest
@@ -17,10 +16,15 @@ from calibcore.binning import UniformBinning
 from calibcore.diagnose import Cancelled
 from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, TopKLens
-from calibcore.limits import LIMITS
-from pages.ui import jobs, routes, studies
+from pages.ui import job as module
+from pages.ui import jobs, patience, routes, studies
+from pages.ui.job import line_up
+from pages.ui.line import SMALL, Line
 from pages.ui.routes import _warm, warm_up
 from pages.ui.show import plain
+
+LONGER = SMALL + 1
+"""Seconds expected of work that does not go into the lane for small work."""
 
 
 def ended(error: BaseException | None) -> jobs.Job[object]:
@@ -45,8 +49,8 @@ def test_a_stopped_job_ends_at_its_next_report() -> None:
 def test_a_job_that_nobody_looks_at_gives_its_place_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     job: jobs.Job[object] = jobs.Job()
     job.report(0.1, "looked at")
-    later = time.monotonic() + jobs.ABANDONED + 1
-    monkeypatch.setattr(jobs.time, "monotonic", lambda: later)
+    later = time.monotonic() + module.ABANDONED + 1
+    monkeypatch.setattr(module.time, "monotonic", lambda: later)
     with pytest.raises(Cancelled):
         job.report(0.2, "alone")
     assert job.stopped
@@ -133,7 +137,7 @@ def test_a_moment_is_waited_from_the_beginning_only(session: Session) -> None:
     job.wait_a_moment()
     begun = time.monotonic()
     job.wait_a_moment()
-    assert time.monotonic() - begun < jobs.PATIENCE / 2
+    assert time.monotonic() - begun < module.PATIENCE / 2
     go_on.set()
 
 
@@ -179,7 +183,7 @@ def test_long_text_is_cut() -> None:
 
 
 def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    monkeypatch.setattr(module, "_closing", threading.Event())
     warm = threading.Event()
     monkeypatch.setattr(routes, "warm", warm.set)
     job = jobs.Job()
@@ -207,17 +211,16 @@ def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.M
 
 @pytest.fixture
 def one_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A pool of one worker, and an empty session."""
-    pool = ThreadPoolExecutor(1)
-    monkeypatch.setattr(jobs, "_pool", lambda: pool)
-    monkeypatch.setattr(jobs, "_line", [])
+    """A line with one place, and room for three to wait."""
+    line = Line(1, 3)
+    monkeypatch.setattr(module, "_line", line)
     yield
-    pool.shutdown()
+    line.close()
 
 
 def _lined_up(work: Callable[[jobs.Job[int]], int]) -> jobs.Job[int]:
-    job: jobs.Job[int] = jobs.Job()
-    jobs._line_up(job, work)
+    job: jobs.Job[int] = jobs.Job(estimate=patience.Estimate(1, lambda _: LONGER))
+    line_up(job, work)
     return job
 
 
@@ -249,8 +252,7 @@ def test_who_waits_is_told_how_many_come_first() -> None:
 
 
 @pytest.mark.usefixtures("one_place")
-def test_a_full_line_refuses_more_and_they_can_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "LIMITS", replace(LIMITS, most_waiting=2))
+def test_a_full_line_refuses_more_and_they_can_try_again() -> None:
     go, began = threading.Event(), threading.Event()
 
     def first(_job: jobs.Job[int]) -> int:
@@ -260,10 +262,10 @@ def test_a_full_line_refuses_more_and_they_can_try_again(monkeypatch: pytest.Mon
 
     _lined_up(first)
     assert began.wait(10)
-    waiting = [_lined_up(lambda _: 1) for _ in range(2)]
+    waiting = [_lined_up(lambda _: 1) for _ in range(3)]
     refused = _lined_up(lambda _: 1)
     assert refused.crowded
     assert refused.failed()
     go.set()
-    assert [job.future.result(10) for job in waiting] == [1, 1]
+    assert [job.future.result(10) for job in waiting] == [1, 1, 1]
     assert _lined_up(lambda _: 2).future.result(10) == 2

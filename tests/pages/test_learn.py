@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import lessons
 from calibcore.words import lessons as words
-from pages.ui import jobs
+from pages.ui import job
 from pages.ui.lessons import LESSONS
 from pages.ui.show import text
 from tests.pages.harness import opened, press, said, settled
@@ -87,7 +87,7 @@ def test_twenty_data_sets_are_tried_and_twenty_more(app: AppTest) -> None:
 
 
 def test_trying_can_be_stopped_and_started_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 0.0)
+    monkeypatch.setattr(job, "PATIENCE", 0.0)
     slow, stopping = lessons.trial, threading.Event()
 
     def waits(number: int) -> lessons.Trial:

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.harness import choose, opened, press, said, upload
+from tests.pages.harness import Tab, choose, opened, press, said, upload
 
 GOOD = [("0.2", "0.3", "0.5", "a"), ("0.1", "0.1", "0.8", "c"), ("0.4", "0.5", "0.1", "b")] * 4
 PROBS = "a,b,c\n" + "".join(",".join(row[:3]) + "\n" for row in GOOD)
@@ -85,7 +85,11 @@ def test_every_button_mends(name: str) -> None:
     offered = [b.label.replace("\\", "") for b in app.button if (b.key or "").startswith(("mend-", "take-"))]
     assert offered == BROKEN[name][2]
     assert "--" not in texts(app)
-    assert "broken.csv" in said(app)
+    files = "broken.csv and labels.csv are" if BROKEN[name][1] else "broken.csv is"
+    shown = f"{files} not used. The pages still show: Wines of three growers"
+    if BROKEN[name][0] is None:  # it was read until then
+        shown = "The pages still show broken.csv as it was read before."
+    assert shown in said(app)
     for words in offered:
         app = press(refused(name), words)
         assert not app.error or app.error[0].value != before
@@ -106,6 +110,14 @@ def test_rows_that_are_left_out_are_noted_and_can_be_taken_back() -> None:
     assert "Row 3 has 'oops' in column 'b'." in app.error[0].value.replace("\\", "")
     app = press(app, "Leave out this row")
     assert app.session_state["models"]["model-0"].predictions.n == 10
+
+
+def test_nothing_is_said_of_a_file_that_is_read_as_it_is() -> None:
+    app = upload(on_data(), "good.csv", table())
+    fold = next(fold for fold in app.expander if fold.label == "Read it differently")
+    assert {t.value for t in fold.text_input} == {""}
+    values = {"Detect automatically", "detected automatically", "none"}
+    assert {b.value for b in fold.selectbox} == values
 
 
 def test_softmax_is_taken_back_where_it_was_chosen() -> None:
@@ -154,10 +166,9 @@ def test_a_file_without_labels_waits_for_them() -> None:
     assert not app.error
     assert "No column of labels was found" in app.info[0].value
     assert "Say which column holds the labels under 'Read it differently'" in said(app)
-    assert next(fold for fold in app.expander if fold.label == "Read it differently").proto.expanded
+    assert app.session_state["fold-differently"]
     app = upload(app, "truth.csv", LABELS, place=1)
     assert "No column of labels" not in said(app)
-    assert not next(fold for fold in app.expander if fold.label == "Read it differently").proto.expanded
     assert "probs.csv · 12 cases" in said(app)
 
 
@@ -174,13 +185,11 @@ def test_the_columns_of_the_file_of_labels_are_listed_for_the_labels() -> None:
     ]
 
 
-def test_a_choice_outlives_a_reload_of_the_page() -> None:
-    app = press(refused("scores"), "These look like logits: apply softmax")
-    token = app.session_state["workspace"]
-    app = opened("data")
-    app.query_params["w"] = token
-    del app.session_state["workspace"]
-    app = app.run()
+def test_a_choice_outlives_a_reload_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    tab = Tab(monkeypatch)
+    tab.connects()
+    tab.does(lambda: press(refused("scores"), "These look like logits: apply softmax"))
+    app = tab.opens()
     assert app.session_state["models"]["model-0"].reading.value_kind == "logits"
     assert (
         next(b for b in app.selectbox if b.label == "The numbers are").value == "Logits (softmax is applied)"

@@ -19,7 +19,7 @@ from calibcore.rerun import differences, repeatable
 from pages.ui.settings import Settings
 from tests.core.reported import drawn
 from tests.core.test_words_command import by_shell
-from tests.pages.harness import CSV, opened, said, settled, upload
+from tests.pages.harness import CSV, choose, opened, said, settled, upload
 from tests.pages.stores import store_of_its_own
 
 P = drawn(120, 3, names=("it's", "a,b", "c;d"), off=0.6)
@@ -63,13 +63,10 @@ def test_a_file_read_differently_and_looked_at_differently(
 ) -> None:
     asked = Settings(SPEC, EqualMassBinning(6), None, LENSES)
     app = opened("data", settings=asked)
-    app.text_input(key="read-column").set_value("truth")
-    app.text_input(key="read-delimiter").set_value(";")
-    app.selectbox(key="read-base").set_value(1)
     app = upload(app, "it's a table.csv", TABLE)
-    for key, value in (("read-column", "truth"), ("read-delimiter", ";"), ("read-base", 1)):
-        element = app.selectbox if key == "read-base" else app.text_input
-        app = element(key=key).set_value(value).run()
+    app = app.text_input(key="read-delimiter").set_value(";").run()
+    app = choose(app, "Column with the labels", "truth")
+    app = choose(app, "Integer labels count", "1, 2, 3, …")
     reading = next(iter(app.session_state["models"].values())).reading
     assert (reading.name, reading.options.label_column, reading.options.label_base) == (
         "it's a table.csv", "truth", 1
@@ -93,8 +90,9 @@ def test_a_file_read_differently_and_looked_at_differently(
 
 def test_what_has_no_file_says_so() -> None:
     app = opened("data", in_use="wine")
+    title = "Wines of three growers, gradient boosting"
     assert report_of(app).repeat.notes == (
-        "PREDICTIONS stands for a file of these data: the bundled example 'Wines of three growers, gradient boosting'.",
+        f"PREDICTIONS stands for a file of these data: the bundled example '{title}'.",
     )
     without = "\n".join(line.rpartition(",")[0] for line in CSV.splitlines())
     app = upload(upload(opened("data")), "second.csv", without)

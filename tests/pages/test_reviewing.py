@@ -11,12 +11,13 @@ from streamlit.testing.v1 import AppTest
 from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.binning import EqualMassBinning
 from calibcore.examples import example_csv, load_example
+from calibcore.io.sampling import sampled
 from calibcore.judged import judged
 from calibcore.kernels import GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
-from pages.ui import jobs, reviewing, sharing
+from pages.ui import job, reviewing, sharing
 from pages.ui.guesses import Guesses
 from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
@@ -83,7 +84,7 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
 def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 60.0)
+    monkeypatch.setattr(job, "PATIENCE", 60.0)
     app = begun()
     app.query_params[sharing.PARAMETER] = token(document())
     app.session_state["in-use"] = "wine"
@@ -154,7 +155,8 @@ def test_a_link_that_leads_nowhere_is_said_and_counted(monkeypatch: pytest.Monke
     monkeypatch.setattr(sharing, "_guesses", Guesses(most=2))
     for wrong in ("never", "../x"):
         assert reviewing.GONE in said(arrived(wrong, in_use="wine"))
-    assert "Too many links" in said(arrived(token(document()), in_use="wine"))
+    assert "Too many links" in said(arrived("again", in_use="wine"))
+    assert "Too many links" not in said(arrived(token(document()), in_use="wine"))
 
 
 def test_a_store_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,10 +183,24 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
 
 def test_the_round_trip_from_sharing_to_rerun() -> None:
     app = opened("share", in_use="wine")
-    app = settled(choose(app, "Look at", "groups"))  # from then on the survey has the groups too
+    app = settled(choose(app, "Look at", "groups"))
+    app = settled(press(settled(app.switch_page("../reliability.py").run()), "Add this lens to the survey"))
     app = settled(choose(app, "Look at", "confidence"))
+    app = settled(app.switch_page("../share.py").run())
     app = settled(settled(press(settled(app), "Make a link")))
     link = app.session_state["shares"][0]
     again = settled(arrived(link.token, in_use="wine"))
-    assert "through all 7 lenses" in said(again)
+    assert "through all 6 lenses" in said(again)
     assert "Repeated:" in said(again)
+
+
+def test_a_report_of_a_sample_is_repeated_on_the_same_sample_of_all_cases() -> None:
+    p = sampled(load_example("wine"), 60)
+    found = judged(p, survey(p, SPEC, LENSES)).at(SPEC.tolerance)
+    text = to_json(report_of(p, found, SPEC, title="Cellar", date="2026-11-21", noun="wine"))
+    app = loaded(opened("learn", in_use="wine"), text)
+    assert "The report is of a random 60 of 89 cases." in said(app)
+    app = settled(press(app, "Look at the random 60 of 89 wines"))
+    assert "These data have the report's fingerprint" in said(app)
+    app = settled(settled(app.switch_page("../overview.py").run()))
+    assert "Repeated: the verdicts and p-values are those of the report" in said(app)

@@ -131,9 +131,10 @@ def test_a_wrong_key_and_what_never_was_have_one_answer_and_are_counted(
     for link, key in ((saved.token, "wrong"), ("never", saved.key), (f"{BASE}/r/x", "y")):
         app = older(app, link, key)
         assert share.NOTHING in said(app)
-    app = older(app, saved.token, saved.key)
+    app = older(app, saved.token, "another")
     assert "Too many links that lead nowhere. Wait a minute and try again." in said(app)
     assert sharing.store().find(saved.token, NOW) is not None
+    assert share.TAKEN in said(older(app, saved.token, saved.key))  # a right key is never kept waiting
     assert MOST == 20
 
 

@@ -1,6 +1,8 @@
 """The link to a shared report: who has it sees it, everybody else learns nothing."""
 
+import asyncio
 import hashlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from calibcore.limits import Server
-from calibcore.store import Saved, Share
+from calibcore.store import Saved, Share, StoreError
 from pages.ui import routes, sharing
 from pages.ui.guesses import Guesses
 
@@ -74,19 +76,58 @@ def test_never_was_expired_and_revoked_cannot_be_told_apart(client: TestClient) 
     assert len({tuple(sorted(answer.headers.items())) for answer in answers}) == 1
 
 
-def test_guesses_are_slowed_down_and_so_is_nobody_else(
+def test_wrong_guesses_are_slowed_down_and_nothing_else_is(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token, clock = _saved().token, [0.0]
     monkeypatch.setattr(sharing, "_guesses", Guesses(clock=lambda: clock[0]))
-    assert [client.get(f"/r/guess{i}").status_code for i in range(25)] == [404] * 20 + [429] * 5
-    answer = client.get(f"/r/{token}")
+    monkeypatch.setattr(sharing, "SLOW", 0.3)
+    assert [client.get(f"/r/guess{i}").status_code for i in range(20)] == [404] * 20
+    began = time.monotonic()
+    answer = client.get("/r/guess")
+    assert time.monotonic() - began >= 0.3
     assert answer.status_code == 429
     assert 1 <= int(answer.headers["retry-after"]) <= 61
+    began = time.monotonic()
+    assert client.get(f"/r/{token}").status_code == 200  # somebody else behind the same proxy
+    assert time.monotonic() - began < 0.3
     other = TestClient(client.app, client=("192.0.2.7", 1))
-    assert other.get(f"/r/{token}").status_code == 200
+    assert other.get("/r/guess").status_code == 404
     clock[0] = 61.0
-    assert client.get(f"/r/{token}").status_code == 200
+    assert client.get("/r/guess").status_code == 404
+
+
+def test_a_damaged_report_is_said_to_be(client: TestClient) -> None:
+    saved = _saved()
+    with sharing.store()._engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE shares SET page = 'no page'")
+    answer = client.get(f"/r/{saved.token}")
+    assert answer.status_code == 410
+    assert "damaged" in answer.text
+    assert sharing.store().revoke(saved.token, saved.key)
+    assert client.get(f"/r/{saved.token}").status_code == 404
+
+
+def test_whatever_fails_expired_reports_are_deleted_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    came: list[int] = []
+
+    class Failing:
+        def delete_expired(self, _now: int) -> int:
+            came.append(1)
+            raise [TimeoutError("the database"), ConnectionResetError(), StoreError("no"), KeyError(3)][
+                len(came) % 4
+            ]
+
+    monkeypatch.setattr(sharing, "store", Failing)
+
+    async def life() -> None:
+        task = asyncio.create_task(sharing.delete_expired(0.001))
+        while len(came) < 9:
+            assert not task.done()
+            await asyncio.sleep(0.001)
+        task.cancel()
+
+    asyncio.run(life())
 
 
 def test_a_store_that_is_gone_is_no_error_page_of_ours(

@@ -11,7 +11,7 @@ from calibcore.engine import EngineError
 from calibcore.examples import load_example
 from calibcore.lenses import TopKLens
 from calibcore.limits import LIMITS
-from pages.ui import jobs
+from pages.ui.job import Job, TooLong, line_up
 from tests.pages.harness import opened, press, said, settled
 
 SENTENCE = (
@@ -35,21 +35,21 @@ def all_words(kind: str) -> list[str]:
     return [words for words in found if words != "done"]
 
 
-def late(job: jobs.Job[object]) -> None:
+def late(job: Job[object]) -> None:
     assert job.worked is not None
     job.worked -= LIMITS.job_seconds + 1
 
 
-def lined_up(kind: str, words: str) -> jobs.Job[object]:
+def lined_up(kind: str, words: str) -> Job[object]:
     """A job whose time is over as soon as it says ``words``."""
-    job: jobs.Job[object] = jobs.Job()
+    job: Job[object] = Job()
 
     def report(fraction: float, now: str) -> None:
         if now == words:
             late(job)
         job.report(fraction, now)
 
-    jobs._line_up(job, lambda _: WORK[kind](report))
+    line_up(job, lambda _: WORK[kind](report))
     return job
 
 
@@ -59,7 +59,7 @@ def test_the_whole_job_ends_wherever_its_time_is_over(kind: str, caplog: pytest.
     assert len(on_the_way) >= 5
     for words in on_the_way:
         job = lined_up(kind, words)
-        assert isinstance(job.future.exception(30), jobs.TooLong), words
+        assert isinstance(job.future.exception(30), TooLong), words
         assert job.too_long == SENTENCE
         assert not job.ready
         assert not job.trouble
@@ -67,7 +67,7 @@ def test_the_whole_job_ends_wherever_its_time_is_over(kind: str, caplog: pytest.
 
 
 @pytest.mark.parametrize("kind", WORK)
-@pytest.mark.parametrize("error", [Cancelled(), EngineError("gone"), jobs.TooLong("late")])
+@pytest.mark.parametrize("error", [Cancelled(), EngineError("gone"), TooLong("late")])
 def test_only_a_fault_of_the_data_withholds_a_number(kind: str, error: Exception) -> None:
     """Raised once, within a step: nothing that comes later raises it again."""
     ended = 0
@@ -88,16 +88,16 @@ def test_only_a_fault_of_the_data_withholds_a_number(kind: str, error: Exception
 
 
 def test_no_error_that_ends_a_job_is_one_of_the_data() -> None:
-    for kind in (Cancelled, EngineError, jobs.TooLong):
+    for kind in (Cancelled, EngineError, TooLong):
         assert not issubclass(kind, InputError)
 
 
 def test_the_page_says_so_and_starts_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def report(*_: object) -> NoReturn:
-        raise jobs.TooLong(SENTENCE)
+        raise TooLong(SENTENCE)
 
     with monkeypatch.context() as slow:
-        slow.setattr(jobs.Job, "report", report)
+        slow.setattr(Job, "report", report)
         app = settled(opened("tests", in_use="wine"))
         assert f"Testing was ended: {SENTENCE}" in said(app)
         assert "withheld" not in said(app)
@@ -121,7 +121,7 @@ def test_what_else_ends_a_job_is_said_and_can_be_tried_again(
         raise error
 
     with monkeypatch.context() as bad:
-        bad.setattr(jobs.Job, "report", report)
+        bad.setattr(Job, "report", report)
         app = settled(opened("tests", in_use="wine"))
         assert sentence in said(app)
         assert "inside" not in said(app)

@@ -16,8 +16,9 @@ from streamlit.runtime.caching.storage.dummy_cache_storage import MemoryCacheSto
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SafeSessionState, SessionState
 
-from pages.ui import jobs, routes, turns
+from pages.ui import job, routes, turns
 
 SCRIPT = """
 import streamlit as st
@@ -127,7 +128,7 @@ def test_a_click_at_the_end_of_a_run_draws_the_whole_page(tmp_path: Path) -> Non
 
 
 def test_the_server_keeps_turns_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    monkeypatch.setattr(job, "_closing", threading.Event())
     monkeypatch.setattr(routes, "_warm", lambda: None)
 
     async def life() -> bool:
@@ -144,3 +145,26 @@ def test_another_way_of_streamlit_is_logged(monkeypatch: pytest.MonkeyPatch) -> 
         other.setattr(turns._log, "error", said.append)
         turns.keep()
     assert said == ["Streamlit begins its runs in another way: pages may stop half drawn."]
+
+
+def test_runs_of_one_tab_change_what_it_remembers_one_at_a_time() -> None:
+    """An old run that cleans up and a new one that writes share a lock; another tab's run does not."""
+    turns.keep()
+    state, other = SessionState(), SessionState()
+    old, new = SafeSessionState(state, lambda: None), SafeSessionState(state, lambda: None)
+    inside, wrote = threading.Event(), threading.Event()
+
+    def write() -> None:
+        inside.wait()
+        new["what was clicked"] = 1
+        wrote.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    with old.query_params():  # any work under the old run's lock
+        inside.set()
+        assert not wrote.wait(0.2)
+        SafeSessionState(other, lambda: None)["free"] = 1
+    thread.join()
+    assert wrote.is_set()
+    assert new["what was clicked"] == 1

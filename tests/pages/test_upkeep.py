@@ -13,7 +13,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from pages.ui import jobs, upkeep, workspaces
+from pages.ui import job, upkeep, workspaces
 
 
 class Tab:
@@ -65,7 +65,7 @@ def test_what_is_held_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workspaces, "exists", lambda: False)
     monkeypatch.setattr(workspaces, "WORKSPACES", workspaces.Workspaces())
     workspaces.WORKSPACES.keep("token", "tab", {})
-    monkeypatch.setattr(jobs, "under_way", lambda: 7)
+    monkeypatch.setattr(job, "under_way", lambda: 7)
     held = upkeep.tidied()
     assert held == upkeep.Held(3, 1, 1, 7, 5)
     assert held.words.startswith(

@@ -6,6 +6,7 @@ that run by themselves.
 """
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -40,7 +41,8 @@ class Session:
     http: httpx.AsyncClient
     id: str = ""
     page: str = ""
-    query: str = ""
+    name: str = ""
+    """Of the tab, by which it is found again."""
     shown: dict[tuple[int, ...], Shown] = field(default_factory=dict)
     states: dict[str, WidgetState] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
@@ -58,18 +60,19 @@ class Session:
     _listener: asyncio.Task[None] | None = None
 
     @classmethod
-    async def opened(cls, address: str, query: str = "") -> Self:
-        """A new tab after its first run."""
+    async def opened(cls, address: str, before: str = "") -> Self:
+        """A new tab after its first run, or one that comes back, by the name that it had ``before``."""
         http = httpx.AsyncClient(base_url=address, timeout=ANSWER)
         token = (await http.get("/_stcore/health")).cookies.get("_streamlit_xsrf", "")
         http.headers["X-Xsrftoken"] = token
+        name = secrets.token_urlsafe(24)
         socket = await connect(
             f"{address.replace('http', 'ws', 1)}/_stcore/stream",
-            subprotocols=["streamlit"],  # type: ignore[list-item]
+            subprotocols=["streamlit", token or "-", f"caliblens..{before}.{name}"],  # type: ignore[list-item]
             max_size=None,
             ping_interval=None,
         )
-        session = cls(address, socket, http, query=query)
+        session = cls(address, socket, http, name=name)
         session._listener = asyncio.create_task(session._listen())
         await session.run()
         return session
@@ -127,9 +130,7 @@ class Session:
     async def run(self, fragment: str = "", *, alone: bool = False) -> float:
         """Ask for a run with the widgets as they are; seconds until a run that began since is over: perhaps
         one that was begun before, so whoever needs an effect waits for that too."""
-        state = ClientState(
-            query_string=self.query, page_script_hash=self.page, fragment_id=fragment, is_auto_rerun=alone
-        )
+        state = ClientState(page_script_hash=self.page, fragment_id=fragment, is_auto_rerun=alone)
         state.context_info.timezone, state.context_info.locale = "UTC", "en"
         state.context_info.url = self.address
         state.widget_states.widgets.extend(self.states.values())
@@ -228,7 +229,7 @@ class Session:
                 self.pages = {page.page_name: page.page_script_hash for page in message.navigation.app_pages}
                 self.page = message.navigation.page_script_hash
             case "page_info_changed":
-                self.query = message.page_info_changed.query_string
+                pass
             case "page_not_found":
                 self.errors.append("page not found")
             case "file_urls_response":

@@ -75,7 +75,7 @@ async def _somebody(server: Server, number: int) -> tuple[Diary, set[int], list[
     await who.to("Data")
     await who.brings(name)
     await who.live(SECONDS, think=(0.1, 0.6))
-    again = await Heard.opened(server.address, session.query)
+    again = await Heard.opened(server.address, session.name)
     await again.go("Data")
     said = again.said()
     await session.close()
@@ -92,7 +92,7 @@ def test_a_dozen_at_once_are_all_answered_and_see_their_own(server: Server) -> N
         assert diary.errors == []
         assert len(diary.acts) >= 3, f"{number} did no more than {diary.acts}"
         assert whose == {number}
-        assert found_again, f"{number} did not find the file again by the address"
+        assert found_again, f"{number} did not find the file again by the name of the tab"
 
 
 def test_an_error_on_the_page_is_noticed(server: Server) -> None:

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from calibcore.figures.printing.bandwidths import bandwidth_print
 from calibcore.figures.printing.letters import (
     Missed,
-    can_print,
     font_folder,
     legible,
+    printable,
     stand_ins,
     standing_in,
 )
@@ -28,11 +28,11 @@ __all__ = [
     "Missed",
     "aligned_print",
     "bandwidth_print",
-    "can_print",
     "font_folder",
     "legible",
     "multiples_print",
     "null_print",
+    "printable",
     "reliability_print",
     "saved",
     "sensitivity_print",

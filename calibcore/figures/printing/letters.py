@@ -73,7 +73,7 @@ def legible(text: str) -> str:
     return "".join(letter if _has(letter) else BOX for letter in text)
 
 
-def can_print(text: str) -> bool:
+def printable(text: str) -> bool:
     """Whether the font has every letter."""
     return all(map(_has, text))
 

@@ -24,9 +24,9 @@ from calibcore.figures.printing.paper import (
     percents,
     sheet,
 )
-from calibcore.words import class_title
+from calibcore.words import class_titles, differs
 
-HIGH, TITLE, FOOT, GAP = 17.0, 8.0, 5.5, 5.0
+HIGH, TITLE, FOOT, GAP = 15.5, 10.0, 5.5, 5.0
 """Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
 
 
@@ -43,13 +43,13 @@ def multiples_print(found: ClassesByEvidence, width: float = 89) -> Figure:
     figure = sheet(width, LINE + FOOT + rows * (HIGH + TITLE) + 4)
     size = (width - LEFT - RIGHT + GAP) / columns - GAP
     reach = reach_of([c.diagram for c in found.classes])
-    for i, c in enumerate(found.classes):
+    for i, (c, below) in enumerate(zip(found.classes, class_titles(found), strict=True)):
         row, column = divmod(i, columns)
         bottom = LINE + FOOT + (rows - 1 - row) * (HIGH + TITLE)
         axes = panel(figure, LEFT + column * (size + GAP), bottom, size, HIGH)
         _panel(axes, c, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(found.classes))
-        _title(axes, c, found)
+        _title(axes, c, below)
     whole, tall = figure.get_size_inches() * 72
     figure.text(LEFT / width, 3 / tall, "Probability the model gave", va="bottom")
     figure.text(2 / whole, 1 - 2 / tall, "Happened more often than the model said, points", va="top")
@@ -78,11 +78,12 @@ def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
     percents(axes, "x")
 
 
-def _title(axes: Axes, c: ClassEvidence, found: ClassesByEvidence) -> None:
-    """The name, and the gap with its p below it, bold where that is small."""
+def _title(axes: Axes, c: ClassEvidence, below: tuple[str, str]) -> None:
+    """The name, and below it the gap and its p, bold where the class is miscalibrated."""
     name = legible(c.name)
     name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-    axes.annotate(name, (0, 1), (0, 4 + SMALL), fontsize=BODY, fontweight="bold", **common)
-    strong = "bold" if c.adjusted <= found.alpha else "normal"
-    axes.annotate(class_title(c, found.distance), (0, 1), (0, 2), fontsize=SMALL, fontweight=strong, **common)
+    axes.annotate(name, (0, 1), (0, 6 + 2 * SMALL), fontsize=BODY, fontweight="bold", **common)
+    strong = "bold" if differs(c) else "normal"
+    for i, line in enumerate(reversed(below)):
+        axes.annotate(line, (0, 1), (0, 2 + i * (SMALL + 2)), fontsize=SMALL, fontweight=strong, **common)

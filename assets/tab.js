@@ -1,0 +1,54 @@
+// Runs in every page before Streamlit does.
+(() => {
+  // What a tab holds on the server is found by a name that only the tab and the server know. It is kept in the
+  // tab's own storage, which a copy of the tab copies too, and is sent with the handshake: never in an address,
+  // never in a cookie, which other tabs would share. With each connection the tab takes a new name; the server
+  // copies what the name before stood for, so that of two copies of a tab neither changes what the other holds.
+  const NAME = "caliblens-tab", HELD = "caliblens-held";
+  const read = (key) => { try { return sessionStorage.getItem(key) ?? ""; } catch { return ""; } };
+  const write = (key, value) => { try { sessionStorage.setItem(key, value); } catch { /* not kept */ } };
+  const fresh = () =>
+    btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24)))).replace(/\+/g, "-").replace(/\//g, "_");
+  const held = () => getComputedStyle(document.documentElement).getPropertyValue("--caliblens-held").trim();
+  let connected = false;
+  addEventListener("pagehide", () => write(HELD, held()));
+
+  window.WebSocket = class extends WebSocket {
+    constructor(url, protocols) {
+      if (!Array.isArray(protocols) || protocols[0] !== "streamlit") {
+        super(url, protocols);
+        return;
+      }
+      const next = fresh();
+      super(url, [...protocols, ["caliblens", connected ? held() : read(HELD), read(NAME), next].join(".")]);
+      this.addEventListener("open", () => {  // the server knows the new name from here on
+        write(NAME, next);
+        connected = true;
+      });
+    }
+  };
+
+  // One entry in the browser's history for a page. Streamlit adds one for every change of a query, too, and one
+  // for a page that comes too late: somebody who presses Back twice has left it before it is there.
+  let back = false;
+  addEventListener("popstate", () => { back = true; }, true);
+  const acts = (event) => { if (!event.button) back = false; };  // a mouse may have a button for Back
+  addEventListener("pointerdown", acts, true);
+  addEventListener("click", acts, true);
+  addEventListener("keydown", (key) => { if (key.key === "Enter" || key.key === " ") back = false; }, true);
+  const push = history.pushState;
+  history.pushState = function (state, unused, url) {
+    const to = new URL(url ?? "", location.href);
+    const same = to.pathname === location.pathname && to.hash === location.hash;
+    if (same) history.replaceState.call(this, state, unused, url);
+    else if (!back) push.call(this, state, unused, url);
+  };
+
+  // Where the navigation lies over the page, it goes when a page is chosen.
+  addEventListener("click", (event) => {
+    if (!matchMedia("(max-width: 768px)").matches) return;
+    if (!event.target.closest?.('[data-testid="stSidebarNavLink"]')) return;
+    const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+    setTimeout(() => close?.click());  // when the page has been asked for
+  });
+})();

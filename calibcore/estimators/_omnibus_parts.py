@@ -1,0 +1,143 @@
+"""What the omnibus test looks at beside its kernels, and at which bandwidths it looks."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore import _compiled
+from calibcore.estimators import Labels, _line
+from calibcore.estimators._partitions import BLOCK
+from calibcore.estimators._redraws import picked_sums
+from calibcore.kernels import SAME, ExponentialKernel, distances
+from calibcore.predictions import Float, Int
+
+BANDWIDTHS = 5
+NARROWER = 4.0
+"""Each bandwidth is so many times the next."""
+OF_CONFIDENCE = (1, 3)
+"""Which of the bandwidths of the confidence lens are taken for three and more classes."""
+ALIKE = 1e-12
+
+
+def bandwidths_of(g: Float, metric: str) -> tuple[float, ...]:
+    """(5,) ``D·4⁻ʲ``: D the range of two-class predictions, else twice the farthest from their mean.
+
+    Labels are not seen. 1 where all predictions are one: κ is then 1 whatever the bandwidth. Cost O(nm).
+    """
+    if g.shape[1] == 2:
+        span = float(np.ptp(g[:, 0])) * float(distances(np.eye(2)[:1], np.eye(2)[1:], metric)[0, 0])
+    else:
+        span = 2 * float(distances(g, g.mean(axis=0, keepdims=True), metric).max())
+    if span <= SAME:
+        span = 1.0
+    return tuple(span * NARROWER**-j for j in range(BANDWIDTHS))
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Temperature and class mix."""
+
+    logs: Float
+    """(n, m) log g, of row/sum; 0 where g is 0."""
+    impossible: Float | None
+    """(n, m) 1 where g is 0; None where it never is."""
+    expected: float
+    """``Σ_i Σ_k g_ik log g_ik``."""
+    mix: Float
+    """(m,) ``Σ_i g_i``."""
+    inverse: Float
+    """(m, m) a generalised inverse of ``V = Σ_i (diag g_i − g_i g_iᵀ)``, in whose range S always lies."""
+
+    @classmethod
+    def of(cls, g: Float) -> "Others":
+        g = g / g.sum(axis=1, keepdims=True)
+        possible = g > 0
+        logs = np.log(g, out=np.zeros(g.shape), where=possible)
+        mix = g.sum(axis=0)
+        variance = np.diag(mix) - g.T @ g
+        # Rare classes beside common ones: of correlations the inverse keeps more digits than of covariances.
+        scale = np.sqrt(np.maximum(np.diag(variance), 0.0))
+        scale = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
+        outer = np.outer(scale, scale)
+        inverse = outer * np.linalg.pinv(variance * outer, ALIKE, hermitian=True)
+        impossible = None if possible.all() else (~possible).astype(np.float64)
+        return cls(logs, impossible, float(np.vdot(g, logs)), mix, np.asarray(inverse, np.float64))
+
+    def __call__(self, labels: Labels) -> Float:
+        """(S, n) -> (2, S)."""
+        impossible = None if self.impossible is None else picked_sums(self.impossible, labels)
+        return self.of_sums(picked_sums(self.logs, labels), impossible, _counts(labels, len(self.mix)))
+
+    def of_sums(self, logs: Float, impossible: Float | None, counts: Float) -> Float:
+        """(S,) ``Σ log g_i(y_i)``, (S,) labels given probability 0, and (S, m) labels -> (2, S)."""
+        score = np.abs(logs - self.expected)
+        if impossible is not None:
+            score[impossible > 0.5] = math.inf
+        off = counts - self.mix
+        return np.stack([score, np.einsum("sk,sk->s", off @ self.inverse, off)])
+
+
+def _counts(labels: Labels, m: int) -> Float:
+    """(S, n) -> (S, m)"""
+    at = labels + (m * np.arange(len(labels)))[:, None]
+    return np.bincount(at.ravel(), minlength=m * len(labels)).reshape(-1, m).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """Whether the likeliest class happened, along a line of how likely it was said to be.
+
+    The unbiased SKCE of the confidence lens, with the exponential kernel whatever the kernel of the test.
+    """
+
+    likeliest: Int
+    """(n,) the first of equals."""
+    confidence: Float
+    """(n,)"""
+    lines: _line.Lines
+
+    @classmethod
+    def of(cls, g: Float, metric: str) -> "Confidence":
+        likeliest = g.argmax(axis=1)
+        confidence = g[np.arange(len(g)), likeliest]
+        pairs = np.column_stack([confidence, g.sum(axis=1) - confidence])
+        widths = bandwidths_of(pairs, metric)
+        kernels = [ExponentialKernel(widths[j], metric) for j in OF_CONFIDENCE]
+        return cls(likeliest, confidence, _line.Lines.of(kernels, pairs))
+
+    def pairs(self, held: NDArray[Any]) -> Float:
+        """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""
+        out = np.zeros((len(OF_CONFIDENCE), BLOCK))
+        _add_along(self.lines.order, self.lines.decay, self.likeliest, self.confidence, held, out)
+        return np.asarray(2 * out)
+
+    def __call__(self, labels: Labels) -> Float:
+        """(S, n) labels -> (2, S) estimates."""
+        n, parts = labels.shape[1], []
+        for first in range(0, len(labels), BLOCK):
+            some = labels[first : first + BLOCK]
+            held = np.zeros((n, BLOCK), labels.dtype)
+            held[:, : len(some)] = some.T
+            parts.append(self.pairs(held)[:, : len(some)])
+        return np.asarray(np.hstack(parts) / (n * (n - 1) / 2))
+
+
+@_compiled.compiled
+def _add_along(order: Any, decay: Any, likeliest: Any, confidence: Any, labels: Any, out: Any) -> None:
+    """To ``out[j, s]``: ``Σ_{i<k} κ_j(i, k) d_i d_k`` of d, hit or not less the confidence."""
+    state = np.zeros((out.shape[0], BLOCK))
+    d = np.empty(BLOCK)
+    for i in range(len(order)):
+        case = order[i]
+        first, said = likeliest[case], confidence[case]
+        for s in range(BLOCK):
+            d[s] = (labels[case, s] == first) - said
+        for j in range(out.shape[0]):
+            w = decay[i, j]
+            for s in range(BLOCK):
+                before = state[j, s] * w
+                out[j, s] += d[s] * before
+                state[j, s] = before + d[s]

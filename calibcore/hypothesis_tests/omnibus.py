@@ -1,0 +1,253 @@
+"""The exact omnibus test: many ways to be wrong, one p-value, exact at any number of cases.
+
+One kernel at one bandwidth sees errors of one scale. So statistics of several kinds are taken on the observed
+labels and on B redraws alike, each is measured by how far out it lies among all B + 1 of its values, and the
+farthest counts. Means, deviations and skewnesses are symmetric in all B + 1 label sets, so that under
+calibration every one of them is as likely as any other to be the most extreme: the p-value is exact (Besag &
+Clifford 1989). Schrab et al. (2023, MMDAgg) combine bandwidths too, by levels found on further redraws; here
+one set of redraws serves for both.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaincc, gammaln, log_ndtr
+
+from calibcore.estimators import Progress
+from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
+from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
+from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.nulls import Identity, Null, check_null
+from calibcore.predictions import Float, InputError, Predictions
+from calibcore.resampling import redrawn_labels
+from calibcore.weighted import refuse_weights
+
+_NORMAL_BELOW = 0.05
+"""Skewness under which the upper tail is taken for a normal one."""
+_CONSTANT = 1e-12
+_DEEP = 1e-280
+"""Below it the upper tail of a gamma law comes from its continued fraction, in logs."""
+_STEPS = 60
+_MOMENTS = 499
+"""Redraws that moments come from where the test may stop early; they are not counted."""
+_FIRST_BATCH = 32
+
+
+@dataclass(frozen=True)
+class Moments:
+    """(C,) mean, deviation and skewness of C statistics over ``size`` label sets; 0 for constant ones."""
+
+    mean: Float
+    sd: Float
+    skewness: Float
+    size: int
+
+    @classmethod
+    def of(cls, values: Float) -> "Moments":
+        """(C, S) values; infinite ones are left out. Cost O(CS)."""
+        rows = [_moments(row[np.isfinite(row)]) for row in values]
+        mean, sd, skewness = (np.array(column) for column in zip(*rows, strict=True))
+        return cls(mean, sd, skewness, values.shape[1])
+
+
+def _moments(values: Float) -> tuple[float, float, float]:
+    mean, sd = float(values.mean()), float(values.std())
+    if not sd > _CONSTANT * max(abs(mean), float(np.abs(values).max())):
+        return mean, 0.0, 0.0
+    return mean, sd, float((((values - mean) / sd) ** 3).mean())
+
+
+def log_tails(values: Float, moments: Moments | None = None) -> Float:
+    """(C, S) values of C statistics -> (C, S) ``−log`` of the upper tail of Pearson's type III law.
+
+    The law has the ``moments``, by default those of the values themselves; it is normal where the skewness is
+    below 0.05. 0 where all values are one; infinite where a value is. Cost O(CS).
+    """
+    moments = Moments.of(values) if moments is None else moments
+    laws = np.column_stack([moments.mean, moments.sd, moments.skewness])[:, :, None]
+    return np.stack([_log_tail(row, *law) for row, law in zip(values, laws, strict=True)])
+
+
+def log_tails_beside(values: Float, moments: Moments) -> Float:
+    """:func:`log_tails` of each label set as if it were one more among those that the ``moments`` are of."""
+    n = moments.size
+    tails = []
+    for row, mean, sd, skewness in zip(values, moments.mean, moments.sd, moments.skewness, strict=True):
+        if sd == 0:
+            tails.append(_log_tail(row, np.array(mean), np.array(0.0), np.array(0.0)))
+            continue
+        z = np.where(np.isfinite(row), (row - mean) / sd, 0.0)
+        shift = z / (n + 1)
+        square = (n + z**2) / (n + 1)
+        cube = (n * skewness + z**3) / (n + 1)
+        variance = square - shift**2
+        now = (cube - 3 * shift * square + 2 * shift**3) / variance**1.5
+        tails.append(_log_tail(row, mean + sd * shift, sd * np.sqrt(variance), now))
+    return np.stack(tails)
+
+
+def _log_tail(values: Float, mean: Float, sd: Float, skewness: Float) -> Float:
+    """(S,) with the moments of each, or of all."""
+    finite = np.isfinite(values)
+    out = np.where(finite, 0.0, np.inf)
+    mean, sd, skewness = (np.broadcast_to(one, values.shape) for one in (mean, sd, skewness))
+    z = np.divide(values - mean, sd, out=np.zeros(values.shape), where=finite & (sd > 0))
+    normal = finite & (sd > 0) & (skewness < _NORMAL_BELOW)
+    skew = finite & (sd > 0) & ~normal
+    out[normal] = -log_ndtr(-z[normal])
+    shape = 4 / skewness[skew] ** 2
+    out[skew] = -_log_gamma_tail(shape, np.maximum(shape + 2 * z[skew] / skewness[skew], 0.0))
+    return out
+
+
+def _log_gamma_tail(shape: Float, x: Float) -> Float:
+    """``log Q(a, x)``, the upper tail of a gamma law, also where Q itself would be 0."""
+    tail = gammaincc(shape, x)
+    deep = tail < _DEEP
+    with np.errstate(divide="ignore"):
+        out = np.log(tail)
+    if deep.any():
+        y, shape = x[deep], shape[deep]
+        # Q(a, x)·Γ(a)·e^x·x^−a = 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − …)), from the far end.
+        fraction = np.zeros(len(y))
+        for k in range(_STEPS, 0, -1):
+            fraction = k * (shape - k) / (y + 2 * k + 1 - shape + fraction)
+        out[deep] = -y + shape * np.log(y) - gammaln(shape) - np.log(y + 1 - shape + fraction)
+    return np.asarray(out)
+
+
+@dataclass(frozen=True)
+class ExactOmnibusTest:
+    """Exact test against errors of any scale: kernels at five bandwidths, a temperature, the class mix.
+
+    ============  ======================================================================================
+    kernel-1 …    unbiased SKCE with the family, metric and class matrix of ``kernel`` at ν_j = D·4⁻ʲ,
+    kernel-5      j = 0 … 4; D the range of the predictions. Above 500 cases of three and more classes the
+                  exponential kernel is a mean over random partitions, made from the predictions alone
+    temperature   ``|Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)|``, the score of a temperature
+    class-mix     ``SᵀV⁺S``, ``S = Σ r_i``, ``V = Σ_i (diag g_i − g_i g_iᵀ)``
+    confidence-1  three and more classes: unbiased SKCE of the confidence lens with the exponential kernel at
+    confidence-2  ν = D/4 and D/64, D the range of the confidence. What holds of the likeliest class, sure and
+                  unsure cases apart, is lost in the distances between many classes
+    ============  ======================================================================================
+
+    The statistic of a label set is the largest of its ``−log`` tails, see :func:`log_tails`. Level α at
+    any n under the conditions of :class:`.ExactTest`. Cost: B redraws of O(n) each for two classes with the
+    exponential kernel and above 500 cases, else of O(n²).
+
+    stop_at : as of :class:`.ExactTest`; the moments then come from 499 further redraws, as later ones must
+        not change what earlier ones are compared with
+    null : as of :class:`.ExactTest`
+    """
+
+    __test__ = False
+
+    kernel: Kernel = ExponentialKernel()
+    n_resamples: int = 999
+    stop_at: int | None = None
+    null: Null = Identity()
+
+    def __post_init__(self) -> None:
+        check_null(self.null)
+        if self.stop_at is not None and self.stop_at < 1:
+            raise InputError(f"The test stops at {self.stop_at} redraws as extreme; expected 1 or more.")
+
+    def __call__(
+        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+    ) -> TestResult:
+        """Promise "exact"; of pooled predictions for canonical calibration. ``components`` has them all.
+
+        Raises :class:`InputError` if ``n_resamples`` is below 1, for fewer than 2 cases, for weighted ones.
+        """
+        if self.n_resamples < 1:
+            raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
+        refuse_weights(predictions)
+        if predictions.n < 2:
+            raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
+        statistics = statistics_of(predictions, self.kernel)
+        observed = statistics.evaluate(predictions.labels[None])
+        details: dict[str, float | int | str] = {"kernels": statistics.how}
+        details["widest_bandwidth"] = statistics.bandwidths[0]
+        method, used = "exact Monte Carlo", None
+        if self.stop_at is None:
+            redraws = self._drawn(statistics, predictions, self.n_resamples, rng, progress)
+            tails = log_tails(np.hstack([observed, redraws]))
+        else:
+            method += " with early stopping"
+            details |= {"stop_at": self.stop_at, "most_resamples": self.n_resamples}
+            redraws, tails, used = self._until_stopped(statistics, observed, predictions, rng, progress)
+        if progress is not None:
+            progress(1.0)
+        if not isinstance(self.null, Identity):
+            details |= {"null": self.null.kind} | vars(self.null)
+        elif predictions.pooled_from is not None:
+            details["tests"] = "canonical calibration"
+        combined = tails.max(axis=0)
+        statistic, redrawn = float(combined[0]), combined[1:][:used]
+        if used is None or self.stop_at is None:
+            pvalue = monte_carlo_pvalue(statistic, redrawn)
+        else:
+            pvalue = self.stop_at / used
+        score = temperature_score(predictions)
+        said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
+        components = tuple(
+            Component(name, float(value), float(tail), said if name == "temperature" else "")
+            for name, value, tail in zip(statistics.names, observed[:, 0], tails[:, 0], strict=True)
+        )
+        return TestResult(
+            statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components,
+            component_redraws=redraws,
+        )  # fmt: skip
+
+    def redraws(
+        self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
+    ) -> Float:
+        """(C, B) components of all redraws, as of a call with a generator in this state; sees no label."""
+        statistics = statistics_of(predictions, self.kernel)
+        return self._drawn(statistics, predictions, self.n_resamples, rng, progress)
+
+    def _drawn(
+        self,
+        statistics: Statistics,
+        predictions: Predictions,
+        size: int,
+        rng: np.random.Generator,
+        progress: Progress | None,
+    ) -> Float:
+        """(C, size) statistics of redraws."""
+        if predictions.rows_are_cases:
+            return statistics.draw(self.null.probs(predictions), size, rng, progress)
+        parts: list[Float] = []
+        for labels in redrawn_labels(predictions, size, rng, self.null):
+            done = sum(part.shape[1] for part in parts)
+
+            def report(fraction: float, done: int = done, many: int = len(labels)) -> None:
+                if progress is not None:
+                    progress((done + fraction * many) / size)
+
+            parts.append(statistics.evaluate(labels, report))
+        return np.hstack(parts)
+
+    def _until_stopped(
+        self,
+        statistics: Statistics,
+        observed: Float,
+        predictions: Predictions,
+        rng: np.random.Generator,
+        progress: Progress | None,
+    ) -> tuple[Float, Float, int | None]:
+        """(C, l) redraws, (C, 1 + l) tails of observed and redrawn labels, and l if it stopped there."""
+        assert self.stop_at is not None
+        moments = Moments.of(self._drawn(statistics, predictions, _MOMENTS, rng, None))
+        values, used = observed, None
+        size = max(_FIRST_BATCH, 2 * self.stop_at)
+        while used is None and (done := values.shape[1] - 1) < self.n_resamples:
+            more = self._drawn(statistics, predictions, min(size, self.n_resamples - done), rng, None)
+            values = np.hstack([values, more])
+            tails = log_tails(values, moments)
+            combined = tails.max(axis=0)
+            used = stopped_at(float(combined[0]), combined[1:], self.stop_at)
+            if progress is not None:
+                progress((values.shape[1] - 1) / self.n_resamples)
+            size *= 2
+        return values[:, 1:], tails, used

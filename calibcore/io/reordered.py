@@ -1,0 +1,70 @@
+"""Columns of probabilities that stand for other classes than they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from calibcore.errors import InputError
+from calibcore.io.sampling import remarks_on
+from calibcore.io.tables import listed, quoted
+
+if TYPE_CHECKING:
+    from calibcore.io.reading import Reading
+
+_MOST_NAMED = 6
+
+
+def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
+    """The same file with its columns taken for ``columns_are``, whose order is that of the class names.
+
+    None takes every column for the class that it says. What was said so before does not count any more. The
+    names of the classes and the labels stay as they are. Cost O(nm).
+
+    Raises
+    ------
+    InputError : ``columns_are`` are other classes, or one of them stands twice.
+    """
+    p = reading.predictions
+    own = p.class_names
+    before = reading.options.columns_are or own
+    wanted = tuple(own if columns_are is None else columns_are)
+    if sorted(wanted) != sorted(own):
+        raise InputError(
+            f"The columns were said to be {listed(wanted)}; expected each class once: {listed(own)}."
+        )
+    if wanted == before:
+        return reading
+    places = [own.index(before[wanted.index(name)]) for name in own]  # of each class, its column now
+    moved = p.with_columns(places)
+    names = reading.probability_columns
+    dropped = {*remarks_on(p), *_said(own, before)}
+    kept = [note for note in reading.notes if note not in dropped]
+    notes = (*kept[:1], *_said(own, wanted), *kept[1:], *remarks_on(moved))
+    return replace(
+        reading,
+        predictions=moved.noted(notes),
+        notes=notes,
+        first_rows=tuple(
+            row._replace(probs=tuple(row.probs[k] for k in places)) for row in reading.first_rows
+        ),
+        probability_columns=tuple(names[k] for k in places) if len(names) == p.m else names,
+        options=replace(reading.options, columns_are=None if wanted == own else wanted),
+    )
+
+
+def turned(reading: Reading, columns_are: Sequence[str]) -> tuple[str, ...]:
+    """What the columns of the file are, where the predictions' as they are now are ``columns_are``."""
+    own = reading.predictions.class_names
+    return tuple(columns_are[own.index(name)] for name in reading.options.columns_are or own)
+
+
+def _said(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
+    """The sentence on columns that are taken for other classes; none where they are as they say."""
+    other = [(a, b) for a, b in zip(own, columns_are, strict=True) if a != b]
+    if not other:
+        return ()
+    pairs = [f"that of {quoted(a)} for {quoted(b)}" for a, b in other[:_MOST_NAMED]]
+    more = f", and {len(other) - _MOST_NAMED:,} more" if len(other) > _MOST_NAMED else ""
+    return (f"Columns were taken for other classes, as asked: {', '.join(pairs)}{more}.",)

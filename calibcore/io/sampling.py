@@ -1,0 +1,24 @@
+"""A random sample of the cases that were read, and what is said of them."""
+
+from calibcore.io.remarks import remarks
+from calibcore.predictions import Predictions
+
+
+def remarks_on(p: Predictions) -> tuple[str, ...]:
+    """:func:`.remarks` on these predictions."""
+    return remarks(p.class_names, p.class_counts, p.impossible_outcomes, p.labels_ordered)
+
+
+NOTE = "A random sample: "
+"""How the note of a sample begins."""
+
+
+def sampled(predictions: Predictions, n: int) -> Predictions:
+    """``n`` of the cases, drawn at random as :meth:`.Predictions.sampled` does; their notes say so.
+
+    What the notes remark on all cases gives way to what is to be remarked on these.
+    """
+    before, drawn = remarks_on(predictions), predictions.sampled(n)
+    kept = [note for note in predictions.notes if note not in before and not note.startswith(NOTE)]
+    note = f"{NOTE}{drawn.n:,} of {drawn.drawn_from:,} cases, the same ones every time."
+    return drawn.noted((*kept[:1], note, *kept[1:], *remarks_on(drawn)))

@@ -1,0 +1,192 @@
+"""The smallest miscalibration that the exact omnibus test would have shown, from the predictions alone.
+
+Patterns and their sizes are those of :mod:`calibcore.alternatives`. The power at a share λ of a pattern is
+simulated with the very test: label sets drawn from ``q_λ`` are compared with the redraws of the test, as if
+they were what was observed. Every λ and pattern draws from the same numbers, so that power rises smoothly.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from calibcore.alternatives import NOTHING, Alternative, alternatives, uneven
+from calibcore.estimators import Progress
+from calibcore.estimators._omnibus import Statistics, statistics_of
+from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
+from calibcore.hypothesis_tests.result import rejected
+from calibcore.kernels import Kernel
+from calibcore.power import N_SIMULATED, POWER, Detectable, check_cases
+from calibcore.predictions import Float, Predictions
+
+_FIRST = 64
+"""Label sets of a first look; only patterns that may be the hardest to see get all of them."""
+_NEAR = 0.01
+"""How far from :data:`POWER` the simulated power may be, and how narrow a bracket of λ is enough."""
+_NEAR_FIRST = 0.08
+_SAME = 0.05
+"""Sizes this near are alike, as far as a first look can tell."""
+_MOST = 12
+_START = 0.2
+_WIDEST_STEP = 4.0
+
+
+def omnibus_detectable(
+    predictions: Predictions,
+    kernel: Kernel,
+    level: float,
+    redraws: Float,
+    rng: np.random.Generator,
+    n_simulated: int = N_SIMULATED,
+    progress: Progress | None = None,
+) -> tuple[Detectable, ...]:
+    """The smallest size of each pattern that the exact omnibus test rejects 8 times in 10.
+
+    Parameters
+    ----------
+    predictions : through the lens; their labels are not looked at
+    kernel : as of the test
+    level : of this test, α/L
+    redraws : (C, B) components of the test's redraws, see :meth:`.ExactOmnibusTest.redraws`
+    n_simulated : label sets with which a power is simulated
+
+    Returns
+    -------
+    The hardest to see first. A first look takes 64 label sets a pattern; those that may be the hardest are
+    simulated with all, see ``Detectable.n_simulated``. Cost: redraws of the test, some 300 a pattern and
+    1,500.
+
+    Raises
+    ------
+    InputError : weighted or pooled predictions; fewer than 2 cases.
+    """
+    check_cases(predictions)
+    statistics = statistics_of(predictions, kernel)
+    seed = int(rng.integers(2**63))
+    simulation = _Simulation(predictions, statistics, redraws, level, seed, progress)
+    patterns = [_Pattern(one) for one in patterns_of(predictions)]
+    simulation.first_look(patterns)
+    simulation.race(patterns, n_simulated)
+    return tuple(pattern.found() for pattern in sorted(patterns, key=lambda one: -one.size))
+
+
+def patterns_of(predictions: Predictions) -> tuple[Alternative, ...]:
+    """All that are looked at: overconfidence, bias towards classes, uneven errors."""
+    more = uneven(predictions)
+    return (*alternatives(predictions), *([more] if more.largest > NOTHING else []))
+
+
+@dataclass(eq=False)
+class _Pattern:
+    """An alternative and what is known of it so far; ``share`` is inf where λ = 1 falls short."""
+
+    alternative: Alternative
+    share: float = _START
+    power: float = 0.0
+    n_simulated: int = 0
+
+    @property
+    def size(self) -> float:
+        return self.share * self.alternative.largest
+
+    def found(self) -> Detectable:
+        seen = self.share <= 1
+        one, share = self.alternative, self.share if seen else None
+        size = self.size if seen else None
+        return Detectable(one.pattern, one.class_name, size, share, self.power, one.largest, self.n_simulated)
+
+
+class _Simulation:
+    """Label sets against the redraws of one test."""
+
+    def __init__(
+        self,
+        predictions: Predictions,
+        statistics: Statistics,
+        redraws: Float,
+        level: float,
+        seed: int,
+        progress: Progress | None,
+    ) -> None:
+        self.g = predictions.probs / predictions.probs.sum(axis=1, keepdims=True)
+        self.statistics, self.level, self.moments = statistics, level, Moments.of(redraws)
+        self.null = log_tails(redraws, self.moments).max(axis=0)
+        self.seed, self.progress, self.done = seed, progress, 0.0
+
+    def power(self, pattern: _Pattern, share: float, size: int) -> float:
+        """The share of ``size`` label sets at λ = ``share`` that the test rejects."""
+        rng = np.random.default_rng(self.seed)
+        values = self.statistics.draw(pattern.alternative.probs(self.g, share), size, rng)
+        combined = log_tails_beside(values, self.moments).max(axis=0)
+        if self.progress is not None:
+            self.done += 0.1 * (1 - self.done)
+            self.progress(self.done)
+        return float(rejected(combined, self.null, self.level).mean())
+
+    def first_look(self, patterns: list[_Pattern]) -> None:
+        """Where 8 in 10 of few label sets are seen; one pattern's λ starts the next one's search."""
+        size = _START
+        for pattern in patterns:
+            pattern.share = min(1.0, size / pattern.alternative.largest)
+            self.search(pattern, _FIRST, _NEAR_FIRST)
+            size = pattern.size if pattern.share <= 1 else size
+
+    def race(self, patterns: list[_Pattern], size: int) -> None:
+        """All label sets for what may be the hardest to see, until nothing else may be."""
+        finished: list[_Pattern] = []
+        while True:
+            left = [pattern for pattern in patterns if pattern not in finished]
+            hardest = max((pattern.size for pattern in finished), default=0.0)
+            leader = max(left, key=lambda pattern: pattern.size, default=None)
+            if leader is None or leader.size <= hardest * (1 + _SAME):
+                break
+            leader.share = min(1.0, leader.share)
+            self.search(leader, size, _NEAR)
+            finished.append(leader)
+        for pattern in left:  # within the error of the simulation
+            pattern.share = min(pattern.share, hardest / pattern.alternative.largest)
+
+    def search(self, pattern: _Pattern, size: int, near: float) -> None:
+        """The λ from which :data:`POWER` of the label sets are seen; starts from ``pattern.share``.
+
+        Power is near to normal in log λ; two points foretell a third, and a bracket keeps it honest.
+        """
+        share = pattern.share
+        low, high = (0.0, 0.0), (math.inf, 1.0)
+        for _ in range(_MOST):
+            power = self.power(pattern, share, size)
+            pattern.power, pattern.n_simulated = power, size
+            if abs(power - POWER) <= near + 1e-9:
+                pattern.share = share
+                return
+            if power < POWER:
+                low = share, power
+                if share == 1:
+                    pattern.share = math.inf
+                    return
+            else:
+                high = share, power
+            if high[0] <= low[0] * (1 + _NEAR):
+                break
+            share = _between(low, high, size)
+        pattern.share, pattern.power = high
+
+
+def _between(low: tuple[float, float], high: tuple[float, float], size: int) -> float:
+    """The next λ to try: between the ends of the bracket, or beyond the one that is known."""
+    edge = 0.5 / size
+
+    def z(power: float) -> float:
+        return float(ndtri(min(max(power, edge), 1 - edge)))
+
+    target = z(POWER)
+    if low[0] > 0 and math.isfinite(high[0]):
+        a, b = math.log(low[0]), math.log(high[0])
+        part = (target - z(low[1])) / max(z(high[1]) - z(low[1]), 1e-9)
+        return math.exp(a + (b - a) * min(max(part, 0.1), 0.9))
+    if low[0] > 0:  # power grows about as Φ(a + λ/s)
+        step = (target - z(low[1])) / 2
+        return min(1.0, low[0] * min(max(1.1, 1 + step), _WIDEST_STEP))
+    step = (z(high[1]) - target) / 2
+    return high[0] / min(max(1.1, 1 + step), _WIDEST_STEP)

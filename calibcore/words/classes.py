@@ -1,0 +1,94 @@
+"""Every class by itself: the verdicts of a survey on its classes, and which the evidence is strongest for."""
+
+from calibcore.classes import ClassesByEvidence, ClassEvidence
+from calibcore.predictions import listed
+from calibcore.words.phrases import count, points
+from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.verdicts import adjusted_p, chip, promise_words
+
+
+def classes_sentence(found: ClassesByEvidence) -> str:
+    """For which class the evidence is strongest, and how many differ by more than chance allows."""
+    first, total = found.classes[0], len(found.classes)
+    differ = sum(differs(c) for c in found.classes)
+    what = f"typical gap {typical_words(first.verdict.typical_gap)[0]}, adjusted {adjusted_p(first.verdict)}"
+    if not differ:
+        return (
+            f"None of {count(total, 'class')} differs from what happened by more than chance allows. "
+            f"'{first.name}' comes closest: {what}."
+        )
+    verb = "differs" if differ == 1 else "differ"
+    where = f"All {total:,} classes" if differ == total > 1 else f"{differ:,} of {count(total, 'class')}"
+    return (
+        f"The evidence is strongest for '{first.name}': {what}. "
+        f"{where} {verb} from what happened by more than chance allows."
+    )
+
+
+def differs(c: ClassEvidence) -> bool:
+    """Whether the survey calls the class miscalibrated."""
+    return c.verdict.answer == "miscalibrated"
+
+
+def classes_note(found: ClassesByEvidence, noun: str = "case") -> str:
+    """Whose p these are, and which classes are not among those drawn."""
+    total, adjustment = len(found.classes), found.classes[0].verdict.adjustment
+    said = (
+        "Across: the probability the model gave the class. Up: how much more often it happened, in points. "
+        f"p is that of the survey, adjusted for its {count(found.lenses, 'lens')}: "
+        f"{promise_words(adjustment, noun)}."
+    )
+    if not found.left_out:
+        return said
+    return f"{said} Drawn are the {count(total, 'class')} of the survey; not {listed(found.left_out, 5)}."
+
+
+def class_titles(found: ClassesByEvidence) -> list[tuple[str, str]]:
+    """The lines below the name in each panel's title: "typical gap 3.6 points", "adjusted p = 0.005"."""
+    digits = typical_digits([c.verdict.typical_gap for c in found.classes])
+    return [
+        (
+            f"typical gap {points(c.verdict.typical_gap.value, digits)}",
+            f"adjusted p {adjusted_p(c.verdict, short=True)}",
+        )
+        for c in found.classes
+    ]
+
+
+def classes_alt(found: ClassesByEvidence, first: int, number: int) -> str:
+    """What so many panels from the ``first`` on show, class by class."""
+    every = [f"{c.name}: {', '.join(t)}" for c, t in zip(found.classes, class_titles(found), strict=True)]
+    return "; ".join(every[first : first + number])
+
+
+def evidence_rows(found: ClassesByEvidence, exact: bool = False) -> list[dict[str, object]]:
+    """One row a class, in the order of the panels; ``exact`` gives the numbers in full precision."""
+    if exact:
+        return [_exact(c) for c in found.classes]
+    digits = typical_digits([c.verdict.typical_gap for c in found.classes])
+    return [
+        {
+            "Class": c.name,
+            "Verdict": chip(c.verdict).words,
+            "Typical gap": "{} ({})".format(*typical_words(c.verdict.typical_gap, digits)),
+            "On balance": balance_words(c.verdict.lens, c.verdict.frequencies),
+            "Adjusted p": adjusted_p(c.verdict, short=True),
+            "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
+        }
+        for c in found.classes
+    ]
+
+
+def _exact(c: ClassEvidence) -> dict[str, object]:
+    gap = c.verdict.typical_gap
+    return {
+        "class": c.name,
+        "verdict": chip(c.verdict).words,
+        "typical gap": gap.value,
+        "typical gap, low": gap.low,
+        "typical gap, high": gap.high,
+        "p": c.verdict.pvalue,
+        "adjusted p": c.verdict.adjusted,
+        "bins": c.diagram.n_bins,
+        "bins outside": int(c.diagram.outside.sum()),
+    }

@@ -1,0 +1,141 @@
+"""In a real browser: files that cannot be read are mended by a button, columns put in order, and back."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
+from tests.browser.conftest import Watched
+from tests.pages.test_mending import BROKEN, LABELS, PROBS
+from tests.pages.test_order import BACK, BUTTON, NOTE, WARNING
+from tests.pages.test_order import table as turned
+
+
+def give(page: Page, text: str, name: str = "broken.csv", place: int = 0) -> None:
+    page.locator("input[type=file]").nth(place).set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    )
+    expect(page.get_by_text(name).first).to_be_visible(timeout=LONG)
+    settle(page)
+
+
+def press(page: Page, words: str) -> None:
+    page.get_by_role("button", name=words, exact=True).click()
+    settle(page)
+
+
+def broken(page: Page, name: str) -> None:
+    text, labels, _ = BROKEN[name]
+    assert text is not None
+    give(page, text, f"{name}.csv")
+    if labels:
+        give(page, labels, f"{name}, labels.csv", 1)
+
+
+def in_use(page: Page, name: str, cases: int) -> None:
+    expect(page.get_by_test_id("stAlert").get_by_text(f"{name}.csv · {cases} cases")).to_be_visible()
+    assert page.get_by_text("--").count() == 0
+
+
+def mended(page: Page, name: str, words: str, cases: int = 12) -> None:
+    broken(page, name)
+    press(page, words)
+    in_use(page, name, cases)
+
+
+def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Data")
+    broken(page, "a bad cell")
+    expect(page.get_by_text("Row 3 has 'oops' in column 'b'; row 5 is empty in column 'b'.")).to_be_visible()
+    press(page, "Leave out these 2 rows")
+    in_use(page, "a bad cell", 10)
+    expect(page.get_by_text("2 of 12 rows were left out, as asked: 3, 5.")).to_be_visible()
+    unfold(page, "Read it differently")
+    rows = page.get_by_role("textbox", name="Rows left out")
+    expect(rows).to_have_value("3,5")
+    rows.fill("5")
+    rows.press("Enter")
+    expect(page.get_by_text("Row 3 has 'oops' in column 'b'.")).to_be_visible()
+    settle(page)
+    press(page, "Leave out this row")
+    in_use(page, "a bad cell", 10)
+    expect(rows).to_have_value("3,5")
+
+    mended(page, "scores", "These look like logits: apply softmax")
+    expect(rows).to_have_value("")  # what was said about one file does not hold for the next
+    expect(page.get_by_role("combobox", name="The numbers are")).to_have_value("Logits (softmax is applied)")
+    choose(page, "The numbers are", "Detect automatically")
+    expect(page.get_by_text("these look like scores")).to_be_visible()
+
+    mended(page, "a bad sum", "Divide every row by its sum")
+    mended(page, "an open base", "They count from 1")
+    mended(page, "one column", "It holds the probabilities of 'v'")
+    mended(page, "unnamed columns", "The columns are 'ill', 'well'")
+    mended(page, "a row too long", "Leave out this row", 11)
+
+
+def test_two_files_find_their_places_and_columns_are_chosen_from_a_list(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Data")
+    give(page, PROBS, "probs.csv")
+    lacking = page.get_by_text("No column of labels was found.")
+    expect(lacking).to_be_visible()
+    expect(page.get_by_text("Say which column holds the labels under")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Column with the labels")).to_be_visible()  # the fold is open
+    give(page, LABELS, "truth.csv", 1)
+    expect(lacking).to_have_count(0)
+    in_use(page, "probs", 12)
+
+    give(page, LABELS, "the truth.csv")
+    give(page, PROBS, "what was said.csv", 1)
+    in_use(page, "what was said", 12)
+    expect(page.get_by_text("The two files were swapped (by what they hold)")).to_be_visible()
+
+    broken(page, "files that may be swapped")
+    press(page, "Swap the two files")
+    in_use(page, "files that may be swapped, labels", 12)
+
+    mended(page, "several labels", "Take the labels from column 'theirs'")
+    page.get_by_role("combobox", name="Column with the labels").scroll_into_view_if_needed()
+    settle(page)  # a list that scrolls closes
+    choose(page, "Column with the labels", "mine")
+    mine = page.get_by_text("row by row, column 'mine'.")
+    expect(mine).to_be_visible()
+    page.reload()  # and what was chosen is still so
+    settle(page)
+    in_use(page, "several labels", 12)
+    expect(mine).to_be_visible()
+
+
+def test_columns_in_another_order_are_put_right_and_back(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Data")
+    give(page, turned(), "turned.csv")
+    warning, note = page.get_by_text(WARNING), page.get_by_test_id("stAlert").get_by_text(NOTE)
+    expect(warning).to_be_visible()
+    press(page, BUTTON)
+    expect(warning).to_have_count(0)
+    expect(note).to_be_visible()
+    press(page, BACK)
+    expect(warning).to_be_visible()
+    expect(note).to_have_count(0)
+
+    page.get_by_role("button", name="See what it claims").click()
+    verdict = page.locator(".st-key-verdict h2")
+    expect(verdict).to_be_visible(timeout=LONG)
+    settle(page)
+    expect(warning).to_be_visible()
+    wrong = verdict.inner_text()
+    press(page, BUTTON)  # the file itself is gone by now
+    expect(verdict).to_be_visible(timeout=LONG)
+    settle(page)
+    expect(warning).to_have_count(0)
+    expect(note).to_be_visible()
+    right = verdict.inner_text()
+    assert right != wrong
+    go(page, "Data")
+    settle(page)
+    expect(note).to_be_visible()
+    press(page, BACK)
+    expect(warning).to_be_visible()
+    go(page, "Overview")
+    expect(verdict).to_have_text(wrong, timeout=LONG)

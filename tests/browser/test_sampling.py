@@ -1,0 +1,79 @@
+"""On a server that soon ends long work a sample is offered in place of all cases, and named to the end."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, expect
+
+from calibcore.__main__ import main
+from calibcore.judged import Judged
+from calibcore.rerun import differences, repeatable
+from tests.browser.acts import LONG, choose, fold, go, settle, upload_own
+from tests.browser.conftest import PATIENCE, free_port, started
+from tests.core.test_words_command import by_shell
+
+CASES = 100_000
+
+
+def table(path: Path) -> Path:
+    """The model is too sure."""
+    rng = np.random.default_rng(3)
+    said = rng.beta(0.6, 0.6, CASES).round(4)
+    happened = rng.random(CASES) < 0.1 + 0.8 * said
+    lines = [f"{p},{round(1 - p, 4)},{'ill' if y else 'well'}" for p, y in zip(said, happened, strict=True)]
+    path.write_text("ill,well,label\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, monkeypatch, capsys) -> None:
+    file = table(tmp_path / "the clinic's.csv")
+    with started(tmp_path, free_port(), CALIBLENS_JOB_SECONDS="10") as address:
+        context = browser.new_context(viewport={"width": 1440, "height": 1100}, accept_downloads=True)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        upload_own(page, address, file, "100,000 cases")
+        go(page, "Overview")
+        settle(page)
+        expect(page.get_by_text("this server ends work after about 10 seconds")).to_be_visible()
+        expect(page.get_by_role("button", name="Start", exact=True)).to_have_count(0)
+        page.get_by_role("button", name="Look at a random 20,000 of 100,000 cases").click()
+        title = "the clinic's.csv (random 20,000 of 100,000 cases)"
+        expect(page.get_by_text(f"{title} · 20,000 cases").first).to_be_visible(timeout=LONG)
+        expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value(title)
+        expect(page.get_by_text("Miscalibrated").first).to_be_visible(timeout=LONG)
+        line = "Of a random sample: 20,000 of 100,000 cases."
+        expect(page.get_by_text(line).first).to_be_visible()
+        settle(page)
+
+        go(page, "Share")
+        for name in ("HTML", "JSON"):
+            button = page.get_by_role("button", name=name, exact=True)
+            expect(button).to_be_visible(timeout=LONG)
+            settle(page)
+            with page.expect_download(timeout=LONG) as begun:
+                button.click()
+            begun.value.save_as(tmp_path / f"report.{name.lower()}")
+        text = (tmp_path / "report.json").read_text()
+        command = json.loads(text)["report"]["repeat"]["command"]
+        assert "'the clinic'\"'\"'s.csv'" in command
+        assert "--sample 20000" in command
+        report = context.new_page()
+        report.goto(f"file://{tmp_path}/report.html")
+        expect(report.get_by_text(line)).to_be_visible()
+        assert report.locator("pre").inner_text().strip() == command
+        report.close()
+
+        choose(page, "Predictions", "the clinic's.csv")  # all cases are still there
+        expect(page.get_by_text("the clinic's.csv · 100,000 cases").first).to_be_visible()
+        expect(
+            page.get_by_role("button", name="Look at a random 20,000 of 100,000 cases").first
+        ).to_be_visible()
+        go(page, "Tests")
+        settle(page)
+        expect(page.get_by_text("Testing may take about 12 seconds; this server ends work")).to_be_visible()
+        expect(fold(page, "Methods and data")).to_be_visible()
+        context.close()
+    monkeypatch.chdir(tmp_path)
+    assert main([*by_shell(command)[3:], "--json"]) == 0
+    assert differences(repeatable(text), Judged.from_json(capsys.readouterr().out)) == ()

@@ -1,0 +1,90 @@
+"""Sentences about every class by itself, compared with the verdicts of the survey."""
+
+import numpy as np
+
+from calibcore.binning import UniformBinning
+from calibcore.classes import ClassesByEvidence, ClassEvidence, classes_by_evidence
+from calibcore.judged import judged
+from calibcore.lenses import ClassLens
+from calibcore.predictions import Predictions
+from calibcore.reliability import reliability
+from calibcore.sizes import Interval
+from calibcore.spec import DiagnosisSpec
+from calibcore.survey import survey
+from calibcore.words import (
+    class_titles,
+    classes_alt,
+    classes_note,
+    classes_sentence,
+    csv_of,
+    evidence_rows,
+    survey_rows,
+)
+from tests.core.test_words_verdicts import verdict
+
+DIAGRAM = reliability(
+    Predictions.from_arrays([[0.2, 0.8], [0.7, 0.3]], [0, 0], ("cat", "not cat")), UniformBinning(2)
+)
+
+
+def evidence(name: str = "cat", answer: str = "miscalibrated", **changes: object) -> ClassEvidence:
+    return ClassEvidence(name, DIAGRAM, verdict(answer, ClassLens(name), **changes))
+
+
+def looked_at(*classes: ClassEvidence, left_out: tuple[str, ...] = ()) -> ClassesByEvidence:
+    return ClassesByEvidence(classes, left_out, len(classes) + 2)
+
+
+def test_the_class_with_the_strongest_evidence_and_how_many_differ() -> None:
+    cat, dog, fox = evidence(), evidence("dog"), evidence("fox", "consistent")
+    assert classes_sentence(looked_at(cat, dog, fox)) == (
+        "The evidence is strongest for 'cat': typical gap 4.2 points, adjusted p = 0.013. "
+        "2 of 3 classes differ from what happened by more than chance allows."
+    )
+    assert "1 of 2 classes differs from" in classes_sentence(looked_at(cat, fox))
+    assert "All 2 classes differ from" in classes_sentence(looked_at(cat, dog))
+    assert classes_sentence(looked_at(fox, evidence("owl", "cannot-tell"))) == (
+        "None of 2 classes differs from what happened by more than chance allows. "
+        "'fox' comes closest: typical gap 4.2 points, adjusted p = 0.34."
+    )
+    least = evidence(adjusted=0.005, at_floor=True)
+    assert "adjusted p = 0.005, the smallest possible." in classes_sentence(looked_at(least))
+
+
+def test_the_note_says_whose_p_it_is_and_names_classes_that_are_left_out() -> None:
+    note = classes_note(looked_at(evidence(), evidence("dog")), "image")
+    assert note.endswith("p is that of the survey, adjusted for its 4 lenses: exact for independent images.")
+    note = classes_note(looked_at(evidence(), left_out=tuple("abcdefg")))
+    assert "Drawn are the 1 class of the survey; not 'a'" in note
+    assert note.endswith("'e' and 2 more.")
+
+
+def test_titles_and_alternative_text() -> None:
+    small = evidence("dog", "consistent", typical_gap=Interval(0.0004, 0.0, 0.02), adjusted=1.0)
+    found = looked_at(evidence(at_floor=True), small)
+    assert class_titles(found) == [
+        ("typical gap 4.20 points", "adjusted p 0.013 (smallest)"),
+        ("typical gap 0.04 points", "adjusted p 1"),
+    ]
+    assert classes_alt(found, 0, 1) == "cat: typical gap 4.20 points, adjusted p 0.013 (smallest)"
+    assert classes_alt(found, 1, 2) == "dog: typical gap 0.04 points, adjusted p 1"
+
+
+def test_rows_of_classes_are_those_of_the_survey() -> None:
+    rng = np.random.default_rng(1)
+    p = Predictions.from_arrays(
+        rng.dirichlet(np.ones(3), 60), rng.integers(3, size=60), ("cat", "=dog", "fox")
+    )
+    of = judged(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5)))
+    found = classes_by_evidence(of)
+    rows, exact = evidence_rows(found), evidence_rows(found, exact=True)
+    lenses = {row["Lens"]: row for row in survey_rows(of.survey.diagnoses, of.verdicts)}
+    for row, full, c in zip(rows, exact, found.classes, strict=True):
+        assert row["Class"] == full["class"] == c.name
+        of_lens = lenses[f"The class '{c.name}'"]
+        for name in ("Typical gap", "On balance", "Adjusted p"):
+            assert row[name] == of_lens[name]
+        assert str(row["Verdict"]) in str(of_lens["Verdict"])
+        assert (full["p"], full["adjusted p"]) == (c.verdict.pvalue, c.verdict.adjusted)
+        assert row["Bins outside"] == f"{c.diagram.outside.sum()} of {c.diagram.n_bins}"
+    assert "'=dog" in csv_of(exact)
