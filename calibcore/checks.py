@@ -25,8 +25,8 @@ SUM_IS_1 = 1e-12
 SUM_REPAIRABLE = 1e-3
 """Rows whose sum is this close to 1 are divided by it, and that is said."""
 SUM_ROUNDED = 0.2
-"""Rows of rounded numbers may be so far from 1: with many classes of few decimals rounding alone could explain any
-sum, and a class that is missing would not be seen."""
+"""Rows of rounded numbers may be so far from 1: with many classes of few decimals rounding alone could
+explain any sum, and a class that is missing would not be seen."""
 MOST_ROWS_LISTED = 10
 MOST_UNEVEN = 1e9
 """The largest weight may be so many times the smallest."""

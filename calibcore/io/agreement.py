@@ -9,8 +9,9 @@ from scipy.optimize import linear_sum_assignment
 from calibcore.checks import Float, Int
 
 SOME, CLEAR, AGAINST = 0.5, 2.5, 4.0
-"""Standard errors by which a reading goes better with the predictions than another does: enough to do without a
-question where names are for it, or convention alone; and enough to ask though names or convention are for it."""
+"""Standard errors by which a reading goes better with the predictions than another does: enough to do without
+a question where names are for it, or convention alone; and enough to ask though names or convention are for
+it."""
 FEW = 10
 """Cases that say nothing."""
 _MOST_ORDERED = 50

@@ -110,7 +110,7 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
 def table_of_arrays(
     arrays: Mapping[str, Array], source: str, prefer_logits: bool, want_labels: bool
 ) -> Table:
-    """Named arrays as the columns of a table: matrices that may be the predictions, and what has as many rows.
+    """Named arrays as the columns of a table: matrices that may be predictions, and what has as many rows.
 
     ``want_labels``: this is a file of labels, so predictions in it do not count.
     """
@@ -210,7 +210,7 @@ def _table(
 
 
 def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Sequence[str]) -> int | None:
-    """Beside a matrix, the one vector that may be labels, whatever it is called, if no name says what it is."""
+    """Beside a matrix, the one vector that may be labels, whatever its name, if none says what it is."""
     vectors = [name for name, a in arrays.items() if a.ndim == 1 and not _fractional(a)]
     if not blocks or len(vectors) != 1 or parse(vectors[0]).role:
         return None

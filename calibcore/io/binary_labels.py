@@ -206,9 +206,13 @@ def _either(found: Words, way: _Way | None, inner: str) -> tuple[Meaning, ...]:
         )
         first, second = _Way("1", "0-based", "label 1"), _Way("", "1-based", "label 2")
         return (
-            _meaning(found, first, inner, None, doubt, "It is the positive class of 0 and 1", {"label_base": 0}),
-            _meaning(found, second, inner, None, doubt, "It is the negative class of 1 and 2", {"label_base": 1}),
-        )  # fmt: skip
+            _meaning(
+                found, first, inner, None, doubt, "It is the positive class of 0 and 1", {"label_base": 0}
+            ),
+            _meaning(
+                found, second, inner, None, doubt, "It is the negative class of 1 and 2", {"label_base": 1}
+            ),
+        )
     doubt = (
         f"The labels in {found.where} are {listed(sorted(found.words))}, and nothing says which of them the "
         "column of probabilities is about."

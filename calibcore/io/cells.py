@@ -32,8 +32,8 @@ _SEVERAL = 5
 
 
 class Header(NamedTuple):
-    """Whether the first row names the columns; whether that is sure, or only the number of rows can settle it;
-    whether it is open altogether.
+    """Whether the first row names the columns; whether that is sure, or only the number of rows can settle
+    it; whether it is open altogether.
     """
 
     found: bool

@@ -149,7 +149,7 @@ class _Search:
         m = len(candidate.columns)
         names = [self.look.names[j] for j in candidate.columns] if self.named else None
         taken = () if self.own_file else candidate.columns
-        own = [place for place in self.places if not set(place.columns) & set(taken)]
+        own = tuple(place for place in self.places if not set(place.columns) & set(taken))
         if names:
             own = label_columns.named_by_predictions(self.label_look, own, names)
         asked = self.options.label_column is not None or self.label_look.table.label is not None
@@ -187,13 +187,13 @@ class _Search:
         return [(LabelFit(place, Meaning(order, shown, "one-hot")), order) for place, order in kept]
 
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
-        """InputError if one-hot labels that only their order pairs go with the predictions in another order."""
+        """InputError if one-hot labels that only their order pairs go with the predictions in another."""
         ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
         labels = np.asarray(order)[ones.argmax(axis=1)]
         if agreement.better_order(probs, labels) is not None:
             raise InputError(
-                f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not go "
-                "with the predictions in the order of the columns; in another order they would. Name them "
+                f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not "
+                "go with the predictions in the order of the columns; in another order they would. Name them "
                 "after the columns of predictions.",
                 (Remedy("Name the predictions in the order of the labels", asks="probability_columns"),),
             )

@@ -164,8 +164,8 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
         if column.keys() != keyed[first].keys():
             odd = next(key for key in (*column, *keys) if (key in column) != (key in keyed[first]))
             raise InputError(
-                f"In the JSON, {quoted(name)} and {quoted(first)} have other keys: {quoted(odd)} is only in one "
-                "of them. Expected the same keys, one for each row."
+                f"In the JSON, {quoted(name)} and {quoted(first)} have other keys: {quoted(odd)} is only in "
+                "one of them. Expected the same keys, one for each row."
             )
     plain = len(keyed) == len(value) and not any(isinstance(v, dict | list) for v in keyed[first].values())
     if plain and _say_more(keys, list(keyed)):
@@ -174,8 +174,8 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
     bare = [name for name, v in value.items() if isinstance(v, list) and len(v) == len(keys)]
     if bare and not counting:
         raise InputError(
-            f"In the JSON, {quoted(first)} has a key for each value, and {quoted(bare[0])} has none. Expected "
-            "keys in both, or in none."
+            f"In the JSON, {quoted(first)} has a key for each value, and {quoted(bare[0])} has none. "
+            "Expected keys in both, or in none."
         )
     return {name: [v[key] for key in keys] if name in keyed else v for name, v in value.items()}
 
@@ -188,8 +188,8 @@ def _say_more(keys: list[str], names: list[str]) -> bool:
         return counting[1]
     if inner == outer:
         raise InputError(
-            f"In the JSON it is open whether {listed(names, 3)} or {listed(keys, 3)} are the columns. Save it as a "
-            "list of records."
+            f"In the JSON it is open whether {listed(names, 3)} or {listed(keys, 3)} are the columns. Save "
+            "it as a list of records."
         )
     return inner > outer
 

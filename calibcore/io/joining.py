@@ -57,8 +57,8 @@ def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, 
         joined = _by_column(table, second, other, own)
         if _counts_rows(table, own) and table.n == second.n:
             doubt = (
-                f"{_sentence(second.where(other))} of the file of labels numbers its rows, in another order than "
-                "they stand in."
+                f"{_sentence(second.where(other))} of the file of labels numbers its rows, in another order "
+                "than they stand in."
             )
             return (joined, by_rows), doubt
         return (joined,), ""
@@ -83,8 +83,8 @@ def _sentence(text: str) -> str:
 def _of_equal_length(table: Table, joined: Joined) -> Joined:
     if joined.second.n != table.n:
         raise InputError(
-            f"There are {table.n:,} rows of predictions and {joined.second.n:,} labels; expected the same number "
-            "of both."
+            f"There are {table.n:,} rows of predictions and {joined.second.n:,} labels; expected the same "
+            "number of both."
         )
     return joined
 
@@ -143,7 +143,7 @@ def _same(table: Table, a: int, second: Table, b: int) -> bool:
 
 
 def _matches(table: Table, a: int, second: Table, b: int) -> bool:
-    """Whether every row of predictions has its row of labels; for columns of other names, and the other way."""
+    """Whether every row of predictions has its row of labels; under other names, also the other way."""
     one, two = set(_texts(table, a).tolist()), set(_texts(second, b).tolist())
     return one == two or (one < two and _one_name(table, a, second, b))
 
@@ -168,8 +168,8 @@ def _partner(table: Table, second: Table, b: int) -> int:
         if len(found) == table.n and found <= wanted:
             return a
     raise InputError(
-        f"No column of the predictions holds the values of {second.where(b)} of the file of labels, each once. "
-        f"The columns are {listed(table.names)}."
+        f"No column of the predictions holds the values of {second.where(b)} of the file of labels, each "
+        f"once. The columns are {listed(table.names)}."
     )
 
 

@@ -1,4 +1,4 @@
-"""What the numbers of predictions are: probabilities, percent, logarithms, or scores that nobody said are logits."""
+"""What the numbers are: probabilities, percent, logarithms, or scores that nobody said are logits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,7 +83,8 @@ def _has_percent_signs(cells: Sequence[object], table: Table, j: int) -> bool:
     rows = [(i, cells[i]) for i in sorted(signs.values())]
     found = " and ".join(f"row {row_number(i)} has {quoted(cell)}" for i, cell in rows)
     raise InputError(
-        f"{found[0].upper() + found[1:]} in {table.where(j)}. Expected a percent sign in every cell, or in none."
+        f"{found[0].upper() + found[1:]} in {table.where(j)}. "
+        "Expected a percent sign in every cell, or in none."
     )
 
 

@@ -1,4 +1,4 @@
-"""Labels that name other classes than the columns do: opposites, else every order that somebody may have meant."""
+"""Labels that name other classes than the columns: opposites, else every order that may have been meant."""
 
 from collections.abc import Sequence
 
@@ -40,13 +40,13 @@ def other_names(found: Words, names: tuple[str, ...] | None, m: int) -> tuple[Me
     known = sorted(found.words)
     if not names:
         doubt = (
-            f"The labels in {found.where} are {listed(known)}, and the {m} columns of predictions have no names, "
-            "so it is open which column is which class."
+            f"The labels in {found.where} are {listed(known)}, and the {m} columns of predictions have no "
+            "names, so it is open which column is which class."
         )
     elif max(places_of(found.words, names)) < 0:
         doubt = (
-            f"The labels in {found.where} are {listed(known, 5)}, and none of them is a class; the classes are "
-            f"{listed(names)}."
+            f"The labels in {found.where} are {listed(known, 5)}, and none of them is a class; the classes "
+            f"are {listed(names)}."
         )
     else:
         found.refuse(places_of(found.words, names), m, f"The classes are {listed(names)}.")

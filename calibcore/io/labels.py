@@ -117,8 +117,8 @@ def _counting(found: Words, names: tuple[str, ...] | None, given: Given, probs: 
     run_of_others = high - low == m - 1 and low not in (0, 1)
     if len(order) == m and (run_of_others or (names is None and not set(found.integers) & set(range(m + 1)))):
         doubt = (
-            f"The labels in {found.where} are {listed(order)}, and the {m} columns of predictions are not named "
-            "after them, so it is open which column is which class."
+            f"The labels in {found.where} are {listed(order)}, and the {m} columns of predictions are not "
+            "named after them, so it is open which column is which class."
         )
         return (in_order(found, order, doubt),)
     base = 0 if low <= 0 else 1 if high >= m else None
@@ -176,8 +176,8 @@ def _placed(
     if better is None:
         return (by_place,)
     doubt = (
-        f"Counted in the order of the columns, the labels in {found.where} do not go with the predictions; in "
-        "another order they would."
+        f"Counted in the order of the columns, the labels in {found.where} do not go with the predictions; "
+        "in another order they would."
     )
     return replace(by_place, doubt=doubt), _turned(found, by_place, tuple(better.tolist()), doubt)
 

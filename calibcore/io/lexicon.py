@@ -63,8 +63,9 @@ LABEL = _words(
     label labels lbl y onehot target targets tgt class classes outcome outcomes category categories
     klasse klassen zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase
     clases etiqueta etiquetas etiquette etiquettes cible objetivo resultado resultat risultato etichetta
-    bersaglio categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint dependent response facit
-    метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス 레이블 ytest ytrain
+    bersaglio categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint
+    dependent response facit метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス
+    레이블 ytest ytrain
     """
 )
 """What happened, unless another word says that a model said it."""
@@ -83,7 +84,8 @@ OTHER = _words(
     sigma se sem stderr brier loss losses nll logloss error errors fehler erreur residual residuals
     correct richtig incorrect hits match matches agree threshold cutoff schwelle temperature duration
     length count counts anzahl total sum rank note notes comment comments bemerkung kommentar flag
-    missing source quelle version lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
+    missing source quelle version lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄
+    性别 熵 置信区间
     """
 )
 """Columns that stand beside predictions."""
@@ -101,12 +103,12 @@ CONNECTING = _words("of for the being that fur fuer von der des du de la le den 
 POSITIVE = _words(
     """
     1 true yes y t positive pos + case cases event present ja wahr j oui o vrai si verdadero vero sim
-    tak evet да 是 真 有 positiv positif positivo positiva positief pozytywny dodatni 阳性 陽性 はい 有り 예 ill
-    sick sjuk diseased disease krank erkrankt malade enfermo enferma malato ziek doente malignant maligne
-    maligno malign bosartig boesartig cancer abnormal auffallig pathological dead death died deceased
-    tot verstorben gestorben mort muerto fraud fraudulent betrug spam churn churned default defaulted
-    success responder relapse recurrence infected affected faulty defect defective failure
-    failed attack anomaly toxic tumor tumour tumeur krebs deces decede mortality
+    tak evet да 是 真 有 positiv positif positivo positiva positief pozytywny dodatni 阳性 陽性 はい
+    有り 예 ill sick sjuk diseased disease krank erkrankt malade enfermo enferma malato ziek doente
+    malignant maligne maligno malign bosartig boesartig cancer abnormal auffallig pathological dead
+    death died deceased tot verstorben gestorben mort muerto fraud fraudulent betrug spam churn
+    churned default defaulted success responder relapse recurrence infected affected faulty defect
+    defective failure failed attack anomaly toxic tumor tumour tumeur krebs deces decede mortality
     readmitted
     """
 )
@@ -115,9 +117,9 @@ NEGATIVE = _words(
     """
     0 -1 false no n f negative neg - control controls none absent nonevent noevent nein falsch non faux
     falso nao nie hayir нет 否 假 无 無 negativ negatif negativo negativa negatief negatywny ujemny 阴性 陰性
-    いいえ 無し 아니오 healthy well gesund sain saine sano sana gezond saudavel benign benigne benigno gutartig
-    normal unauffallig alive survived survival frisk lebend lebt vivant vivo ham legit legitimate stay stayed retained
-    uninfected unaffected nonresponder censored
+    いいえ 無し 아니오 healthy well gesund sain saine sano sana gezond saudavel benign benigne
+    benigno gutartig normal unauffallig alive survived survival frisk lebend lebt vivant vivo ham
+    legit legitimate stay stayed retained uninfected unaffected nonresponder censored
     """
 )
 """The other one."""

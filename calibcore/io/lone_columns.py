@@ -68,8 +68,8 @@ def _doubt(look: Look, j: int) -> str:
     where = look.table.where(j)
     if look.said[j].role == "confidence":
         return (
-            f"{where[0].upper() + where[1:]} may be how sure the model is of whatever it predicts, which is not the "
-            "probability of one class."
+            f"{where[0].upper() + where[1:]} may be how sure the model is of whatever it predicts, which is "
+            "not the probability of one class."
         )
     if look.integral[j] and (look.unit[j] or look.said[j].role == "predicted"):
         return f"{where[0].upper() + where[1:]} holds only whole numbers, as decisions do."

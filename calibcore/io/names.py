@@ -1,4 +1,4 @@
-"""What the name of a column says: whether it holds probabilities, labels or something else, and of which class.
+"""What the name of a column says: that it holds probabilities, labels or something else, and of which class.
 
 Every function here takes time linear in the name, of which only the beginning counts.
 """
@@ -32,8 +32,8 @@ class Name:
     Attributes
     ----------
     text : the name, trimmed
-    role : "probability", "logit", "log" (what stands before or after the name of a class, or alone), "predicted",
-        "confidence", "truth", "label", "other"; "" if it says nothing
+    role : "probability", "logit", "log" (what stands before or after the name of a class, or alone),
+        "predicted", "confidence", "truth", "label", "other"; "" if it says nothing
     inner : the name of the class, "" if there is none
     shape : what stands around it, alike in columns that belong together
     strong : whether it says so in a word that means probability and nothing else
@@ -437,7 +437,7 @@ _MOST_CUTS = 3
 
 
 def ends_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without all that they begin with alike, letter by letter: "P_targetyes", "P_targetno" -> "yes", "no"."""
+    """Names without what they begin with alike, letter by letter: "P_ayes", "P_ano" -> "yes", "no"."""
     low, high = min(names), max(names)
     same = next(
         (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
@@ -446,7 +446,7 @@ def ends_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _shared_starts(names: Sequence[str]) -> list[int]:
-    """Lengths of what all names begin with, up to a separator: the longest first, then shorter ones, and 0."""
+    """Lengths of what all names begin with, up to a separator: the longest first, at last 0."""
     low, high = min(names), max(names)
     same = next(
         (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))

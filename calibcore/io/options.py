@@ -23,8 +23,8 @@ class ReadOptions:
         column of probabilities the negative class, then the positive one
     renormalise : divide every row by its sum, however far that is from 1
     leave_out_rows : numbers, from 1, of cases that are not read
-    join : how the rows of two files belong together: "rows", in their order, or the name of a column of the file
-        of labels whose values stand in the file of predictions, too
+    join : how the rows of two files belong together: "rows", in their order, or the name of a column of the
+        file of labels whose values stand in the file of predictions, too
     columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
         class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out

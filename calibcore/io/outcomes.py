@@ -60,4 +60,5 @@ def onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) -
             f"{listed(columns, 5)}.",
             leaving_out(bad, len(matrix)),
         )
-    return np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
+    classes: Int = np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
+    return classes

@@ -1,7 +1,7 @@
-"""Which columns of a table may be the predictions: every set that fits, by what the names say and what adds up.
+"""Which columns may be the predictions: every set that fits, by what the names say and what adds up.
 
-Names count for more than sums, and sums for more than position. Whole numbers are no probabilities while there
-is anything else.
+Names count for more than sums, and sums for more than position. Whole numbers are no probabilities while
+there is anything else.
 """
 
 from collections.abc import Collection, Sequence
@@ -201,7 +201,7 @@ def _runs(look: Look, free: Sequence[int]) -> list[list[int]]:
         shares = [np.mean(np.abs(sums - scale) <= 0.02 * scale, axis=0) for scale in (1, 100)]
         starts = np.flatnonzero(np.maximum(*shares) > _SOME)
         if len(starts):
-            return [list(free[start : start + length]) for start in starts]
+            return [list(free[start : start + length]) for start in starts.tolist()]
     return []
 
 

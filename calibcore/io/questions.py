@@ -1,4 +1,4 @@
-"""Readings between which a person decides: each in words, with its first rows, and what is said to have it so."""
+"""Readings between which a person decides: each in words, with its first rows, and what is said for it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

@@ -140,7 +140,7 @@ def _as_utf8(data: bytes) -> tuple[bytes, str]:
 
 
 def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:
-    """Comment lines at the top with their numbers, the first lines after them, and the byte where those begin."""
+    """Comment lines at the top with their numbers, the first lines after them, and where those begin."""
     end = len(data) if len(data) <= HEAD else (data.rfind(b"\n", 0, HEAD) + 1 or HEAD)
     text = data[:end].decode("utf-8", "replace")
     lines = list(io.StringIO(text, newline=""))

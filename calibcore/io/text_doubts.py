@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -30,8 +31,8 @@ def refuse_commented_cases(
             and all(number_in(cells[j], decimal) is not None for j in numbers if j)
         ):
             raise InputError(
-                f"Line {line:,} begins with '#' as comments do, and reads like a case: {quoted(text.strip())}. "
-                "Remove the line, or its '#'."
+                f"Line {line:,} begins with '#' as comments do, and reads like a case: "
+                f"{quoted(text.strip())}. Remove the line, or its '#'."
             )
 
 
@@ -91,10 +92,8 @@ def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, de
     return False
 
 
-def refuse_swallowed_rows(
-    columns: Sequence["pd.Series[object]"], names: Sequence[str], separator: str
-) -> None:
-    """InputError if a cell holds what reads like rows: a quotation mark before it is not closed in its cell."""
+def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[str], separator: str) -> None:
+    """InputError if a cell holds what reads like rows: a quotation mark before it is not closed."""
     k = len(columns)
     wanted = sum(is_number_column(column) for column in columns)
     for column, name in zip(columns, names, strict=True):
@@ -108,8 +107,9 @@ def refuse_swallowed_rows(
             numbers = sum(number_in(part) is not None for part in parts)
             if cell.count(separator) >= breaks * (k - 1) and numbers >= breaks * max(1, wanted - 1):
                 raise InputError(
-                    f"Row {row_number(i)} has a cell of {breaks + 1:,} lines in column {quoted(name)} that holds "
-                    "what reads like other rows: a quotation mark is not closed. Check the quotation marks."
+                    f"Row {row_number(i)} has a cell of {breaks + 1:,} lines in column "
+                    f"{quoted(name)} that holds what reads like other rows: a quotation mark is not "
+                    "closed. Check the quotation marks."
                 )
 
 
@@ -123,6 +123,6 @@ def refuse_blank_lines(body: bytes) -> None:
     if all(one == (i % 2 == 0) for i, one in enumerate(filled)):  # written with a blank line after each
         return
     raise InputError(
-        f"A line is blank below value {body.count(NEWLINE, 0, found.start()) + 1:,}, so it is open whether a value "
-        "is missing there. Expected one value a line: write what is missing, or remove the line."
+        f"A line is blank below value {body.count(NEWLINE, 0, found.start()) + 1:,}, so it is open whether a "
+        "value is missing there. Expected one value a line: write what is missing, or remove the line."
     )

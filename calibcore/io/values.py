@@ -74,8 +74,8 @@ def _hundredths(percent: Float) -> Float:
 
 
 def rough_probabilities(sample: Float, kind: str) -> Float:
-    """(r, m) numbers of a sample as probabilities of m classes, of two if m is 1; rows that hold none as equal
-    ones. Nothing is checked.
+    """(r, m) numbers of a sample as probabilities of m classes, of two if m is 1; rows that hold none as
+    equal ones. Nothing is checked.
     """
     m = sample.shape[1]
     with np.errstate(all="ignore"):

@@ -146,7 +146,10 @@ def _yes_or_no(value: bool | None) -> str:
 
 READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
     "label_column": ("--label-column", lambda options: options.label_column),
-    "probability_columns": ("--probability-columns", lambda options: _names(options.probability_columns or ())),
+
+       "probability_columns": (
+        "--probability-columns", lambda options: _names(options.probability_columns or ()),
+    ),
     "values": ("--values", lambda options: options.values),
     "label_base": ("--label-base", lambda options: str(options.label_base)),
     "header": ("--header", lambda options: _yes_or_no(options.header)),

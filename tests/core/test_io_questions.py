@@ -1,4 +1,4 @@
-"""Readings to choose from: what each shows is what it gives, on the command line by the flags that it names."""
+"""Readings to choose from: what each shows is what it gives, also by the flags that are named."""
 
 import shlex
 import subprocess
@@ -41,12 +41,26 @@ FILES: dict[str, tuple[bytes, bytes | None, int]] = {
     "labels of a pair": (text({"p": P, "outcome": np.array(["u", "v, w"])[Y]}), None, 2),
     "percent or not": (text({"risk_percent": P / 2, "label": Y}), None, 2),
     "an open base": (text({**ANIMALS, "label": np.where(WHICH == 0, 2, WHICH)}), None, 2),
-    "two orders": (text({"owl": PROBS[:, 2], "cat": PROBS[:, 0], "dog": PROBS[:, 1], "y": WHICH}).replace(b"\n", b"\n", 1)[:400].rsplit(b"\n", 1)[0], None, 2),
+    "two orders": (
+        text({"owl": PROBS[:, 2], "cat": PROBS[:, 0], "dog": PROBS[:, 1], "y": WHICH})[:400].rsplit(b"\n", 1)[
+            0
+        ],
+        None,
+        2,
+    ),
     "a name that says nothing": (text({**ANIMALS, "species": WHICH}), None, 1),
-    "two ways to join": (pd.DataFrame(ANIMALS).to_csv().encode(), pd.DataFrame({"label": NAMES[WHICH]}).iloc[TURNED].to_csv().encode(), 2),
+    "two ways to join": (
+        pd.DataFrame(ANIMALS).to_csv().encode(),
+        pd.DataFrame({"label": NAMES[WHICH]}).iloc[TURNED].to_csv().encode(),
+        2,
+    ),
     "a case or names": (b"0,1,2\n0.25,0.75,1\n1,0,1\n0,1,2\n", None, 2),
-    "logits": (text({name: np.log(column + 0.01) + 3 for name, column in ANIMALS.items()} | {"label": NAMES[WHICH]}), None, 1),
-}  # fmt: skip
+    "logits": (
+        text({name: np.log(column + 0.01) + 3 for name, column in ANIMALS.items()} | {"label": NAMES[WHICH]}),
+        None,
+        1,
+    ),
+}
 
 
 def shown_rows(reading: Reading) -> tuple[dict[str, str], ...]:
@@ -55,10 +69,10 @@ def shown_rows(reading: Reading) -> tuple[dict[str, str], ...]:
     return tuple(row_cells(names, row.probs, names[row.label]) for row in reading.first_rows)
 
 
-def refused(name: str, options: ReadOptions = ReadOptions()) -> InputError:
+def refused(name: str) -> InputError:
     data, labels, _ = FILES[name]
     with pytest.raises(InputError) as caught:
-        read(data, name="x.csv", labels=labels, options=options)
+        read(data, name="x.csv", labels=labels)
     return caught.value
 
 

@@ -1,4 +1,4 @@
-"""Where two readings of a file fit, none is taken; names, polarity and digits count for more than positions."""
+"""Where two readings of a file fit, none is taken; names, polarity and digits count before positions."""
 
 import io
 import json
@@ -75,8 +75,10 @@ def holds_three(reading: Reading, names: Sequence[str] | None = None) -> bool:
 
 
 PAIRS = [
-    ("p_yes", "p_no"), ("p_true", "p_false"), ("P(positive)", "P(negative)"), ("event", "control"), ("y1", "y0"),
-    ("prob.ja", "prob.nein"), ("oui", "non"), ("概率_阳性", "概率_阴性"), ("class_1", "class_0"), ("krank", "gesund"),
+    ("p_yes", "p_no"), ("p_true", "p_false"), ("P(positive)", "P(negative)"), ("event", "control"),
+    ("y1", "y0"),
+    ("prob.ja", "prob.nein"), ("oui", "non"), ("概率_阳性", "概率_阴性"), ("class_1", "class_0"),
+    ("krank", "gesund"),
     ("Y", "N"), ("resnet/yes", "resnet/no"), ("malignant (%)", "benign (%)"), ("P_BAD1", "P_BAD0"),
 ]  # fmt: skip
 CODES = {"0 and 1": Y, "truth values": Y.astype(bool), "-1 and 1": 2 * Y - 1}
@@ -201,8 +203,17 @@ def test_which_column_holds_the_labels_is_asked(columns, offered):
     assert asked[0].rows[0]["was"] in NAMES
 
 
-@pytest.mark.parametrize("beside", [{"fold": WHICH}, {"argmax": THREE.argmax(1)}, {"predicted": GUESSED}, {"id": range(N)},
-                                    {"site": WHICH % 2}, {"split": np.where(WHICH, "a", "b")}])  # fmt: skip
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"fold": WHICH},
+        {"argmax": THREE.argmax(1)},
+        {"predicted": GUESSED},
+        {"id": range(N)},
+        {"site": WHICH % 2},
+        {"split": np.where(WHICH, "a", "b")},
+    ],
+)
 def test_without_labels_nothing_becomes_one(beside):
     assert "No column of labels was found" in refusal(table(beside | PROBS))
     assert "No column of labels was found" in refusal(table(beside | {"p_1": P})) or len(beside) == 0
@@ -213,8 +224,15 @@ def test_without_labels_nothing_becomes_one(beside):
 
 @pytest.mark.parametrize(
     "names",
-    [("02 (%)", "01 (%)"), ("3%", "1%"), ("y_02", "y_01"), ("P02", "P01"), ("class 2", "class 1"), ("LABEL_2", "LABEL_1")],
-)  # fmt: skip
+    [
+        ("02 (%)", "01 (%)"),
+        ("3%", "1%"),
+        ("y_02", "y_01"),
+        ("P02", "P01"),
+        ("class 2", "class 1"),
+        ("LABEL_2", "LABEL_1"),
+    ],
+)
 def test_digits_in_names_beat_positions(names):
     scale, first = 100 if "%" in names[0] else 1, 3 if "3" in names[0] else 2
     data = table({names[0]: scale * P, names[1]: scale * (1 - P), "label": np.where(Y, first, 1)})
@@ -438,8 +456,10 @@ def test_a_quotation_mark_that_swallows_rows_is_refused():
         some = list(notes)
         some[first], some[last] = '"ouch', 'end"'
         for header, line in (
-            ("p,note,label", "{p},{note},{y}"), ("p,label,note", "{p},{y},{note}"), ("note,p,label", "{note},{p},{y}"),
-        ):  # fmt: skip
+            ("p,note,label", "{p},{note},{y}"),
+            ("p,label,note", "{p},{y},{note}"),
+            ("note,p,label", "{note},{p},{y}"),
+        ):
             text = [
                 header,
                 *(line.format(p=p, note=note, y=y) for p, note, y in zip(P, some, Y, strict=True)),

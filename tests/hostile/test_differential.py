@@ -1,4 +1,4 @@
-"""Files whose meaning is known: none is read as something else, most without a question, nearly all after one."""
+"""Files of known meaning: none is read as something else, most without a question, nearly all after one."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ from tests.hostile.grammar.outcomes import outcome, tally
 from tests.hostile.grammar.writing import Drawn, drawn
 
 WRONG, WITHOUT, AFTER_ONE = 0.001, 0.7, 0.95
-"""At most so many accepted files are wrong; at least so many are accepted without a question, and after one."""
+"""At most so many accepted files are wrong; at least so many accepted without a question, and after one."""
 
 
 def described(files: list[tuple[Drawn, str]], ends: str) -> str:

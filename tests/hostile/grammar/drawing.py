@@ -1,4 +1,4 @@
-"""Plausible files of predictions, drawn with what they mean: which class got which probability, and happened."""
+"""Plausible files of predictions, drawn with what they mean: the probability of each class, and what was."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -203,15 +203,34 @@ def extras(rng: Rng, plan: Plan, truth: Truth) -> dict[str, list[Any]]:
     offers: list[tuple[float, str, Callable[[], list[Any]]]] = [
         (0.25, pick(rng, words.IDS), lambda: [int(x) for x in rng.permutation(10 * n)[:n]]),
         (0.1, "image", lambda: [f"img_{i:04d}.png" for i in rng.permutation(n)]),
-        (0.1, pick(rng, ("fold", "cv_fold", "Falte", "resample")), lambda: [int(x) for x in rng.integers(1, 6, n)]),
-        (0.08, pick(rng, ("split", "set", "partition")), lambda: [pick(rng, ("train", "test")) for _ in range(n)]),
-        (0.1, pick(rng, ("entropy", "Entropie", "uncertainty")),
-         lambda: [float(x) for x in np.round(entropy / np.log(p.shape[1]), 4)]),
+        (
+            0.1,
+            pick(rng, ("fold", "cv_fold", "Falte", "resample")),
+            lambda: [int(x) for x in rng.integers(1, 6, n)],
+        ),
+        (
+            0.08,
+            pick(rng, ("split", "set", "partition")),
+            lambda: [pick(rng, ("train", "test")) for _ in range(n)],
+        ),
+        (
+            0.1,
+            pick(rng, ("entropy", "Entropie", "uncertainty")),
+            lambda: [float(x) for x in np.round(entropy / np.log(p.shape[1]), 4)],
+        ),
         (0.07, "margin", lambda: [float(x) for x in np.round(ordered[:, -1] - ordered[:, -2], 4)]),
         (0.12, pick(rng, words.CONFIDENCES), lambda: [float(x) for x in np.round(ordered[:, -1], 4)]),
         (0.25, pick(rng, words.GUESSES), lambda: coded(rng, plan, truth, guess)),
-        (0.1, pick(rng, ("note", "comment", "Bemerkung", "备注")), lambda: [pick(rng, words.NOTES) for _ in range(n)]),
-        (0.08, pick(rng, ("date", "Datum", "timestamp")), lambda: [f"2026-0{1 + i % 9}-1{i % 10}" for i in range(n)]),
+        (
+            0.1,
+            pick(rng, ("note", "comment", "Bemerkung", "备注")),
+            lambda: [pick(rng, words.NOTES) for _ in range(n)],
+        ),
+        (
+            0.08,
+            pick(rng, ("date", "Datum", "timestamp")),
+            lambda: [f"2026-0{1 + i % 9}-1{i % 10}" for i in range(n)],
+        ),
         (0.08, pick(rng, ("count", "n_visits", "Anzahl")), lambda: [int(x) for x in rng.poisson(3, n)]),
         (0.1, pick(rng, ("age", "Alter", "âge", "years")), lambda: [int(x) for x in rng.integers(18, 91, n)]),
         (0.06, pick(rng, ("sex", "male", "site")), lambda: [int(x) for x in rng.integers(0, 2, n)]),
@@ -219,12 +238,24 @@ def extras(rng: Rng, plan: Plan, truth: Truth) -> dict[str, list[Any]]:
         (0.04, "loss", lambda: [float(x) for x in np.round(rng.exponential(size=n), 4)]),
         (0.04, "correct", lambda: [int(x) for x in guess == truth.labels]),
         (0.03, "missing", lambda: [0] * n),
-        (0.03, pick(rng, ("std", "p_lower", "ci_low", "variance")), lambda: [float(x) for x in np.round(rng.random(n) / 9, 4)]),
-        (0.03, pick(rng, ("second_class", "top2", "runner_up")), lambda: coded(rng, plan, truth, np.argsort(p, axis=1)[:, -2])),
+        (
+            0.03,
+            pick(rng, ("std", "p_lower", "ci_low", "variance")),
+            lambda: [float(x) for x in np.round(rng.random(n) / 9, 4)],
+        ),
+        (
+            0.03,
+            pick(rng, ("second_class", "top2", "runner_up")),
+            lambda: coded(rng, plan, truth, np.argsort(p, axis=1)[:, -2]),
+        ),
         (0.03, pick(rng, ("is_train", "reviewed", "flag")), lambda: [bool(x) for x in rng.integers(0, 2, n)]),
         (0.03, pick(rng, ("threshold", "temperature")), lambda: [0.5] * n),
-        (0.03, pick(rng, ("doctor", "nurse", "rater_2")), lambda: coded(rng, plan, truth, _second_opinion(rng, truth))),
-    ]  # fmt: skip
+        (
+            0.03,
+            pick(rng, ("doctor", "nurse", "rater_2")),
+            lambda: coded(rng, plan, truth, _second_opinion(rng, truth)),
+        ),
+    ]
     return {name: make() for share, name, make in offers if chance(rng, share)}
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a text on its way: it may be read as it was meant, or refused, never as something else."""
+"""What goes wrong with a text on its way: it is read as it was meant, or refused, never otherwise."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -24,7 +24,8 @@ CLASS_FORMS = (
     "y_prob_{c}", "score_{c}", "Prob.{c}", "prob.{c}", ".pred_{c}", "probability({c})", "P (target={c})",
     "confidence({c})", "P_target{c}", "{c}_proba", "softmax_{c}", "resnet/{c}", "Logistic Regression ({c})",
     "Wahrscheinlichkeit_{c}", "Wahrsch. {c}", "probabilité_{c}", "probabilidad {c}", "概率_{c}", "{c}概率",
-    "P(y={c}|x)", "Scored Probabilities for Class \"{c}\"", "pred_proba_{c}", "Prob [{c}]", "m1_{c}", "pr_{c}",
+    "P(y={c}|x)", "Scored Probabilities for Class \"{c}\"", "pred_proba_{c}", "Prob [{c}]", "m1_{c}",
+    "pr_{c}",
     "posterior_{c}", "y_hat_{c}", "{c} probability", "prediction_{c}", "output_{c}", "Kans {c}",
 )  # fmt: skip
 PERCENT_FORMS = ("{c} (%)", "{c} [%]", "{c}_pct", "{c}_percent", "p_{c}_pct", "{c} %", "prob_{c} (%)")
@@ -40,7 +41,8 @@ ONE_FORMS = (
 )  # fmt: skip
 ONE_GENERIC = (
     "p", "prob", "y_prob", "y_score", "score", "risk", "predicted_prob", "Predicted risk", "probability",
-    "wahrscheinlichkeit", "p_hat", "probabilité", "probabilidad", "risiko", "pred_proba", "predicted_probability",
+    "wahrscheinlichkeit", "p_hat", "probabilité", "probabilidad", "risiko", "pred_proba",
+    "predicted_probability",
 )  # fmt: skip
 LABELS = (
     "label", "label", "y_true", "y_true", "target", "y", "class", "true_label", "truth", "actual", "gt",
@@ -50,8 +52,10 @@ LABELS = (
 DIAGNOSES = ("diagnosis", "species", "diagnose", "Befund", "disease", "histology", "文字", "group name")
 """Names that only whoever knows the file takes for the label."""
 GUESSES = (
-    "pred", "prediction", "y_pred", "predicted", "predicted_class", "yhat", ".pred_class", "predict", "argmax",
-    "Vorhersage", "prédiction", "predicción", "预测", "class_pred", "top1", "PredictedLabel", "prediction(label)",
+    "pred", "prediction", "y_pred", "predicted", "predicted_class", "yhat", ".pred_class", "predict",
+    "argmax",
+    "Vorhersage", "prédiction", "predicción", "预测", "class_pred", "top1", "PredictedLabel",
+    "prediction(label)",
     "Prediction (label)", "pred_label", "y_hat", "Scored Labels", "hard",
 )  # fmt: skip
 """Hard predictions."""

@@ -33,7 +33,8 @@ class Drawn:
 
 
 FORMATS = ("csv",) * 12 + ("tsv", "semicolon", "semicolon", "excel", "percent", "r", "index", "quoted",
-           "records", "columns", "pandas", "parquet", "parquet", "xlsx", "xlsx", "feather", "jsonl", "bars", "gzip",
+           "records", "columns", "pandas", "parquet", "parquet", "xlsx", "xlsx", "feather", "jsonl", "bars",
+           "gzip",
            "utf16", "old mac", "ends", "spaces", "split", "sheets")  # fmt: skip
 
 
@@ -139,8 +140,10 @@ def as_file(rng: Rng, table: pd.DataFrame, predictions: list[str]) -> tuple[byte
                 return table.to_csv(index=False).encode(), "t.csv", "csv"
             signed = table.copy()
             for name in predictions:
-                signed[name] = [f"{float(np.round(100 * x, 10)):g}%" if x == np.round(x, 6) else f"{100 * x!r}%"
-                                for x in table[name].tolist()]  # fmt: skip
+                signed[name] = [
+                    f"{float(np.round(100 * x, 10)):g}%" if x == np.round(x, 6) else f"{100 * x!r}%"
+                    for x in table[name].tolist()
+                ]
             return signed.to_csv(index=False).encode(), "t.csv", "percent signs"
         case "r":
             named = table.copy()
