@@ -71,10 +71,25 @@ def _class_of(name: Name | None, found: Words) -> str:
     labels = {loose(word) for word in found.words}
     if name.role not in ("", "truth", "label") and loose(name.text) not in labels:
         return ""
-    cut = max(name.text.rfind(sign) for sign in "_ ./")
-    cut = max(cut, name.text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
-    last = name.text[cut + 1 :]
-    return last if cut > 0 and (polarity(last) or loose(last) in labels) else name.text
+    text = name.text
+    ends = [word for word in found.words if _ends_with_word(text, word)]
+    if ends:  # of "no event" and "event" the longer one
+        return _negated(text, len(text) - len(max(ends, key=len)))
+    cut = max(text.rfind(sign) for sign in "_ ./")
+    cut = max(cut, text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
+    return _negated(text, cut + 1) if cut > 0 and polarity(text[cut + 1 :]) else text
+
+
+def _negated(text: str, start: int) -> str:
+    """The end of a name, with the word before it if that turns it round: "not ill" of "p_not_ill"."""
+    before = tokens(text[:start])
+    return text[before[-1].start :] if before and before[-1].text in NEGATING else text[start:]
+
+
+def _ends_with_word(text: str, word: str) -> bool:
+    """Whether a name ends with a label behind a sign."""
+    before = text[: len(text) - len(word)]
+    return text.casefold().endswith(word.casefold()) and bool(before) and before[-1] in "_ ./-:"
 
 
 def _as_given(found: Words, given: Given) -> _Way | None:
@@ -109,7 +124,7 @@ def _by_class(found: Words, inner: str) -> _Way | None:
         other = [word for word in found.words if loose(word) != loose(inner[words[1].start :])]
         if len(found.words) == 2 and len(other) == 1:
             return _Way(other[0], "names", _NAMED)
-    ends = [word for word in found.words if _is_glued(inner.casefold(), word.casefold())]
+    ends = [word for word in found.words if _is_glued(inner.casefold(), word.casefold(), found.where)]
     if ends:  # "P_BAD1" of the label 1
         return _Way(max(ends, key=len), "names", _NAMED)
     sign, signs = polarity(inner), _signs(found)
@@ -120,12 +135,16 @@ def _by_class(found: Words, inner: str) -> _Way | None:
     return _Way(positive, kind, f"the column is named after {quoted(inner)}")
 
 
-def _is_glued(inner: str, word: str) -> bool:
-    """Whether a name ends with a label, which is not part of a longer number."""
+def _is_glued(inner: str, word: str, where: str) -> bool:
+    """Whether a name ends with a label: one that is a number, but not a part of a longer one, or one behind
+    the name of the column of labels. What else ends with it may be its opposite, as "unaffected" does.
+    """
     before = inner[: -len(word)]
     if not inner.endswith(word) or not before.replace("_", "").isalnum():
         return False
-    return not (word.isdecimal() and before[-1].isdecimal())
+    if word.isdecimal():
+        return not before[-1].isdecimal()
+    return before.strip("_") in {token.text for token in tokens(where)}
 
 
 def _signs(found: Words) -> dict[str, int] | None:
@@ -179,9 +198,12 @@ def _holds(found: Words, way: _Way, name: Name | None, inner: str, probs: Float)
 
     Of few cases the predictions say nothing.
     """
-    if way.why.startswith(_NAMED[:-3]):
+    # The probability of whatever class is the likelier is never below one half.
+    likelier = len(probs) >= _ENOUGH and bool(np.min(probs) >= 0.5)
+    named = way.why.startswith(_NAMED[:-3])
+    if named and (name is None or name.numeric or not likelier):
         return True
-    if name is not None and name.role in ("confidence", "other"):
+    if likelier or (name is not None and name.role in ("confidence", "other")):
         return False
     if inner and polarity(inner) < 0:
         return False
@@ -191,10 +213,8 @@ def _holds(found: Words, way: _Way, name: Name | None, inner: str, probs: Float)
         return True
     if not way.sure:
         return for_it >= agreement.CLEAR
-    # The probability of whatever class is the likelier is never below one half.
-    likelier = len(probs) >= _ENOUGH and bool(np.min(probs) >= 0.5)
     needed = agreement.SOME if name is not None and name.role == "predicted" else -agreement.AGAINST
-    return not likelier and for_it > needed
+    return for_it > needed
 
 
 def _either(found: Words, way: _Way | None, inner: str) -> tuple[Meaning, ...]:

@@ -122,7 +122,16 @@ def likely_words(look: Look, found: Sequence[Place]) -> list[frozenset[str]]:
             words.append(look.words(place.columns[0]).known)
         except InputError:
             continue
-    return words
+    return words + _onehot_words(look)
+
+
+def _onehot_words(look: Look) -> list[frozenset[str]]:
+    """Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog."""
+    found: dict[str, set[str]] = {}
+    for j, said in enumerate(look.said):
+        if said.inner and said.role in ("truth", "label") and look.integral[j] and look.unit[j]:
+            found.setdefault(said.shape, set()).add(said.inner)
+    return [frozenset(words) for words in found.values() if len(words) > 1]
 
 
 def choose(
@@ -134,6 +143,7 @@ def choose(
     ------
     InputError : there are none; names what there is.
     """
+    found = [place for place in found if not _tells_rows_apart(look, place, how.m)] or found
     best = max((place.rank for place in found), default=ANY)
     if best >= LABEL:
         return _named(look, found, best, understand, probs, how.m)
@@ -141,6 +151,7 @@ def choose(
     fits, refusal = _fitting(unnamed, understand)
     if len({fit.place for fit in fits}) > 1:  # any text of so many words might be of other classes
         fits = [fit for fit in fits if not fit.meaning.open]
+        fits = [fit for fit in fits if not fit.meaning.doubt] or fits
     fits = _of_different_contents(look, fits)
     chosen = _by_words(look, fits, probs, how.own_file) if how.named else _by_position(look, fits, probs)
     if chosen:
@@ -238,6 +249,12 @@ def _guess_doubt(look: Look, fit: LabelFit, probs: Float) -> str:
 def _sampled(look: Look, fit: LabelFit) -> Int:
     """The labels of the sample's rows."""
     return look.words(fit.place.columns[0]).sampled(fit.meaning.numbers)
+
+
+def _tells_rows_apart(look: Look, place: Place, m: int) -> bool:
+    """Whether every row has a value of its own, and far more rows than classes: "reference" of a case."""
+    cells = look.table.columns[place.columns[0]]
+    return place.why == _BY_NAME and len(cells) > 2 * m + 10 and bool(cells.nunique() == len(cells))
 
 
 def _like_classes(look: Look, place: Place, m: int) -> bool:

@@ -37,7 +37,9 @@ class Words:
     texts : the same as they stand in the file
     codes : (n,) the number of each row's label among them
     sample : the same of the rows by which the labels are compared with predictions
+    first : the same of the first rows that are at hand
     where : what the column is called in a sentence
+    name : what it is called in the file; "" if nothing
     """
 
     def __init__(
@@ -45,8 +47,8 @@ class Words:
     ) -> None:
         codes, values = pd.factorize(column)
         self.codes: Int = np.asarray(codes, dtype=np.int64)
-        self.sample = self.codes
-        self.where = where
+        self.sample = self.first = self.codes
+        self.where, self.name = where, ""
         self._numbered = numbered
         self.words = ["" if is_empty(value) else label_text(value) for value in values]
         empty = np.array([word == "" for word in self.words] + [True])  # code -1 is a missing cell
@@ -65,6 +67,11 @@ class Words:
         elif all(_NUMBERED.match(word) for word in self.words):  # "2:dog", as Weka writes the class "dog"
             self.words = [word[word.index(":") + 1 :].strip() for word in self.words]
 
+    def called(self, name: str) -> "Words":
+        """The same, of a column of this name."""
+        self.name = name
+        return self
+
     def seen_at(self, rows: Int) -> "Words":
         """The same, compared with predictions at these rows."""
         self.sample = self.codes[rows]
@@ -73,7 +80,7 @@ class Words:
     def seen_as(self, texts: Sequence[str]) -> "Words":
         """The same, compared with predictions at rows that have these labels."""
         at = {text: i for i, text in enumerate(self.texts)}
-        self.sample = np.array([at[text] for text in texts], dtype=np.int64)
+        self.sample = self.first = np.array([at[text] for text in texts], dtype=np.int64)
         return self
 
     @cached_property

@@ -16,7 +16,7 @@ from calibcore.io import agreement
 from calibcore.io.label_orders import by_opposites, in_order, other_names, signs_of
 from calibcore.io.label_words import INTEGER, Words
 from calibcore.io.meaning import Given, Meaning, counted, pairs_in_words, places_of
-from calibcore.io.names import class_forms, class_names_of, ends_of, polarity
+from calibcore.io.names import class_forms, class_names_of, ends_of, loose, parse, pieces, polarity
 from calibcore.io.tables import listed, quoted
 
 
@@ -95,6 +95,8 @@ def _by_number(
 ) -> tuple[Meaning, ...]:
     """Integers that count the columns, -1 and 1, or truth values."""
     m = probs.shape[1]
+    if names and not given.names and (meant := _by_own_name(found, names)):
+        return (meant,)
     if found.truths is not None:
         numbers, kind, own = tuple(map(int, found.truths)), "boolean", ("False", "True")
     elif m == 2 and -1 in found.integers and set(found.integers) <= {-1, 1}:
@@ -102,6 +104,29 @@ def _by_number(
     else:
         return _counting(found, names, given, probs)
     return _placed(found, numbers, names or own, kind, given, probs, bool(names))
+
+
+def _by_own_name(found: Words, names: tuple[str, ...]) -> Meaning | None:
+    """Labels 0 and 1 of a column that is named after a class, as "is_fraud": 1 is that class."""
+    if not (found.truths is not None or set(found.integers) <= {0, 1}):
+        return None
+    said = parse(found.name)
+    called = {loose(text) for text in (said.text, said.inner, pieces(said.text)[1]) if text}
+    own = [k for k, name in enumerate(names) if loose(name) in called and not INTEGER.fullmatch(name)]
+    if len(own) != 1:
+        return None
+    (k,) = own
+    if len(names) > 2:
+        raise InputError(
+            f"The labels in {found.where} say whether a row is {quoted(names[k])}, and not which of the "
+            f"other {len(names) - 1} classes it is. Expected one column with the class of every row, or one "
+            "a class."
+        )
+    values = found.truths or [word == "1" for word in found.words]
+    numbers = tuple(k if value else 1 - k for value in values)
+    pairs = pairs_in_words(found, numbers, names)
+    kind = "boolean" if found.truths is not None else "0-based"
+    return Meaning(numbers, names, kind, (f"Of the labels, {pairs}, by the name of their column.",))
 
 
 def _counting(found: Words, names: tuple[str, ...] | None, given: Given, probs: Float) -> tuple[Meaning, ...]:
@@ -164,6 +189,13 @@ def _placed(
             return (by_place if signs[0] < 0 else _by_polarity(found, by_place),)
         if one[0] > 0 or one[1] < 0:
             return replace(by_place, doubt=doubt), _turned(found, by_place, (1, 0), doubt)
+    if (
+        named
+        and m == 2
+        and len(probs) >= agreement.FEW
+        and agreement.advantage(probs, labels, 1 - labels) < agreement.CLEAR
+    ):
+        return replace(by_place, doubt=doubt), _turned(found, by_place, (1, 0), doubt)
     alphabetical = sorted(range(m), key=lambda k: names[k])
     in_small_letters = sorted(range(m), key=lambda k: names[k].casefold())
     if named and list(range(m)) not in (alphabetical, in_small_letters):

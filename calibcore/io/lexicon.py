@@ -39,7 +39,8 @@ PREDICTED = _words(
 CONFIDENCE = _words(
     """
     confidence confidences conf certainty sicherheit konfidenz vertrauen confiance certitude confianza
-    certeza confidenza fiducia confianca zekerheid betrouwbaarheid 置信度 信頼度 신뢰도
+    certeza confidenza fiducia confianca zekerheid betrouwbaarheid fiabilite sureness 置信度 信頼度
+    신뢰도
     """
 )
 """How sure the model is of its answer, whichever class that is."""
@@ -48,13 +49,16 @@ HIGHEST = _words(
     max maximum maxprob maxproba maxp top top1 highest hoechste hochste largest best winner winning
     """
 )
+SUREST = _words("pcp maxprob maxproba maxp pmax")
+"""The probability of whichever class is the likeliest."""
 TRUTH = _words(
     """
     true truth groundtruth gt actual actuals gold golden observed obs reference ref real reel reelle
     verdad verdadera verdadero verdadeiro verite vrai vraie wahr wahre wahrer wahrheit tatsachlich
     tatsachliche tatsaechlich tatsaechliche beobachtet beobachtete istwert echt echte waar waarheid
     werkelijk vero verita reale observe observado observada osservato prawda prawdziwa skutecna gercek
-    истина факт 真实 真值 真實 實際 实际 正解 실제 정답
+    referenz goldstandard referenzstandard referenzdiagnose istklasse correctlabel todellinen
+    faktisk sann sand истина факт 真实 真值 真實 實際 实际 正解 실제 정답
     """
 )
 """What happened, whatever else stands in the name."""
@@ -69,9 +73,21 @@ LABEL = _words(
     """
 )
 """What happened, unless another word says that a model said it."""
-COUNTED = _words("n num number count anzahl nombre numero numbers amount cnt 数 数量 件数")
-"""Before another word: how many of it."""
-OTHER = _words(
+ONE_OF_MANY = _words("model modell modele modelo modello run config classifier classificateur klassifikator")
+"""Words of :data:`OTHER` that say which model a column is of, where more stands in the name."""
+COUNTED = _words(
+    "n num number count anzahl nombre numero numbers amount cnt second third zweite zweiter 数 数量 件数"
+)
+"""Before another word: how many of it, or not the first of it."""
+RATER = _words(
+    """
+    rater raters rater1 rater2 reader reader1 reader2 annotator annotators doctor nurse physician
+    radiologist pathologist expert opinion arzt arztin gutachter zweitbefund medecin lecteur
+    lecteurs avis medico lector revisor observer
+    """
+)
+"""Who said what stands there: beside a word for labels, the truth."""
+OTHER = RATER | _words(
     """
     id ids idx index uid uuid guid key rowid rownames row rows caseid patient patientid subject
     image img file filename filepath path name fallnummer fall zeile nummer kennung identifiant
@@ -84,12 +100,12 @@ OTHER = _words(
     sigma se sem stderr brier loss losses nll logloss error errors fehler erreur residual residuals
     correct richtig incorrect hits match matches agree threshold cutoff schwelle temperature duration
     length count counts anzahl total sum rank note notes comment comments bemerkung kommentar flag
-    missing source quelle version lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄
-    性别 熵 置信区间
+    warn warning warnung missing source quelle version
+    lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
     """
 )
 """Columns that stand beside predictions."""
-LOGIT = _words("logit logits score_logit rawscore decisionfunction rawprediction")
+LOGIT = _words("logit logits logodds xb linpred linear rawscore decisionfunction rawprediction")
 LOG = _words("log ln")
 LOG_PROBABILITY = _words("logp logprob logprobs logproba logprobability loglik loglikelihood")
 PERCENT = _words(
@@ -103,23 +119,24 @@ CONNECTING = _words("of for the being that fur fuer von der des du de la le den 
 POSITIVE = _words(
     """
     1 true yes y t positive pos + case cases event present ja wahr j oui o vrai si verdadero vero sim
-    tak evet да 是 真 有 positiv positif positivo positiva positief pozytywny dodatni 阳性 陽性 はい
-    有り 예 ill sick sjuk diseased disease krank erkrankt malade enfermo enferma malato ziek doente
-    malignant maligne maligno malign bosartig boesartig cancer abnormal auffallig pathological dead
-    death died deceased tot verstorben gestorben mort muerto fraud fraudulent betrug spam churn
-    churned default defaulted success responder relapse recurrence infected affected faulty defect
-    defective failure failed attack anomaly toxic tumor tumour tumeur krebs deces decede mortality
-    readmitted
+    tak evet ano igen kylla jah taip tiesa да так ναι 是 真 有 positiv positif positivo positiva
+    positief pozytywny dodatni 阳性 陽性 はい 有り 예 ill sick sjuk diseased disease krank erkrankt
+    malade enfermo enferma malato ziek doente malignant maligne maligno malign bosartig boesartig
+    cancer abnormal auffallig pathological dead death died deceased tot verstorben gestorben mort
+    muerto fraud fraudulent betrug spam churn churned default defaulted success responder relapse
+    recurrence infected affected faulty defect defective failure failed attack anomaly toxic tumor
+    tumour tumeur krebs deces decede mortality readmitted
     """
 )
 """Of two classes the one that is looked for, if the other one is its opposite."""
 NEGATIVE = _words(
     """
     0 -1 false no n f negative neg - control controls none absent nonevent noevent nein falsch non faux
-    falso nao nie hayir нет 否 假 无 無 negativ negatif negativo negativa negatief negatywny ujemny 阴性 陰性
-    いいえ 無し 아니오 healthy well gesund sain saine sano sana gezond saudavel benign benigne
-    benigno gutartig normal unauffallig alive survived survival frisk lebend lebt vivant vivo ham
-    legit legitimate stay stayed retained uninfected unaffected nonresponder censored
+    falso nao nie nee nej nei ei ikke ne nem hayir нет ні οχι 否 假 无 無 negativ negatif negativo
+    negativa negatief negatywny ujemny 阴性 陰性 いいえ 無し 아니오 healthy well gesund sain saine
+    sano sana gezond saudavel benign benigne benigno gutartig normal unauffallig alive survived
+    survival frisk lebend lebt vivant vivo ham legit legitimate stay stayed retained uninfected
+    unaffected nonresponder censored
     """
 )
 """The other one."""

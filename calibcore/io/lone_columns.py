@@ -10,8 +10,9 @@ from calibcore.io.names import loose, pieces, polarity
 
 OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
 """Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""
-_CONFIDENCE, _WHOLE, _BESIDE = -1.0, -2.0, -3.0
-"""How sure the model is; whole numbers; something else by its name."""
+_LOGARITHM, _UNNAMED, _CONFIDENCE, _WHOLE, _BESIDE = 0.5, -0.5, -1.0, -2.0, -3.0
+"""By name: logits where nobody said so; whole numbers that may be percent; how sure the model is; decisions;
+something else."""
 _WHY = "one column of probabilities"
 
 
@@ -50,17 +51,21 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
         return _CONFIDENCE
     if look.integral[j] and (look.unit[j] or said.role == "predicted"):
         return _WHOLE
-    own = {loose(said.inner or said.text), *(loose(piece) for piece in pieces(said.text) if piece)}
+    ends = (loose(piece) for piece in pieces(said.text) if piece)
+    # A number at the end says of which class a probability is, and counts anything else.
+    own = {loose(said.inner or said.text), *(end for end in ends if said.numeric or not end.isdecimal())}
     if own & words or (said.numeric and said.inner and polarity(said.inner)):
         rank = OF_A_LABEL
     elif said.numeric:
-        rank = OF_A_WORD
+        rank = OF_A_WORD if logits or said.role == "probability" else _LOGARITHM
     else:
         rank = OF_A_PREDICTION if said.role == "predicted" else UNKNOWN
     if logits and said.role in ("logit", "log"):
         rank += OF_A_LABEL
     # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
     odd = not look.unit[j] and not said.percent
+    if look.integral[j] and odd and rank == UNKNOWN:
+        return _UNNAMED
     return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
 
 

@@ -27,6 +27,8 @@ FIRST_ROWS, MOST_CELLS = 3, 8
 """Rows, and cells of a row, by which a person chooses between readings."""
 MOST_OFFERED = 6
 """Readings to choose from at most."""
+_MOST_FRACTIONS = 20
+"""Classes at most that are called by a fraction."""
 _SCALES = ((1, "probabilities"), (100, "percent"))
 
 
@@ -114,12 +116,19 @@ class Look:
 
     def may_hold_labels(self, j: int) -> bool:
         """Whether a column holds whole numbers, truth values or text, and not another one in every row."""
-        if self.numeric[j] and not self.integral[j]:
-            return False
         cells = self.table.columns[j].iloc[self.rows]
+        if self.numeric[j] and not self.integral[j]:
+            return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])
         if cells.nunique() > limits.LIMITS.max_classes:
             return False
         return self.said[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
+
+    def _are_ends_of_names(self, j: int, words: Sequence[str]) -> bool:
+        """Whether other columns end with each of a few words, as "p_0", "p_0.5", "p_1" with 0, 0.5 and 1."""
+        if self.said[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
+            return False
+        others = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
+        return all(any(name.endswith(word) for name in others) for word in words)
 
     def words(self, j: int) -> Words:
         """The labels that the column j would hold.
@@ -129,7 +138,7 @@ class Look:
         InputError : a cell is empty.
         """
         if j not in self._words:
-            self._words[j] = self.read_words(j)
+            self._words[j] = self.read_words(j).called(self.said[j].text if self.table.named else "")
         return self._words[j]
 
     def read_words(self, j: int) -> Words:

@@ -1,12 +1,12 @@
 """One way to understand labels: which class each of them stands for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from calibcore.errors import Remedy
 from calibcore.io.label_words import Words
-from calibcore.io.names import loose
+from calibcore.io.names import loose, squashed
 from calibcore.io.tables import quoted
 
 ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
@@ -53,13 +53,20 @@ class Given:
 
 
 def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Index of each word among the names, in any case of letters if that is unambiguous; -1 if none."""
+    """Index of each word among the names; in any case of letters, then also with other signs between them, if
+    that is unambiguous; -1 if none.
+    """
     exact = {name.strip(): k for k, name in enumerate(names)}
-    known: dict[str, int] = {}
-    for k, name in enumerate(names):
-        key = loose(name)
-        known[key] = k if key not in known else -1
-    return [exact.get(word, known.get(loose(word), -1)) for word in words]
+    known, short = _only(map(loose, names)), _only(map(squashed, names))
+    return [exact.get(word, known.get(loose(word), short.get(squashed(word), -1))) for word in words]
+
+
+def _only(keys: Iterable[str]) -> dict[str, int]:
+    """Where each key stands; -1 if it does twice."""
+    found: dict[str, int] = {}
+    for k, key in enumerate(keys):
+        found[key] = k if key not in found else -1
+    return found
 
 
 def counted(m: int, base: int) -> tuple[str, ...]:

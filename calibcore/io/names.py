@@ -98,7 +98,9 @@ _CLASS_WORDS = frozenset(["class", "klasse", "classe", "clase"])
 _LEVELS = frozenset(("low", "high", "min", "max"))
 """Bounds that are names of classes, too."""
 _PARTS = frozenset(["test", "train", "val", "valid", "validation"])
-_NUMBERS = frozenset(["id", "ids", "idx", "index", "nummer", "number", "num"])
+_NUMBERS = frozenset(["id", "ids", "idx", "index", "nummer", "number", "num", "nr", "no", "key", "code"])
+_CASES = frozenset(["obs", "observation", "observations", "ref", "reference", "referenz", "gt"])
+"""Words of the truth that also stand for a case: "obs_id" numbers cases."""
 _BEFORE = (
     lexicon.PROBABILITY | lexicon.WEAK | lexicon.PREDICTED | lexicon.CONFIDENCE | lexicon.LOGIT
     | lexicon.LOG | lexicon.LOG_PROBABILITY | lexicon.CONNECTING
@@ -214,7 +216,7 @@ def _inner(text: str, found: Sequence[Token], head: int, tail: int) -> str:
 
 _SHORT = 3
 """Letters of a word that stands behind the name of a class only with a sign between."""
-_AROUND = " _.:/|,;=\"'`\t"
+_AROUND = " _.:/|,;=?\"'`\t"
 _EMPTY_BRACKETS = re.compile(r"[(\[{] *+[)\]}]")
 
 
@@ -287,16 +289,25 @@ def _role_alone(words: Sequence[str]) -> str:
     if words in (["p", "value"], ["p", "val"]):
         return "other"
     saying = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
-    if known & lexicon.CONFIDENCE or (known & lexicon.HIGHEST and (saying or known & lexicon.PREDICTED)):
+    if known & (lexicon.CONFIDENCE | lexicon.SUREST) or (
+        known & lexicon.HIGHEST and (saying or known & lexicon.PREDICTED)
+    ):
         return "confidence"
+    if known & lexicon.LOGIT and not known & (lexicon.TRUTH | lexicon.LABEL):
+        return "logit"
     if known & lexicon.PREDICTED and not saying:
         return "predicted"
     if known & lexicon.TRUTH:
-        return "truth"
-    if known & lexicon.OTHER or (len(words) > 1 and words[0] in lexicon.COUNTED):
-        return "label" if known & (lexicon.LABEL | _CLASS_WORDS) and known & _NUMBERS else "other"
+        numbers = known & _NUMBERS and known & lexicon.TRUTH <= _CASES
+        return "other" if numbers else "truth"
+    others = known & lexicon.OTHER
+    if len(words) > 1 and others <= lexicon.ONE_OF_MANY:
+        others = set()
+    if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
+        labels = known & (lexicon.LABEL | _CLASS_WORDS)
+        return "label" if labels and (known & _NUMBERS or others <= lexicon.RATER) else "other"
     if beside := _role_beside_class(words):
-        if known <= _CLASS_WORDS | lexicon.CONNECTING:
+        if known & _SAYING <= _CLASS_WORDS:  # "iris class"
             return "label"
         return beside
     return "label" if known & lexicon.LABEL else ""
@@ -320,7 +331,10 @@ def covers(names: Collection[str], labels: Collection[str]) -> bool:
     if not labels:
         return False
     known = {loose(name) for name in names}
-    return all(loose(label) in known for label in labels)
+    if all(loose(label) in known for label in labels):
+        return True
+    short = [squashed(name) for name in names]
+    return len(set(short)) == len(short) and all(squashed(label) in short for label in labels)
 
 
 def loose(name: str) -> str:
@@ -328,6 +342,15 @@ def loose(name: str) -> str:
     name = name.strip().casefold()
     digits = name.removeprefix("+").removeprefix("-")
     return str(int(name)) if digits.isdecimal() and len(digits) <= 15 else name
+
+
+def squashed(name: str) -> str:
+    """The letters and digits of a name alone: of "BI-RADS 2", which R writes as "BI.RADS.2".
+
+    A name without a letter, such as "-1", stays as it is.
+    """
+    short = "".join(char for char in plain(name) if char.isalnum())
+    return name if short.isdecimal() or not short else short
 
 
 def names_an_event(name: str) -> bool:
@@ -455,7 +478,7 @@ def _shared_starts(names: Sequence[str]) -> list[int]:
     return [*cuts[:_MOST_CUTS], 0]
 
 
-_SEPARATORS = " _.-:/([{|="
+_SEPARATORS = " _.-:/([{|=?%"
 
 
 def pieces(name: str) -> tuple[str, str]:

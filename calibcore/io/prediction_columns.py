@@ -11,7 +11,7 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io.candidates import Candidate
-from calibcore.io.lone_columns import lone_columns
+from calibcore.io.lone_columns import UNKNOWN, lone_columns
 from calibcore.io.look import Look, find_column
 from calibcore.io.names import class_forms, covers, has_one_shape, loose, pieces
 from calibcore.io.options import ReadOptions
@@ -23,6 +23,8 @@ _MOST, _SOME = 0.9, 0.5
 """Shares of rows that add up: in a file that is right, and in one with rows to be mended."""
 _ZERO = 1e-9
 _NAMED_LIKE_LABELS, _OF_ONE_FORM, _SOMETHING_ELSE = 4, 1, -8
+_ENOUGH = 10
+"""Rows from which on it is no chance that no score is outside 0 to 1."""
 _BESIDE = ("confidence", "other")
 """What is no prediction by its name."""
 
@@ -57,6 +59,7 @@ def candidates(
             f"No column of numbers was found for the predictions. The columns are {listed(look.names)}. "
             "Expected one column of probabilities a class."
         )
+    free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
     logits = options.values == "logits"
     scores = (_scores(look, free, labels, logits),)
     several = len(scores[0].columns) > 1
@@ -72,7 +75,7 @@ def candidates(
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
         return [fractions]
-    if several and _are_named_scores(look, scores[0]):
+    if several and _are_named_scores(look, scores[0], likely):
         return [scores]
     apart = not several or all(look.unit[j] for j in scores[0].columns)
     labels_by_name = ("label", "truth")
@@ -81,11 +84,16 @@ def candidates(
     return [tier for tier in tiers if tier]
 
 
-def _are_named_scores(look: Look, scores: Candidate) -> bool:
-    """Whether their names say that they are one column a class, though they do not add up."""
-    return scores.rank >= _NAMED_LIKE_LABELS or all(
+def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate]) -> bool:
+    """Whether their names say that they are one column a class, though they do not add up.
+
+    ``alone``: what may be one column of probabilities.
+    """
+    if scores.rank >= _NAMED_LIKE_LABELS or all(
         look.said[j].role in ("logit", "log") for j in scores.columns
-    )
+    ):
+        return True
+    return scores.rank >= _OF_ONE_FORM and (not alone or alone[0].rank <= UNKNOWN)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
@@ -159,13 +167,10 @@ def _groups(look: Look, free: Sequence[int]) -> list[tuple[list[int], str]]:
         for side, piece in enumerate(pieces(said.text)):
             if piece and piece != said.text:
                 alike.setdefault((piece.casefold(), side), []).append(j)
-    found = [(group, f"their names have the form {_spelled(shape)}") for shape, group in shapes.items()]
+    found = [(group, f"their names have the form {shape}") for shape, group in shapes.items()]
+    found.append(([j for j in free if look.said[j].percent], "their names say percent"))
     sides = ("begin with", "end with")
     return found + [(group, f"their names {sides[side]} {piece!r}") for (piece, side), group in alike.items()]
-
-
-def _spelled(shape: str) -> str:
-    return shape
 
 
 def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]]) -> float:
@@ -178,6 +183,8 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
     rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
     words = {loose(word) for known in labels for word in known}
     said = [look.said[j] for j in columns if loose(look.said[j].text) not in words]
+    if len(columns) > 2 and len({pieces(one.text)[0] for one in said} - {""}) == 1:
+        return rank  # "xgb_win", "xgb_loss": whatever stands behind what they share is a class
     if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in said):
         rank += _SOMETHING_ELSE  # "confidence", or "risk" alone, is no class
     elif any(one.inner for one in said) and not all(one.inner for one in said):
@@ -250,7 +257,12 @@ def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], 
         if look.table.named
         else []
     )
-    like = [(columns, why) for columns, why in groups if has_one_shape([look.names[j] for j in columns])]
+    like = [
+        (columns, why)
+        for columns, why in groups
+        if has_one_shape([look.names[j] for j in columns])
+        or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS
+    ]
     for words in labels:
         known = [j for j in free if covers(words, [look.said[j].text])]
         if len(known) > 1:
@@ -274,10 +286,16 @@ def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], 
 
 def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
     """Columns named like labels, and those whose values are of the same size: classes that never occurred."""
-    reach = 2 * np.nanmax(np.abs(look.sample[:, list(known)]))
-    return [
-        j
-        for j in free
-        if j in known
-        or (not look.integral[j] and not look.said[j].role and np.nanmax(np.abs(look.sample[:, j])) <= reach)
-    ]
+    own = look.sample[:, list(known)]
+    reach, enough = 2 * np.nanmax(np.abs(own)), len(own) >= _ENOUGH
+    scores = bool(np.nanmin(own) < 0 or np.nanmax(own) > 1)
+
+    def is_alike(j: int) -> bool:
+        if look.integral[j] or look.said[j].role:
+            return False
+        low, high = np.nanmin(look.sample[:, j]), np.nanmax(look.sample[:, j])
+        if scores and enough and low >= 0 and high <= 1:  # a confidence, or an entropy
+            return False
+        return bool(max(-low, high) <= reach)
+
+    return [j for j in free if j in known or is_alike(j)]

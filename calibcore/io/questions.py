@@ -81,7 +81,7 @@ def first_rows(one: Understanding, look: Look, label_look: Look) -> tuple[dict[s
         ones = np.nan_to_num(label_look.first_numbers(one.place.columns, n))
         labels = [names[one.onehot[int(k)]] for k in ones.argmax(axis=1)]
     else:
-        labels = [names[one.meaning.numbers[code]] for code in one.words.codes[:n]]
+        labels = [names[one.meaning.numbers[code]] for code in one.words.first[:n]]
     return tuple(row_cells(names, probs[i], labels[i]) for i in range(n))
 
 

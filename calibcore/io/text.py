@@ -37,17 +37,24 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": 
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
 HEAD = 1_000_000
 """Bytes from which delimiter, decimal mark and header are found."""
+_WESTERN = frozenset("€‚„…‰‘’“”•–—™\xa0¡£§©«°±²³´µ·¹»¼½¾¿×÷")
+"""Signs, beside letters, of names and notes in Windows-1252."""
 SAMPLE = 100
 """Rows of them that are looked at."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
 
 
 def read_text(
-    data: bytes, header: bool | None, delimiter: str | None, leave_out: Sequence[int] = ()
+    data: bytes,
+    header: bool | None,
+    delimiter: str | None,
+    leave_out: Sequence[int] = (),
+    one_column: bool = False,
 ) -> Table:
     """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
 
-    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others.
+    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others;
+    ``one_column``: nothing separates cells.
 
     Raises
     ------
@@ -62,7 +69,7 @@ def read_text(
         given = given or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
-    separator = given or _sniffed(lines)
+    separator = "" if one_column else given or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     if given and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, given)
@@ -77,6 +84,8 @@ def read_text(
         first = next(i for i, line in enumerate(lines) if line.strip())
         start += len("".join(lines[: first + lines_of_first_row(lines[first:], separator)]).encode())
         names, rows = rows[0], rows[1:]
+    if not given and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
+        return read_text(data, header, None, leave_out, one_column=True)
     if names is None or len(names) != k:
         refuse_decimal_commas([row for row in rows if len(row) == k], separator)
     if names is not None and len(names) == k - 1:
@@ -113,6 +122,12 @@ def read_text(
     return Table(columns, filled_names(names), found, source, sure, notes, decimal, header_open=is_open)
 
 
+def _is_one_column(rows: Sequence[Sequence[str]], separator: str) -> bool:
+    """Whether rows of two cells are numbers with a decimal comma."""
+    numbers = separator == "," and all(_DECIMAL_COMMA.fullmatch(",".join(row)) for row in rows)
+    return numbers and len({row[0] for row in rows}) < len(rows) and any(len(row[1]) > 2 for row in rows)
+
+
 def _as_utf8(data: bytes) -> tuple[bytes, str]:
     """UTF-8 without its mark, and what to say about the encoding."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -127,16 +142,29 @@ def _as_utf8(data: bytes) -> tuple[bytes, str]:
             f"The file holds a zero byte at byte {zero + 1:,}, so it is no text in UTF-8 and in no other "
             "format known here. Save it as CSV in UTF-8, Parquet, Feather, NPZ, JSON or XLSX."
         )
-    if not data.isascii():
-        try:
-            codecs.decode(data, "utf-8")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise InputError(
-                f"Byte {error.start + 1:,} (line {line:,}) is 0x{data[error.start]:02x}, which is not UTF-8. "
-                "Save the file as UTF-8."
-            ) from None
+    if data.isascii():
+        return data, ""
+    try:
+        codecs.decode(data, "utf-8")
+    except UnicodeDecodeError as error:
+        return _as_western(data, error.start), ", in Windows-1252"
     return data, ""
+
+
+def _as_western(data: bytes, first: int) -> bytes:
+    """Text as spreadsheets of Western Europe save it, in UTF-8; ``first``: the byte that is not UTF-8."""
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        text = "\N{REPLACEMENT CHARACTER}"
+    damaged = not data.decode("utf-8", "ignore").isascii()  # letters of UTF-8 stand beside
+    if not damaged and all(char.isascii() or char.isalpha() or char in _WESTERN for char in set(text)):
+        return text.encode()
+    line = data.count(b"\n", 0, first) + 1
+    raise InputError(
+        f"Byte {first + 1:,} (line {line:,}) is 0x{data[first]:02x}, which is not UTF-8. "
+        "Save the file as UTF-8."
+    )
 
 
 def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:

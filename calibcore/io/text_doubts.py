@@ -46,18 +46,22 @@ def refuse_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> None
 
     Only for rows whose cells are not all named.
     """
-    if separator != ",":
-        return
-    k = min(map(len, rows), default=0)
+    if have_decimal_commas(rows, separator):
+        raise InputError(
+            f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
+            "Save the file with semicolons between the cells, or with decimal points."
+        )
+
+
+def have_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> bool:
+    """Whether neighbouring cells read like the two halves of numbers from 0 to 1."""
+    k = min(map(len, rows), default=0) if separator == "," else 0
     for j in range(k - 1):
         pairs = [(row[j], row[j + 1]) for row in rows]
         whole = all(a in ("0", "1") and b.isdecimal() and (a == "0" or not b.strip("0")) for a, b in pairs)
-        written = any(len(b) > 1 for _, b in pairs)
-        if whole and written and len(pairs) > 1:
-            raise InputError(
-                f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
-                "Save the file with semicolons between the cells, or with decimal points."
-            )
+        if whole and any(len(b) > 1 for _, b in pairs) and len(pairs) > 1:
+            return True
+    return False
 
 
 def are_row_names(
@@ -87,7 +91,7 @@ def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, de
         numbers = [number_in(row[j], decimal) for row in rows]
         fractions = any(number is not None and not number.is_integer() for number in numbers)
         label = said.role in ("truth", "label") and not said.inner and len(name) > 1
-        if (said.numeric and None in numbers) or (label and fractions):
+        if (said.strong and None in numbers) or (label and fractions):
             return True
     return False
 

@@ -203,7 +203,7 @@ def test_texts_that_point_outside_their_file():
         "1e" * 6_000,
         " " * 12_000 + "x",
         "%" * 12_000,
-        "-" * 12_000,
+        "-+" * 6_000,
     ],
 )
 def test_a_long_cell_takes_no_longer_than_its_length(cell: str) -> None:

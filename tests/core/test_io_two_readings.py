@@ -189,7 +189,7 @@ def test_what_happened_is_told_from_what_was_predicted(columns, turned):
     [
         ({"label": TRUE, "target": np.roll(TRUE, 1)}, ["label", "target"]),
         ({"label": GUESSED, "diagnosis": TRUE}, ["label", "diagnosis"]),
-        ({"doctor_1": TRUE, "doctor_2": np.roll(TRUE, 1)}, ["doctor_1", "doctor_2"]),
+        ({"answer_1": TRUE, "answer_2": np.roll(TRUE, 1)}, ["answer_1", "answer_2"]),
         ({"species": WHICH}, ["species"]),
         ({"y_true": TRUE, "truth": np.roll(TRUE, 1)}, ["y_true", "truth"]),
     ],
