@@ -12,7 +12,8 @@ from calibcore.io import agreement
 from calibcore.io.label_words import INTEGER, Words
 from calibcore.io.lexicon import NEGATING
 from calibcore.io.meaning import Given, Meaning, places_of
-from calibcore.io.names import Name, loose, polarity, tokens
+from calibcore.io.name_words import loose, polarity, tokens
+from calibcore.io.names import Name
 from calibcore.io.tables import listed, quoted
 
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))

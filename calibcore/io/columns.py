@@ -8,15 +8,16 @@ import numpy as np
 from calibcore import limits
 from calibcore.checks import Float
 from calibcore.errors import InputError, Remedy
-from calibcore.io import agreement, label_columns, prediction_columns
+from calibcore.io import agreement, label_columns, label_places, prediction_columns
 from calibcore.io.binary_labels import one_column
 from calibcore.io.candidates import Candidate
+from calibcore.io.class_forms import class_forms, class_names_of, counts_up
 from calibcore.io.kinds import kinds_of
-from calibcore.io.label_columns import LabelFit, Place
+from calibcore.io.label_columns import LabelFit
+from calibcore.io.label_places import Place
 from calibcore.io.labels import meanings
 from calibcore.io.look import Look
 from calibcore.io.meaning import Given, Meaning, counted
-from calibcore.io.names import class_forms, class_names_of, counts_up
 from calibcore.io.onehot_columns import BY_NAME, onehot_places
 from calibcore.io.options import ReadOptions
 from calibcore.io.questions import first_rows, question
@@ -59,7 +60,7 @@ class _Search:
         self.own_file = second is not None
         self.named = table.named and not table.blocks
         self.notes: list[str] = []
-        self.places = label_columns.places(self.label_look, options.label_column, self.own_file)
+        self.places = label_places.places(self.label_look, options.label_column, self.own_file)
         if self.named and counts_up(table.names):
             self.named = False
             self.notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
@@ -82,11 +83,11 @@ class _Search:
 
     def _tiers(self) -> list[tuple[Candidate, ...]]:
         """What may be the predictions, the likeliest first."""
-        own = self.places if not self.own_file else label_columns.places(self.look, None, False)
+        own = self.places if not self.own_file else label_places.places(self.look, None, False)
         named = {
             place.columns[0]
             for place in own
-            if place.rank >= label_columns.LABEL and (self.table.named or self.options.label_column)
+            if place.rank >= label_places.LABEL and (self.table.named or self.options.label_column)
         }
         if self.own_file and named:
             where = self.table.where(min(named))
@@ -96,7 +97,7 @@ class _Search:
         return prediction_columns.candidates(
             self.look,
             [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
-            label_columns.likely_words(self.label_look, self.places),
+            label_places.likely_words(self.label_look, self.places),
             self.options,
         )
 
@@ -151,11 +152,11 @@ class _Search:
         taken = () if self.own_file else candidate.columns
         own = tuple(place for place in self.places if not set(place.columns) & set(taken))
         if names:
-            own = label_columns.named_by_predictions(self.label_look, own, names)
+            own = label_places.named_by_predictions(self.label_look, own, names)
         asked = self.options.label_column is not None or self.label_look.table.label is not None
         onehot = [] if asked or m == 1 else self._onehot(names, taken, given, probs)
-        best = max((place.rank for place in own), default=label_columns.PREDICTED)
-        if onehot and max(fit.place.rank for fit, _ in onehot) >= max(best, label_columns.ANY):
+        best = max((place.rank for place in own), default=label_places.PREDICTED)
+        if onehot and max(fit.place.rank for fit, _ in onehot) >= max(best, label_places.ANY):
             return onehot
 
         def understood(j: int) -> tuple[Meaning, ...]:

@@ -9,7 +9,7 @@ from calibcore.checks import Int, list_rows
 from calibcore.errors import InputError
 from calibcore.io.label_words import label_text
 from calibcore.io.look import Look, find_column
-from calibcore.io.names import plain
+from calibcore.io.name_words import plain
 from calibcore.io.tables import Array, Table, is_empty, listed, position_name
 
 BY_ROWS = "rows"

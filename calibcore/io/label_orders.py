@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from calibcore.errors import InputError
+from calibcore.io.class_forms import class_forms
 from calibcore.io.label_words import Words
 from calibcore.io.meaning import ASK_NAMES, Meaning, places_of
-from calibcore.io.names import class_forms, polarity
+from calibcore.io.name_words import polarity
 from calibcore.io.tables import MOST_NAMES_LISTED, listed, quoted
 
 

@@ -13,10 +13,12 @@ import numpy as np
 from calibcore.checks import Float
 from calibcore.errors import InputError
 from calibcore.io import agreement
+from calibcore.io.class_forms import class_forms, class_names_of, ends_of
 from calibcore.io.label_orders import by_opposites, in_order, other_names, signs_of
 from calibcore.io.label_words import INTEGER, Words
 from calibcore.io.meaning import Given, Meaning, counted, pairs_in_words, places_of
-from calibcore.io.names import class_forms, class_names_of, ends_of, loose, parse, pieces, polarity
+from calibcore.io.name_words import loose, pieces, polarity
+from calibcore.io.names import parse
 from calibcore.io.tables import listed, quoted
 
 

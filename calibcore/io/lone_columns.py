@@ -6,7 +6,7 @@ import numpy as np
 
 from calibcore.io.candidates import Candidate
 from calibcore.io.look import Look
-from calibcore.io.names import loose, pieces, polarity
+from calibcore.io.name_words import loose, pieces, polarity
 
 OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
 """Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from calibcore.errors import Remedy
 from calibcore.io.label_words import Words
-from calibcore.io.names import loose, squashed
+from calibcore.io.name_words import loose, squashed
 from calibcore.io.tables import quoted
 
 ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")

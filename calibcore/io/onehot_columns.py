@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.io.label_columns import ANY, BESIDE, LABEL, RANKS, Place
+from calibcore.io.class_forms import class_forms
+from calibcore.io.label_places import ANY, BESIDE, LABEL, RANKS, Place
 from calibcore.io.look import Look
-from calibcore.io.names import class_forms, loose, parse, pieces
+from calibcore.io.name_words import loose, pieces
+from calibcore.io.names import parse
 
 BY_NAME, BY_ORDER = "by their names", "in the same order"
 """How their columns belong to the classes."""

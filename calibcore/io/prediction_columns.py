@@ -11,9 +11,10 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io.candidates import Candidate
+from calibcore.io.class_forms import class_forms, has_one_shape
 from calibcore.io.lone_columns import UNKNOWN, lone_columns
 from calibcore.io.look import Look, find_column
-from calibcore.io.names import class_forms, covers, has_one_shape, loose, pieces
+from calibcore.io.name_words import covers, covers_but_for_signs, loose, pieces
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import listed
 
@@ -178,8 +179,10 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
     if not look.table.named:
         return 0
     names = [look.names[j] for j in columns]
-    if any(covers(form, words) for form in class_forms(names) for words in labels if len(words) > 1):
-        return _NAMED_LIKE_LABELS
+    forms = class_forms(names)
+    for is_named in (covers, covers_but_for_signs):
+        if any(is_named(form, words) for form in forms for words in labels if len(words) > 1):
+            return _NAMED_LIKE_LABELS
     rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
     words = {loose(word) for known in labels for word in known}
     said = [look.said[j] for j in columns if loose(look.said[j].text) not in words]

@@ -6,35 +6,26 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from calibcore import limits
 from calibcore.checks import row_number, rows_left_out
 from calibcore.errors import Remedy
 from calibcore.io.columns import rows_of, understand
+from calibcore.io.columns_beside import metadata_of, taken_out
 from calibcore.io.joining import Joined, ways
 from calibcore.io.left_out import left_out_note
-from calibcore.io.look import FIRST_ROWS, find_column
+from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
 from calibcore.io.outcomes import outcomes
 from calibcore.io.reordered import reordered
 from calibcore.io.sampling import remarks_on, sampled
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
-    Array,
     Table,
-    as_numbers,
-    is_bool_column,
-    is_empty,
-    is_number_column,
     listed,
-    number_in,
-    quoted,
 )
 from calibcore.io.values import to_probabilities
 from calibcore.predictions import InputError, Predictions
-
-_NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
 
 
 class FirstRow(NamedTuple):
@@ -193,8 +184,8 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
     width, columns = len(table.names), table.names
-    table, counts, count_note = _taken_out(table, options.count_column, "counts")
-    table, weights, weight_note = _taken_out(table, options.weight_column, "weights")
+    table, counts, count_note = taken_out(table, options.count_column, "counts")
+    table, weights, weight_note = taken_out(table, options.weight_column, "weights")
     n = table.n
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
@@ -211,7 +202,7 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
     if len(one.probs) == 1:
         probs = np.column_stack([probs, 1.0 - probs])
     used = {*one.probs, *(one.place.columns if second is None else ())}
-    metadata = {table.names[j]: _metadata(table, j) for j in range(len(table.names)) if j not in used}
+    metadata = {table.names[j]: metadata_of(table, j) for j in range(len(table.names)) if j not in used}
     try:
         predictions = Predictions.from_arrays(
             probs,
@@ -270,47 +261,3 @@ def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
         Remedy(way.words, {"join": way.how}, rows=rows_of(table, way.second, options)) for way in found
     ]
     raise InputError(doubt, remedies)
-
-
-def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
-    """The table without the column that ``what`` names, its numbers, and a sentence about it."""
-    if wanted is None:
-        return table, None, ()
-    if not table.named:
-        raise InputError(
-            f"The {what} should be in column {quoted(wanted)}, but the columns have no names.",
-            (Remedy("Take the first line for the names of the columns", {"header": True}),),
-        )
-    at = find_column(table, wanted, what)
-    left = [j for j in range(len(table.names)) if j != at]
-    if at in table.in_blocks or not left:
-        raise InputError(
-            f"The {what} should be in column {quoted(wanted)}, which holds the predictions. Choose another."
-        )
-    rest = replace(
-        table,
-        columns=tuple(table.columns[j] for j in left),
-        names=tuple(table.names[j] for j in left),
-        blocks=tuple(tuple(left.index(j) for j in block) for block in table.blocks),
-        label=None if table.label in (None, at) else left.index(table.label),
-    )
-    numbers = as_numbers(table.columns[at], table.decimal)[0]
-    return rest, numbers, (f"{what.capitalize()}: {table.where(at)} (as asked).",)
-
-
-def _metadata(table: Table, j: int) -> Array:
-    """(n,) numbers, truth values, dates, or text; numbers with gaps written in words have NaN there."""
-    column = table.columns[j]
-    if is_number_column(column) or is_bool_column(column):
-        return column.to_numpy()
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "mM":
-        return column.to_numpy()
-    codes, values = pd.factorize(column)
-    words = ["" if is_empty(value) else str(value).strip() for value in values] + [""]  # code -1 is missing
-    numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
-    gaps = [word.lower() in _NO_NUMBER for word in words]
-    if any(number is not None for number in numbers) and all(
-        gap or number is not None for gap, number in zip(gaps, numbers, strict=True)
-    ):
-        return np.array([np.nan if number is None else number for number in numbers])[codes]
-    return np.array([*words, None], dtype=object)[:-1][codes]

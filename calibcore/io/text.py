@@ -1,6 +1,5 @@
 """Text with separators (CSV, TSV, …) -> :class:`Table`."""
 
-import codecs
 import io
 import re
 from collections import Counter
@@ -12,6 +11,7 @@ from pandas.errors import EmptyDataError, ParserError
 from calibcore import limits
 from calibcore.errors import Remedy
 from calibcore.io.cells import Header, find_header
+from calibcore.io.encodings import as_utf8
 from calibcore.io.tables import (
     LONGEST_NUMBER,
     Column,
@@ -37,8 +37,6 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": 
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
 HEAD = 1_000_000
 """Bytes from which delimiter, decimal mark and header are found."""
-_WESTERN = frozenset("€‚„…‰‘’“”•–—™\xa0¡£§©«°±²³´µ·¹»¼½¾¿×÷")
-"""Signs, beside letters, of names and notes in Windows-1252."""
 SAMPLE = 100
 """Rows of them that are looked at."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
@@ -60,7 +58,7 @@ def read_text(
     ------
     InputError : not UTF-8, rows of different lengths, the wrong delimiter, over the limits.
     """
-    data, encoding = _as_utf8(data)
+    data, encoding = as_utf8(data)
     comments, lines, start = _head(data)
     given = _checked_delimiter(delimiter)
     declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
@@ -126,45 +124,6 @@ def _is_one_column(rows: Sequence[Sequence[str]], separator: str) -> bool:
     """Whether rows of two cells are numbers with a decimal comma."""
     numbers = separator == "," and all(_DECIMAL_COMMA.fullmatch(",".join(row)) for row in rows)
     return numbers and len({row[0] for row in rows}) < len(rows) and any(len(row[1]) > 2 for row in rows)
-
-
-def _as_utf8(data: bytes) -> tuple[bytes, str]:
-    """UTF-8 without its mark, and what to say about the encoding."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        try:
-            return data.decode("utf-16").encode(), ", in UTF-16"
-        except UnicodeError:
-            raise InputError("The file begins as UTF-16 but is damaged. Save it as UTF-8.") from None
-    data = data.removeprefix(codecs.BOM_UTF8)
-    zero = data.find(b"\0")
-    if zero >= 0:
-        raise InputError(
-            f"The file holds a zero byte at byte {zero + 1:,}, so it is no text in UTF-8 and in no other "
-            "format known here. Save it as CSV in UTF-8, Parquet, Feather, NPZ, JSON or XLSX."
-        )
-    if data.isascii():
-        return data, ""
-    try:
-        codecs.decode(data, "utf-8")
-    except UnicodeDecodeError as error:
-        return _as_western(data, error.start), ", in Windows-1252"
-    return data, ""
-
-
-def _as_western(data: bytes, first: int) -> bytes:
-    """Text as spreadsheets of Western Europe save it, in UTF-8; ``first``: the byte that is not UTF-8."""
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        text = "\N{REPLACEMENT CHARACTER}"
-    damaged = not data.decode("utf-8", "ignore").isascii()  # letters of UTF-8 stand beside
-    if not damaged and all(char.isascii() or char.isalpha() or char in _WESTERN for char in set(text)):
-        return text.encode()
-    line = data.count(b"\n", 0, first) + 1
-    raise InputError(
-        f"Byte {first + 1:,} (line {line:,}) is 0x{data[first]:02x}, which is not UTF-8. "
-        "Save the file as UTF-8."
-    )
 
 
 def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from calibcore.io.candidates import Candidate
 from calibcore.io.kinds import Kind
-from calibcore.io.label_columns import Place
+from calibcore.io.label_places import Place
 from calibcore.io.label_words import Words
 from calibcore.io.meaning import Meaning
 from calibcore.io.tables import Array

@@ -5,9 +5,11 @@ from collections import Counter
 import pytest
 
 from tests.hostile.fuzzing import MANY_OR_ALL
-from tests.hostile.grammar.exports import ASKED, TOOLS, UNREADABLE
+from tests.hostile.grammar.exports import ASKED, FIELDS, UNREADABLE
 from tests.hostile.grammar.faults import faulty
+from tests.hostile.grammar.languages import LANGUAGES
 from tests.hostile.grammar.outcomes import outcome, tally
+from tests.hostile.grammar.tools import TOOLS
 from tests.hostile.grammar.writing import Drawn, drawn
 
 WRONG, WITHOUT, AFTER_ONE = 0.001, 0.7, 0.95
@@ -46,9 +48,12 @@ def test_faulty_files(files: int) -> None:
     assert not described(ends, "wrong")
 
 
-@pytest.mark.parametrize("name", TOOLS)
+EXPORTS = TOOLS | LANGUAGES | FIELDS
+
+
+@pytest.mark.parametrize("name", EXPORTS)
 def test_what_tools_write_is_read_without_a_question(name: str) -> None:
-    assert outcome(TOOLS[name].drawn(name)) == "right"
+    assert outcome(EXPORTS[name].drawn(name)) == "right"
 
 
 @pytest.mark.parametrize("name", ASKED)
