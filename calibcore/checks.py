@@ -28,6 +28,11 @@ SUM_ROUNDED = 0.2
 """Rows of rounded numbers may be so far from 1: with many classes of few decimals rounding alone could
 explain any sum, and a class that is missing would not be seen."""
 MOST_ROWS_LISTED = 10
+MOST_DECIMALS = 9
+"""Digits at most that a probability is taken to be rounded to."""
+_SAME_DECIMAL = 1e-12
+_FIRST = 1_000
+"""Rows that are looked at before all are."""
 MOST_UNEVEN = 1e9
 """The largest weight may be so many times the smallest."""
 
@@ -169,6 +174,22 @@ def decimals_used(g: Float) -> int | None:
         if np.allclose(g, np.round(g, decimals), rtol=0, atol=1e-9):
             return decimals
     return None
+
+
+def rounded_to(g: Float) -> int | None:
+    """Smallest d in 1..9 with every value a multiple of 10^-d; None if there is none.
+
+    None for zeros and ones alone, which are answers and no rounded chances. Cost O(nm) where the first rows
+    are rounded.
+    """
+    if bool(((g == 0) | (g == 1)).all()):
+        return None
+
+    def holds(values: Float, decimals: int) -> bool:
+        return bool((np.abs(values - np.round(values, decimals)) <= _SAME_DECIMAL).all())
+
+    digits = range(1, MOST_DECIMALS + 1)
+    return next((d for d in digits if holds(g[:_FIRST], d) and holds(g, d)), None)
 
 
 def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:

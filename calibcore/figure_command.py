@@ -46,7 +46,7 @@ FIGURES = (
 )  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
-DRAWN_TESTS = ("exact-skce", "exact-ece", "consistency-ece", "asymptotic-unbiased")
+DRAWN_TESTS = ("exact-omnibus", "exact-skce", "exact-ece", "consistency-ece", "asymptotic-unbiased")
 """Those that make redraws."""
 
 
@@ -69,7 +69,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--without", metavar="CLASS", help="look straight at that side of the tetrahedron, not from above"
     )
     group.add_argument(
-        "--test", choices=DRAWN_TESTS, default="exact-skce", help="whose redraws are drawn (exact-skce)"
+        "--test", choices=DRAWN_TESTS, default="exact-omnibus", help="whose redraws are drawn (exact-omnibus)"
     )
 
 

@@ -1,16 +1,17 @@
 """A survey and what it comes to: the verdict on each lens, the frequencies of each class; one document."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from calibcore.diagnose import Progress, read_back
+from calibcore.diagnose import Diagnosis, Progress, read_back
 from calibcore.lenses import CanonicalLens
 from calibcore.mismatch import Mismatch, mismatch
+from calibcore.power import smallest
 from calibcore.predictions import Predictions
 from calibcore.survey import Survey
-from calibcore.verdict import ClassFrequencies, Verdict, class_frequencies, verdicts
+from calibcore.verdict import OPEN, ClassFrequencies, Verdict, class_frequencies, decided, verdicts
 
 LOOKING = 0.5
 """Share of the work of a survey that is looking through the lenses; then come the verdicts."""
@@ -68,18 +69,66 @@ class Judged:
         return read_back(text, "The survey", cls.from_document)
 
 
+@dataclass(frozen=True, eq=False)
+class SoFar:
+    """What is there of a survey and its verdicts while others are worked at.
+
+    Attributes
+    ----------
+    diagnoses : those that came, in the order in which they came
+    verdicts : as far as they are decided, one a diagnosis; none before all lenses were tested
+    coming : places of the verdicts whose smallest detectable error is not known yet
+    """
+
+    diagnoses: tuple[Diagnosis, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    coming: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, parts: Sequence[Diagnosis | Survey | Verdict], tolerance: float) -> "SoFar":
+        """Of diagnoses, then the survey that they make, then verdicts, as far as they have come."""
+        surveys = [part for part in parts if isinstance(part, Survey)]
+        if not surveys:
+            return cls(tuple(part for part in parts if isinstance(part, Diagnosis)))
+        came = {part.lens: part for part in parts if isinstance(part, Verdict)}
+        found = decided(surveys[0])
+        verdicts = tuple(came.get(verdict.lens, verdict) for verdict in found)
+        coming = frozenset(i for i, verdict in enumerate(found) if verdict.lens not in came)
+        judged = Judged(surveys[0], verdicts, ()).at(tolerance)
+        return cls(judged.survey.diagnoses, judged.verdicts, coming)
+
+    @property
+    def whole(self) -> tuple[Verdict, ...]:
+        """The verdicts of which the answer on the whole can be told already; else none."""
+        known = tuple(verdict for verdict in self.verdicts if verdict.answer != OPEN)
+        rejected = any(verdict.answer == "miscalibrated" for verdict in known)
+        canonical = any(isinstance(verdict.lens, CanonicalLens) for verdict in known)
+        return known if rejected or canonical or len(known) == len(self.verdicts) else ()
+
+
 def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
-    changed = replace(verdict, tolerance=tolerance)
+    changed = replace(
+        verdict, tolerance=tolerance, smallest_detectable=smallest(verdict.detectable, tolerance)
+    )
     if verdict.answer == "miscalibrated":
         shown = highest if isinstance(verdict.lens, CanonicalLens) else 0.0
         return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
-    size = verdict.smallest_detectable
+    if verdict.answer == OPEN:
+        return changed
+    size = changed.smallest_detectable
     seen = size is not None and size <= tolerance
     return replace(changed, answer="consistent" if seen else "cannot-tell")
 
 
-def judged(predictions: Predictions, survey: Survey, progress: Progress | None = None) -> Judged:
+def judged(
+    predictions: Predictions,
+    survey: Survey,
+    progress: Progress | None = None,
+    found: Callable[[Verdict], None] | None = None,
+) -> Judged:
     """What a survey of these predictions comes to. Cost: as :func:`.verdicts`.
+
+    ``found`` is given each verdict as it comes.
 
     Raises
     ------
@@ -87,7 +136,7 @@ def judged(predictions: Predictions, survey: Survey, progress: Progress | None =
     """
     return Judged(
         survey,
-        verdicts(predictions, survey, progress),
+        verdicts(predictions, survey, progress, found),
         class_frequencies(predictions),
         mismatch(predictions),
     )

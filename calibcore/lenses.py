@@ -5,7 +5,7 @@ false (V19 Table 1). So whatever is rejected through a lens is rejected for the
 model. A lens keeps what each row sums to.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -18,6 +18,7 @@ from calibcore.predictions import Float, InputError, Int, Predictions, listed
 MOST_PAIRS = 50_000_000
 """Pairs that the pooled lens makes at most."""
 
+_EVENTS = frozenset(("1", "yes", "true", "positive", "event", "case"))
 OTHER = "other"
 """What a top-k lens calls the classes that are none of its choices."""
 
@@ -32,13 +33,28 @@ class Lens(Protocol):
 
 @dataclass(frozen=True)
 class CanonicalLens:
-    """All classes as they are: strong calibration (V19 eq. 1, Example 2 i)."""
+    """All classes as they are: strong calibration (V19 eq. 1, Example 2 i).
+
+    Of two classes the event comes first, :func:`event_of`: diagrams and sentences are about it.
+    """
 
     kind: ClassVar[str] = "canonical"
 
     def __call__(self, predictions: Predictions) -> Predictions:
-        """The predictions themselves."""
-        return predictions
+        """The predictions themselves; two classes in another order where the event is the second."""
+        p = predictions
+        if p.m != 2 or p.pooled_from is not None or event_of(p.class_names) == 0:
+            return p
+        return p.through(p.probs[:, ::-1], 1 - p.labels, p.class_names[::-1])
+
+
+def event_of(class_names: Sequence[str]) -> int:
+    """Which of two classes is the event: 1 of 0 and 1, yes of yes and no, else the last. Its place, 0 or 1.
+
+    Who means the other looks through its :class:`ClassLens`.
+    """
+    first, second = (name.strip().lower() in _EVENTS for name in class_names)
+    return 0 if first and not second else 1
 
 
 @dataclass(frozen=True)

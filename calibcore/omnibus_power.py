@@ -137,7 +137,8 @@ class _Simulation:
         finished: list[_Pattern] = []
         while True:
             left = [pattern for pattern in patterns if pattern not in finished]
-            hardest = max((pattern.size for pattern in finished), default=0.0)
+            # What cannot be seen at all is known; how large it may be decides whether it counts.
+            hardest = max((p.size for p in finished if p.share <= 1), default=0.0)
             leader = max(left, key=lambda pattern: pattern.size, default=None)
             if leader is None or leader.size <= hardest * (1 + _SAME):
                 break

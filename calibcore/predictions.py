@@ -22,6 +22,7 @@ from calibcore.checks import (
     check_range,
     check_sums,
     normalised_weights,
+    rounded_to,
     shown,
     whole_counts,
 )
@@ -47,6 +48,8 @@ class Predictions:
     weights : (n,) above 0 with mean 1, read-only, or None if all cases count alike
     pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
     drawn_from : how many cases these were drawn from at random, or None
+    decimals : digits that the probabilities were rounded to as they came, None if they were not; see
+        :func:`~calibcore.checks.rounded_to`
     """
 
     probs: Float
@@ -57,6 +60,7 @@ class Predictions:
     weights: Float | None = None
     pooled_from: "Predictions | None" = None
     drawn_from: int | None = None
+    decimals: int | None = None
 
     @classmethod
     def from_arrays(
@@ -93,6 +97,7 @@ class Predictions:
         n, m = g.shape
         y, names, notes = labels_and_names(labels, class_names, n, m)
         check_range(g, names, renormalise)
+        decimals = rounded_to(g)
         try:
             notes += check_sums(g, renormalise)
         except InputError as error:
@@ -124,6 +129,7 @@ class Predictions:
             MappingProxyType({name: _frozen(column) for name, column in columns.items()}),
             notes,
             None if w is None else _frozen(w),
+            decimals=decimals,
         )
 
     def through(
@@ -150,6 +156,7 @@ class Predictions:
             MappingProxyType(metadata),
             self.notes,
             weights,
+            decimals=self.decimals,
         )
 
     def with_rows(self, rows: Int) -> "Predictions":

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,12 +18,15 @@ from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.nulls import Identity
 from calibcore.predictions import InputError, Predictions
+from calibcore.refuted import Impossible, impossible, is_hypothesis
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
 from calibcore.weighted import refuse_weights
 
 MOST_CLASSES = 20
-VERDICT_TEST = "exact-skce"
+VERDICT_TEST = "exact-omnibus"
 """The test of each lens whose p is adjusted, and on which the verdicts rest."""
+EARLIER_TEST = "exact-skce"
+"""What surveys of earlier versions rest on."""
 _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 
 
@@ -49,9 +52,9 @@ def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
     return CanonicalLens() if predictions.m == 2 and isinstance(lens, ClassLens) else lens
 
 
-def resamples_needed(n_lenses: int, alpha: float) -> int:
+def resamples_needed(hypotheses: int, alpha: float) -> int:
     """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
-    return math.ceil(10 * n_lenses / alpha - 1e-9) - 1
+    return math.ceil(10 * hypotheses / alpha - 1e-9) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +63,36 @@ class Survey:
 
     ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
     the lenses that could not be tested, with the reason.
+
+    ``refuted (L,)`` says how many outcomes through each lens were given probability 0, where probabilities
+    were not rounded: one is enough, and p is 0. Where they were, ``impossible`` is one more hypothesis.
     """
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[float, ...]
     refused: tuple[tuple[str, str], ...] = ()
+    refuted: tuple[int, ...] = ()
+    impossible: Impossible | None = None
+
+    @property
+    def hypotheses(self) -> int:
+        """How many p-values were adjusted together."""
+        return len(self.diagnoses) + (self.impossible is not None)
+
+    @property
+    def pvalues(self) -> tuple[float, ...]:
+        """(L,) before adjusting: of the test, or 0 where the lens is refuted."""
+        refuted = self.refuted or (0,) * len(self.diagnoses)
+        return tuple(0.0 if n else exact_pvalue(d) for d, n in zip(self.diagnoses, refuted, strict=True))
 
     @property
     def at_floor(self) -> tuple[bool, ...]:
         """(L,) whether the redraws allow no smaller adjusted p."""
         tests = [verdict_test(diagnosis) for diagnosis in self.diagnoses]
-        raw = np.array([test.pvalue for test in tests])
         most = max(test.n_resamples for test in tests)  # one that stops early has redraws as extreme
-        return tuple(smallest_adjusted(raw, np.array(self.adjusted), most).tolist())
+        raw, adjusted = np.array([test.pvalue for test in tests]), np.array(self.adjusted)
+        found = smallest_adjusted(raw, adjusted, most) & (np.array(self.pvalues) > 0)
+        return tuple(found.tolist())
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``survey --json`` prints."""
@@ -82,12 +102,14 @@ class Survey:
             "lenses": [
                 {
                     "lens": to_words(diagnosis.spec.lens),
-                    "p_value": exact_pvalue(diagnosis),
+                    "p_value": p,
                     "adjusted_p_value": adjusted,
                     "diagnosis": diagnosis.to_document(),
                 }
-                for diagnosis, adjusted in zip(self.diagnoses, self.adjusted, strict=True)
+                for diagnosis, p, adjusted in zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
             ],
+            "refuted": list(self.refuted),
+            "impossible": None if self.impossible is None else asdict(self.impossible),
             "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
         }
 
@@ -103,6 +125,8 @@ class Survey:
             tuple(Diagnosis.from_document(entry["diagnosis"]) for entry in document["lenses"]),
             tuple(entry["adjusted_p_value"] for entry in document["lenses"]),
             tuple((entry["lens"], entry["reason"]) for entry in document["refused"]),
+            tuple(document.get("refuted", ())),
+            Impossible(**found) if (found := document.get("impossible")) else None,
         )
 
     @classmethod
@@ -112,11 +136,16 @@ class Survey:
 
 
 def verdict_test(diagnosis: Diagnosis) -> TestResult:
-    """:data:`VERDICT_TEST`, which a survey always runs."""
-    test = diagnosis.test(VERDICT_TEST)
+    """:data:`VERDICT_TEST`, which a survey always runs; :data:`EARLIER_TEST` of an earlier version's."""
+    test = diagnosis.test(VERDICT_TEST) or diagnosis.test(EARLIER_TEST)
     if test is None or test.result is None:
-        raise InputError("This diagnosis holds no exact test of the kernel calibration error.")
+        raise InputError("This diagnosis holds no exact omnibus test.")
     return test.result
+
+
+def verdict_test_name(diagnosis: Diagnosis) -> str:
+    """The name of :func:`verdict_test`."""
+    return VERDICT_TEST if diagnosis.test(VERDICT_TEST) is not None else EARLIER_TEST
 
 
 def exact_pvalue(diagnosis: Diagnosis) -> float:
@@ -133,11 +162,12 @@ def survey(
     binning_of_many: Binning | None = None,
     found: Callable[[Diagnosis], None] | None = None,
 ) -> Survey:
-    """Diagnose through several lenses with the exact tests, and adjust as ``spec.adjustment`` says.
+    """Diagnose through several lenses with :data:`VERDICT_TEST`, and adjust as ``spec.adjustment`` says.
 
     A binning that does not fit a lens gives way to uniform:10 there, and too few
     redraws are raised to :func:`resamples_needed`; each diagnosis holds the
-    settings it was made with. Cost: one diagnosis a lens.
+    settings it was made with. Outcomes that were called impossible count, see :mod:`calibcore.refuted`.
+    Cost: one diagnosis a lens.
 
     Parameters
     ----------
@@ -167,13 +197,14 @@ def survey(
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
-    needed = resamples_needed(len(lenses), spec.alpha)
+    rounded = CanonicalLens() in lenses and is_hypothesis(predictions)
+    needed = resamples_needed(len(lenses) + rounded, spec.alpha)
     if needed > MOST_RESAMPLES:
         raise InputError(
             f"For {len(lenses)} lenses at the level {spec.alpha:g} a survey needs {needed:,} redraws; "
             f"{MOST_RESAMPLES:,} is the most. Take fewer lenses or a larger level."
         )
-    spec = replace(spec, tests=("exact",), estimates=(), resamples=max(spec.resamples, needed))
+    spec = replace(spec, tests=(VERDICT_TEST,), estimates=(), resamples=max(spec.resamples, needed))
     diagnoses: dict[int, Diagnosis] = {}
     refused: dict[int, str] = {}
     fitting: dict[int, DiagnosisSpec] = {}
@@ -202,10 +233,28 @@ def survey(
         progress(1.0, "done")
     if not diagnoses:
         raise InputError(f"No lens can be tested. {to_words(lenses[min(refused)])}: {refused[min(refused)]}")
-    in_order = tuple(diagnoses[i] for i in sorted(diagnoses))
-    adjusted = _ADJUSTED[spec.adjustment]([exact_pvalue(d) for d in in_order])
     reasons = tuple((to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    return Survey(in_order, tuple(map(float, adjusted)), reasons)
+    return _adjusted(predictions, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+
+
+def _adjusted(
+    predictions: Predictions,
+    diagnoses: tuple[Diagnosis, ...],
+    refused: tuple[tuple[str, str], ...],
+    rounded: bool,
+) -> Survey:
+    """The survey of what was found through each lens; ``rounded``: impossible outcomes are a hypothesis."""
+    through = [impossible(d.spec.lens(predictions)) for d in diagnoses]
+    refuted = tuple(0 if one.decimals is not None else one.outcomes for one in through)
+    found = Survey(diagnoses, (), refused, refuted)
+    happened = impossible(predictions)
+    pvalues = [*found.pvalues, *([happened.pvalue] if rounded else [])]
+    adjusted = [float(p) for p in _ADJUSTED[diagnoses[0].spec.adjustment](pvalues)]
+    return replace(
+        found,
+        adjusted=tuple(adjusted[: len(diagnoses)]),
+        impossible=replace(happened, adjusted=adjusted[-1]) if rounded else None,
+    )
 
 
 def by_lens(

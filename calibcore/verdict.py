@@ -5,23 +5,23 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from calibcore.diagnose import SCHEMA, Diagnosis, Progress, Report, check_schema, complete, stream, telling
-from calibcore.estimators.skce import SKCE
-from calibcore.hypothesis_tests import ExactTest
+from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, stream, telling
+from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
-from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.lenses import CanonicalLens, Lens
-from calibcore.power import Detectable, detectable
+from calibcore.omnibus_power import omnibus_detectable
+from calibcore.power import Detectable, smallest
 from calibcore.predictions import Float, InputError, Predictions
+from calibcore.refuted import Impossible
 from calibcore.sizes import (
     ClassFrequencies,
     Frequencies,
     Interval,
     class_frequencies,
 )
-from calibcore.spec import DiagnosisSpec, to_words
+from calibcore.spec import to_words
 from calibcore.spec.codec import decode, encode
-from calibcore.survey import Survey, by_lens, exact_pvalue, verdict_test
+from calibcore.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.weighted import refuse_weights
 
 __all__ = [
@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 ANSWERS = ("miscalibrated", "consistent", "cannot-tell")
+OPEN = ""
+"""The answer as long as what could have been seen is not known; see :func:`decided`."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,21 @@ class Verdict:
     answer : one of :data:`ANSWERS`
     small : miscalibrated, but the typical gap's upper limit lies below the tolerance; for the canonical
         lens those of all lenses that reject, too
-    pvalue, adjusted : of the test that verdicts rest on, :data:`~calibcore.survey.VERDICT_TEST`
+    pvalue, adjusted : of the test that verdicts rest on, :data:`~calibcore.survey.VERDICT_TEST`; 0 where
+        outcomes of probability 0 refute the lens
     alpha, tolerance : the level and Δ that were set
     typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate
     frequencies : one entry a class of the lens; for two classes the first alone
     detectable : one entry an alternative, the hardest to see first; none for pooled pairs, where what
         could be seen is not known
-    smallest_detectable : D80, the largest over alternatives; None where one of them cannot be seen at all
+    smallest_detectable : D80, the largest over the alternatives that could exceed the tolerance; None where
+        one of them cannot be seen at all
     by_lenses : for the canonical lens, the words of the lenses that reject it where its own test does not
-    with_mean_bandwidth : D80 with the mean distance as bandwidth, where the lens does not reject and
-        the kernel's own bandwidth is narrow; None elsewhere, and where it is no number either
     adjustment : of p for the number of lenses, "holm" or "benjamini-hochberg"
     at_floor : whether the redraws allow no smaller adjusted p
+    refuted : outcomes that were called impossible, where the verdict rests on them
+    decided_by : the component of the omnibus test that stands out most, "temperature" say
+    direction : what its sign says, "too sure" say; else empty
     """
 
     lens: Lens
@@ -74,9 +79,11 @@ class Verdict:
     detectable: tuple[Detectable, ...]
     smallest_detectable: float | None
     by_lenses: tuple[str, ...] = ()
-    with_mean_bandwidth: float | None = None
     adjustment: str = "holm"
     at_floor: bool = False
+    refuted: Impossible | None = None
+    decided_by: str = ""
+    direction: str = ""
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document of a verdict."""
@@ -87,7 +94,7 @@ class Verdict:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         with complete("The verdict"):
             check_schema(document, "The verdict")
-            earlier: dict[str, Any] = {"adjustment": "holm", "at_floor": False}  # did not name these
+            earlier = {name: getattr(cls, name) for name in _NAMED_LATER}
             document = earlier | dict(document)
             values = {name: document[name] for name in cls.__dataclass_fields__}
             values["lens"] = decode(document["lens"], Lens)
@@ -95,7 +102,22 @@ class Verdict:
             values["frequencies"] = tuple(map(Frequencies.from_document, document["frequencies"]))
             values["detectable"] = tuple(Detectable(**entry) for entry in document["detectable"])
             values["by_lenses"] = tuple(document["by_lenses"])
+            values["refuted"] = document["refuted"] and Impossible(**document["refuted"])
             return cls(**values)
+
+
+def decided(survey: Survey) -> tuple[Verdict, ...]:
+    """The verdict on each lens as far as its tests decide it, in the order of ``survey.diagnoses``.
+
+    Whatever is not miscalibrated has the answer :data:`OPEN`, and nothing is detectable yet. Cost: nothing.
+    """
+    rejecting = _rejecting(survey)
+    gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
+    return tuple(_Evidence(survey, i, rejecting).verdict(gaps, None) for i in range(len(survey.diagnoses)))
+
+
+_NAMED_LATER = ("adjustment", "at_floor", "refuted", "decided_by", "direction")
+"""Fields that documents of earlier versions do not have."""
 
 
 def verdicts(
@@ -104,10 +126,10 @@ def verdicts(
     progress: Progress | None = None,
     found: Callable[[Verdict], None] | None = None,
 ) -> tuple[Verdict, ...]:
-    """The verdict on each lens of ``survey.diagnoses``, in that order.
+    """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
-    ``predictions`` are those that were surveyed. L is the number of lenses that were tested. Cost: about
-    2,000 redraws a lens with up to 10 classes, less than the survey itself took.
+    ``predictions`` are those that were surveyed. L is the number of hypotheses that were tested. Cost: some
+    3,000 redraws of the test a lens.
 
     Parameters
     ----------
@@ -120,27 +142,20 @@ def verdicts(
     refuse_weights(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
-    rejecting = [
-        diagnosis.spec.lens
-        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
-        if adjusted <= diagnosis.spec.alpha * (1 + ROUNDING)
-    ]
+    rejecting = _rejecting(survey)
     gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
-    diagnoses, total = survey.diagnoses, len(survey.diagnoses)
-    pvalues, at_floor = list(map(exact_pvalue, diagnoses)), survey.at_floor
-    miscalibrated = [_counts_as_rejected(diagnosis, rejecting) for diagnosis in diagnoses]
+    diagnoses, total = survey.diagnoses, survey.hypotheses
+    evidence = [_Evidence(survey, i, rejecting) for i in range(len(diagnoses))]
     all_found: dict[int, Verdict] = {}
     for i, seen in by_lens(
         predictions,
-        {i: diagnosis.spec for i, diagnosis in enumerate(diagnoses)},
-        lambda i, report: _could_show(predictions, diagnoses[i], total, miscalibrated[i], report),
+        {i: diagnoses[i].spec for i in _whole_first(diagnoses)},
+        lambda i, report: _could_show(predictions, diagnoses[i], total, report),
         partial(_could_show_of_json, predictions.bare(), total),
-        lambda i: (diagnoses[i].to_json(), miscalibrated[i]),
+        lambda i: diagnoses[i].to_json(),
         progress,
     ):
-        all_found[i] = _verdict(
-            diagnoses[i], pvalues[i], survey.adjusted[i], at_floor[i], rejecting, gaps, seen
-        )
+        all_found[i] = evidence[i].verdict(gaps, seen)
         if found is not None:
             found(all_found[i])
     if progress is not None:
@@ -148,118 +163,111 @@ def verdicts(
     return tuple(all_found[i] for i in sorted(all_found))
 
 
-Seen = tuple[tuple[Detectable, ...], float | None]
-"""What the cases could have shown, and D80 with the mean distance as bandwidth where that is of use."""
+def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:
+    """Places, that of the canonical lens first: its verdict stands for all."""
+    return sorted(range(len(diagnoses)), key=lambda i: not isinstance(diagnoses[i].spec.lens, CanonicalLens))
 
 
-def _could_show_of_json(predictions: Predictions, total: int, item: tuple[str, bool]) -> Seen:
-    return _could_show(predictions, Diagnosis.from_json(item[0]), total, item[1], None)
+def _rejecting(survey: Survey) -> list[Lens]:
+    return [
+        diagnosis.spec.lens
+        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
+        if _rejects(adjusted, diagnosis.spec.alpha)
+    ]
+
+
+def _could_show_of_json(predictions: Predictions, total: int, diagnosis: str) -> tuple[Detectable, ...]:
+    return _could_show(predictions, Diagnosis.from_json(diagnosis), total, None)
 
 
 def _could_show(
-    predictions: Predictions,
-    diagnosis: Diagnosis,
-    total: int,
-    rejected: bool,
-    progress: Progress | None,
-) -> Seen:
+    predictions: Predictions, diagnosis: Diagnosis, total: int, progress: Progress | None
+) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
     induced = spec.lens(predictions)
-    kernel = with_bandwidth(spec.kernel, diagnosis.bandwidth.value)
-    seen = _detectable(induced, kernel, spec, total, _null(induced, diagnosis, kernel), report)
-    if rejected or not diagnosis.bandwidth.narrow:
-        return seen, None
-    wide = with_bandwidth(spec.kernel, "mean").resolved(induced.probs)[0]
-    null = _redrawn(induced, wide, spec)
-    return seen, _largest(_detectable(induced, wide, spec, total, null, report))
+    if not induced.rows_are_cases:
+        return ()
+    kernel = spec.kernel.resolved(induced.probs)[0]
+    test = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
+    redraws = _redraws(test, induced, diagnosis)
+    rng = stream(spec.seed, "detectable")
+    return omnibus_detectable(induced, kernel, spec.alpha / total, redraws, rng, progress=report)
 
 
-def _counts_as_rejected(diagnosis: Diagnosis, rejecting: Sequence[Lens]) -> bool:
-    """Whatever a lens shows, all classes together are off by as much or more."""
-    lens = diagnosis.spec.lens
-    return lens in rejecting or (isinstance(lens, CanonicalLens) and bool(rejecting))
+def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:
+    """(C, B) components of the survey's own redraws; drawn anew where a document did not keep them, or
+    where the test stopped early."""
+    made = diagnosis.test(VERDICT_TEST)
+    kept = made.result.component_redraws if made is not None and made.result is not None else None
+    if kept is not None and kept.shape[1] == test.n_resamples:
+        return kept
+    return test.redraws(induced, stream(diagnosis.spec.seed, VERDICT_TEST))
 
 
-def _verdict(
-    diagnosis: Diagnosis,
-    pvalue: float,
-    adjusted: float,
-    at_floor: bool,
-    rejecting: list[Lens],
-    gaps: Mapping[Lens, Interval],
-    could_show: Seen,
-) -> Verdict:
-    spec = diagnosis.spec
-    own = spec.lens in rejecting
-    shown = rejecting if isinstance(spec.lens, CanonicalLens) else []
-    seen, other = could_show
-    largest = _largest(seen)
-    miscalibrated = _counts_as_rejected(diagnosis, rejecting)
-    if miscalibrated:
-        answer = "miscalibrated"
-    elif largest is not None and largest <= spec.tolerance:
-        answer = "consistent"
-    else:
-        answer = "cannot-tell"
-    return Verdict(
-        lens=spec.lens,
-        answer=answer,
-        small=miscalibrated and max(gaps[lens].high for lens in [spec.lens, *shown]) < spec.tolerance,
-        pvalue=pvalue,
-        adjusted=adjusted,
-        alpha=spec.alpha,
-        tolerance=spec.tolerance,
-        n=diagnosis.lens_n,
-        typical_gap=gaps[spec.lens],
-        frequencies=diagnosis.frequencies,
-        detectable=seen,
-        smallest_detectable=largest,
-        by_lenses=() if own else tuple(map(to_words, shown)),
-        with_mean_bandwidth=other,
-        adjustment=spec.adjustment,
-        at_floor=at_floor,
-    )
+class _Evidence:
+    """What speaks against calibration through one lens of a survey."""
+
+    def __init__(self, survey: Survey, place: int, rejecting: Sequence[Lens]) -> None:
+        self.diagnosis, self.adjusted = survey.diagnoses[place], survey.adjusted[place]
+        self.pvalue, self.at_floor = survey.pvalues[place], survey.at_floor[place]
+        lens, alpha = self.diagnosis.spec.lens, self.diagnosis.spec.alpha
+        self.whole = isinstance(lens, CanonicalLens)
+        self.own = lens in rejecting
+        self.rejecting = rejecting if self.whole else ()
+        self.refuted = None
+        if survey.refuted and survey.refuted[place]:
+            self.refuted = Impossible(survey.refuted[place], 0.0, None, 0.0)
+        elif self.whole and survey.impossible is not None:
+            found = survey.impossible
+            self.refuted = found if found.adjusted is not None and _rejects(found.adjusted, alpha) else None
+
+    def verdict(self, gaps: Mapping[Lens, Interval], seen: tuple[Detectable, ...] | None) -> Verdict:
+        """Whatever a lens shows, all classes together are off by as much or more.
+
+        ``seen`` is None as long as what could have been seen is not known.
+        """
+        diagnosis, spec = self.diagnosis, self.diagnosis.spec
+        miscalibrated = self.own or bool(self.rejecting) or self.refuted is not None
+        largest = smallest(seen or (), spec.tolerance)
+        if miscalibrated:
+            answer = "miscalibrated"
+        elif seen is None:
+            answer = OPEN
+        elif largest is not None and largest <= spec.tolerance:
+            answer = "consistent"
+        else:
+            answer = "cannot-tell"
+        decided = verdict_test(diagnosis).decided_by
+        alone = self.own or self.refuted is not None
+        return Verdict(
+            lens=spec.lens,
+            answer=answer,
+            small=miscalibrated
+            and max(gaps[lens].high for lens in [spec.lens, *self.rejecting]) < spec.tolerance,
+            pvalue=self.pvalue,
+            adjusted=self.adjusted,
+            alpha=spec.alpha,
+            tolerance=spec.tolerance,
+            n=diagnosis.lens_n,
+            typical_gap=gaps[spec.lens],
+            frequencies=diagnosis.frequencies,
+            detectable=seen or (),
+            smallest_detectable=largest,
+            by_lenses=() if alone else tuple(map(to_words, self.rejecting)),
+            adjustment=spec.adjustment,
+            at_floor=self.at_floor,
+            refuted=self.refuted,
+            decided_by=decided.name if decided else "",
+            direction=decided.direction if decided else "",
+        )
+
+
+def _rejects(adjusted: float, alpha: float) -> bool:
+    return adjusted <= alpha * (1 + ROUNDING)
 
 
 def _gap(diagnosis: Diagnosis) -> Interval:
     if diagnosis.typical_gap is None:
         raise InputError("The survey was made by an earlier version. Make it anew.")
     return diagnosis.typical_gap
-
-
-def _null(induced: Predictions, diagnosis: Diagnosis, kernel: Kernel) -> Float:
-    """The redraws of the survey's own test; drawn anew where it stopped early."""
-    null = verdict_test(diagnosis).null_distribution
-    if null is not None and len(null) == diagnosis.spec.resamples:
-        return null
-    return _redrawn(induced, kernel, diagnosis.spec)
-
-
-def _redrawn(induced: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> Float:
-    test = ExactTest(SKCE(kernel, precision=spec.precision), spec.resamples)
-    null = test(induced, stream(spec.seed, "detectable-null")).null_distribution
-    assert null is not None
-    return null
-
-
-def _detectable(
-    induced: Predictions,
-    kernel: Kernel,
-    spec: DiagnosisSpec,
-    total: int,
-    null: Float,
-    report: Report,
-) -> tuple[Detectable, ...]:
-    if not induced.rows_are_cases:
-        return ()
-    return detectable(
-        induced, kernel, spec.alpha / total, null, stream(spec.seed, "detectable"),
-        precision=spec.precision, progress=report,
-    )  # fmt: skip
-
-
-def _largest(seen: tuple[Detectable, ...]) -> float | None:
-    """D80: None where a pattern cannot be seen at all, or there is none."""
-    sizes = [one.size for one in seen]
-    return max((s for s in sizes if s is not None), default=None) if None not in sizes else None

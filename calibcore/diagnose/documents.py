@@ -10,7 +10,7 @@ import numpy as np
 
 from calibcore.checks import InputError, shown
 from calibcore.diagnose.estimates import Estimate
-from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests import Component, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues
 from calibcore.reliability import COLUMNS, Reliability
 
@@ -74,15 +74,15 @@ def result_document(result: TestResult | None) -> dict[str, Any]:
         return {"statistic": None, "p_value": None, "promise": None}
     null, interval = result.null_distribution, result.confidence_interval
     return {
-        "statistic": None if np.isnan(result.statistic) else result.statistic,
+        "statistic": _finite_or_none(result.statistic),
         "p_value": None if np.isnan(result.pvalue) else result.pvalue,
         "promise": result.promise,
         "method": result.method,
         "n_resamples": result.n_resamples,
-        "null_distribution": None if null is None else null.tolist(),
+        "null_distribution": None if null is None else [_finite_or_none(value) for value in null.tolist()],
         "confidence_interval": None if interval is None else list(interval),
         "details": dict(result.details),
-    }
+    } | ({"components": [_component_document(one) for one in result.components]} if result.components else {})
 
 
 def result_of(document: Mapping[str, Any]) -> TestResult | None:
@@ -90,16 +90,38 @@ def result_of(document: Mapping[str, Any]) -> TestResult | None:
     if document["promise"] is None:
         return None
     null, interval = document["null_distribution"], document.get("confidence_interval")
+    components = tuple(_component_of(one) for one in document.get("components", ()))
     return TestResult(
-        _number(document["statistic"]),
+        # The largest of several tails is infinite after an impossible outcome, and defined in any case.
+        _infinite(document["statistic"]) if components else _number(document["statistic"]),
         _number(document["p_value"]),
         document["method"],
         document["promise"],
-        None if null is None else np.array(null),
+        None if null is None else np.array([_infinite(value) for value in null]),
         document["n_resamples"],
         None if interval is None else (interval[0], interval[1]),
         dict(document.get("details", {})),
+        components,
     )
+
+
+def _component_document(found: Component) -> dict[str, Any]:
+    numbers = {"statistic": _finite_or_none(found.statistic), "tail": _finite_or_none(found.tail)}
+    return {"name": found.name} | numbers | {"direction": found.direction}
+
+
+def _component_of(document: Mapping[str, Any]) -> Component:
+    statistic, tail = _infinite(document["statistic"]), _infinite(document["tail"])
+    return Component(document["name"], statistic, tail, document["direction"])
+
+
+def _finite_or_none(value: float) -> float | None:
+    """JSON has no infinite numbers, such as an impossible outcome makes."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _infinite(value: float | None) -> float:
+    return math.inf if value is None else float(value)
 
 
 def _number(value: float | None) -> float:

@@ -15,6 +15,7 @@ from calibcore.hypothesis_tests import (
     AsymptoticSKCETest,
     ConsistencyTest,
     DistributionFreeSKCETest,
+    ExactOmnibusTest,
     ExactTest,
     SpiegelhalterTest,
     TestResult,
@@ -75,7 +76,14 @@ def plan(
         return lambda p, rng, _report: test(p, rng)
 
     free, asymptotic = "distribution-free", "asymptotic"
+    omnibus = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
     families = {
+        "exact-omnibus": [
+            Planned(
+                "exact-omnibus", "omnibus", 12, "redrawing outcomes for the exact omnibus test", omnibus,
+                of_calibration=False,
+            ),
+        ],
         "exact": [
             Planned(
                 "exact-ece", "ece", 6, "redrawing outcomes", exact(ece) if exact_ece is None else known,

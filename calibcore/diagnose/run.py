@@ -76,7 +76,7 @@ def bin_pvalues_for(
 
 
 def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
-    redraws = redraws_for_bins(n_bins, spec.resamples, spec.alpha)
+    redraws = redraws_for_bins(n_bins, induced.m, spec.resamples, spec.alpha)
     if redraws is None or not induced.rows_are_cases:
         return None
     rng = stream(spec.seed, "bins")
@@ -278,7 +278,12 @@ def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))
 
 
+def asks_exact(spec: DiagnosisSpec) -> bool:
+    """Whether exact tests are asked for."""
+    return any(test.startswith("exact") for test in spec.tests)
+
+
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
-    found = _bin_pvalues(induced, n_bins, spec, report) if "exact" in spec.tests else None
+    found = _bin_pvalues(induced, n_bins, spec, report) if asks_exact(spec) else None
     return None if found is None else bins_document(found)

@@ -13,7 +13,11 @@ from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.predictions import Float, InputError, Int
 from calibcore.words import chance_words, pvalue, statistic_words
 
-AXES = {"ece": "Average gap (ECE)", "skce": "Squared kernel calibration error"}
+AXES = {
+    "ece": "Average gap (ECE)",
+    "skce": "Squared kernel calibration error",
+    "omnibus": "How far out the farthest of its statistics lies",
+}
 
 
 def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") -> go.Figure:

@@ -14,7 +14,7 @@ from calibcore.outlines import bin_outlines
 from calibcore.predictions import Predictions
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.shifts import corner_shifts
-from calibcore.survey import VERDICT_TEST
+from calibcore.survey import verdict_test_name
 from calibcore.words import (
     arrow_rows,
     arrows_drawn,
@@ -99,7 +99,7 @@ def _reading(name: str) -> str:
 
 def _diagram(of: Diagnosis, noun: str) -> Plate:
     found = diagram_without_cases(of.reliability)
-    first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the first class
+    first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the event
 
     def drawn(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure
@@ -167,7 +167,7 @@ def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progr
 
 
 def _redraws(of: Diagnosis) -> Plate:
-    test = of.test(VERDICT_TEST)
+    test = of.test(verdict_test_name(of))
     assert test is not None
 
     def drawn(theme: str) -> list[Any]:

@@ -15,7 +15,7 @@ from calibcore.reliability import check_bars, check_interval
 from calibcore.spec.codec import built, check_fields, converted, encode, mapping
 
 SCHEMA = 1
-TESTS = ("exact", "consistency", "distribution-free", "asymptotic")
+TESTS = ("exact-omnibus", "exact", "consistency", "distribution-free", "asymptotic")
 ESTIMATES = (
     "bias-reduced-brocker",
     "bias-reduced-pairwise",

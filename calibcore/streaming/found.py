@@ -20,7 +20,7 @@ from calibcore.hypothesis_tests import (
     TestResult,
     monte_carlo_pvalue,
 )
-from calibcore.hypothesis_tests.bins import of_statistics, redraws_for_bins
+from calibcore.hypothesis_tests.bins import BinPvalues, of_laws, of_statistics, redraws_for_bins
 from calibcore.kernels import Bandwidth, Kernel
 from calibcore.predictions import Float, InputError
 from calibcore.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
@@ -82,8 +82,8 @@ class Redrawn:
         drawn = draws("skce-block") if exact or "skce-block" in spec.estimates else None
         blocks = BlocksJob(drawn, looked.kernel, (2, spec.block_size), n, spec.resamples)
         single = None
-        redraws = redraws_for_bins(binned.bins.n_bins, spec.resamples, spec.alpha) if exact else None
-        if redraws is not None:
+        redraws = redraws_for_bins(binned.bins.n_bins, m, spec.resamples, spec.alpha) if exact else None
+        if redraws:
             order = diagram_order(binned.bins)
             single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, redraws)
         return cls(spec, looked, bin_jobs, blocks, single)
@@ -147,9 +147,18 @@ class Redrawn:
 
     def bin_pvalues(self) -> dict[str, Any] | None:
         """Exact p-values of the bins, as a diagnosis holds them."""
+        if self.looked.m == 2 and "exact" in self.spec.tests:
+            return bins_document(self._of_laws())
         if self.single is None:
             return None
         return bins_document(of_statistics(self.single.found, self.spec.bin_adjustment))
+
+    def _of_laws(self) -> BinPvalues:
+        bins, hits = self.looked.binned.bins, self.looked.binned.hits[:, 0]
+        order = diagram_order(bins)
+        laws = [self.looked.binned.laws[b] for b in order]
+        counts, mean = bins.counts[order], bins.mean_prediction[order, 0]
+        return of_laws(laws, hits[order], counts, mean, self.spec.bin_adjustment)
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Those of a diagnosis that take the cases one by one."""

@@ -95,11 +95,12 @@ from calibcore.words.members import (
     members_sentence,
     shown_of,
 )
+from calibcore.words.omnibus import components_sentence, rows_of_components
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
     TEST_NAMES,
-    VERDICT_TEST_SHORT,
+    VERDICT_TEST_NAMES,
     binning_words,
     count,
     duration,
@@ -176,12 +177,12 @@ from calibcore.words.terminal import (
 )
 from calibcore.words.testing import (
     chance_words,
-    kernel_test_sentence,
     redraws_words,
     rows_of_redraws,
     sentence_of_test,
     share_words,
     statistic_words,
+    verdict_test_sentence,
 )
 from calibcore.words.together import (
     grouped_tests,
@@ -228,7 +229,7 @@ __all__ = [
     "SMALLEST",
     "TEST_NAMES",
     "UNADJUSTED",
-    "VERDICT_TEST_SHORT",
+    "VERDICT_TEST_NAMES",
     "Chip",
     "adjusted_words",
     "answer_parts",
@@ -264,6 +265,7 @@ __all__ = [
     "classes_note",
     "classes_sentence",
     "clearest_bin",
+    "components_sentence",
     "confused_words",
     "corners_sentence",
     "count",
@@ -296,7 +298,6 @@ __all__ = [
     "interval_words",
     "kernel_error",
     "kernel_errors",
-    "kernel_test_sentence",
     "lens_notes",
     "lens_words",
     "lenses_sentence",
@@ -338,6 +339,7 @@ __all__ = [
     "repeats_warning",
     "row_words",
     "rows_of_bandwidths",
+    "rows_of_components",
     "rows_of_decompositions",
     "rows_of_detectable",
     "rows_of_estimates",
@@ -373,6 +375,7 @@ __all__ = [
     "top_bins",
     "typical_sentence",
     "typical_words",
+    "verdict_test_sentence",
     "way_p",
     "way_words",
     "weighted_claim",

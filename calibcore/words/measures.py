@@ -74,8 +74,6 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
             f"{NET} (points)": net_gap(d.spec.lens, d.frequencies, digits, unit=False),
             f"ECE{unit}": _bare(error(d.calibration_error["ece"], d.spec.distance)),
             "ECE if calibrated": _bare(level_words(d, "ece")),
-            "SKCE": _together(kernel_error(d.skce["unbiased"])),
-            "SKCE if calibrated": _together(null_range(d)),
         }
         for d in diagnoses
     ]
@@ -94,9 +92,7 @@ def _exact_lens(diagnosis: Diagnosis) -> dict[str, Any]:
         "ECE": level["ece"],
         "ECE if calibrated, low": level.get("ece_low"),
         "ECE if calibrated, high": level.get("ece_high"),
-        "SKCE": diagnosis.skce["unbiased"],
         "bins": diagnosis.reliability.n_bins,
-        "bandwidth": diagnosis.bandwidth.value,
     }
 
 
@@ -105,14 +101,8 @@ def _bare(words: str) -> str:
     return words.removesuffix("s").removesuffix(" point")
 
 
-def _together(words: str) -> str:
-    """No line ends before or after ×."""
-    return words.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
-
-
 def measures_notes() -> list[str]:
     """What each column of :func:`measures_of_lenses` is, and how it differs from the typical gap."""
-    names = {ECE: "ECE, the average gap", SKCE: "SKCE, the kernel error"}
-    differs = {names.get(name, name): DIFFERS[name] for name in (NET, ECE, SKCE)}
+    differs = {NET: DIFFERS[NET], "ECE, the average gap": DIFFERS[ECE]}
     said = [f"{name}: {words[0].lower()}{words[1:]}" for name, words in differs.items()]
     return [*said, "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."]

@@ -29,14 +29,17 @@ PROMISES = {
     "none": "no guarantee; for comparison",
 }
 
-VERDICT_TEST_NAME = "exact Monte Carlo test of the unbiased kernel calibration error"
-VERDICT_TEST_SHORT = "kernel test"
-"""What :data:`~calibcore.survey.VERDICT_TEST` is called, wherever a verdict's test is named."""
+VERDICT_TEST_NAMES = {
+    "exact-omnibus": ("exact omnibus test", "omnibus test"),
+    "exact-skce": ("exact Monte Carlo test of the unbiased kernel calibration error", "kernel test"),
+}
+"""A verdict's test -> what it is called in full and in short; the second is of earlier versions."""
 
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 
 TEST_NAMES = {
+    "exact-omnibus": "Omnibus test, exact",
     "exact-ece": "Calibration error (ECE), exact",
     "exact-skce": "Kernel calibration error, exact",
     "exact-linear": "Kernel error, exact (linear)",
@@ -230,7 +233,7 @@ _LEVELS = (0.001, 0.01, 0.05, 0.1)
 def number_p(p: float, bound: bool = False, alpha: float = 0.05) -> str:
     """Two digits, more where they would hide on which side of α (0.05, 0.01, 0.1) p lies; bounds go up.
 
-    0.0344 -> "0.034", 0.0496 -> "0.0496", 0.996 -> "> 0.99", 1 -> "1".
+    0.0344 -> "0.034", 0.0496 -> "0.0496", 0.996 -> "> 0.99", 1 -> "1", and 0 of what cannot be -> "0".
     """
     levels = (*_LEVELS, alpha)
     if p >= 1:
@@ -238,7 +241,7 @@ def number_p(p: float, bound: bool = False, alpha: float = 0.05) -> str:
     if p > 0.99:
         return "1" if bound else "> 0.99"
     if p < 0.0001:
-        return "< 0.0001"
+        return "< 0.0001" if p > 0 else "0"
     for digits in (2, 3, 4, 5):
         text = f"{p:.{digits}g}"
         if bound and float(text) < p:

@@ -12,11 +12,11 @@ from calibcore.judged import Judged
 from calibcore.lenses import ClassLens
 from calibcore.sizes import smallest_bin
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import verdict_test
+from calibcore.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,
-    VERDICT_TEST_NAME,
+    VERDICT_TEST_NAMES,
     binning_words,
     cases_words,
     count,
@@ -208,14 +208,16 @@ def _tested(found: Judged, noun: str) -> str:
     stop = ""
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
+    name = verdict_test_name(found.survey.diagnoses[0])
     ranks = sorted({int(verdict_test(d).details.get("rank", 0)) for d in found.survey.diagnoses})
     low_rank = (
         f" Kernels of rank {ranks[-1]} stood for the full ones, which keeps the level." if ranks[-1] else ""
     )
     exact = PROMISES["exact"].replace("cases", plural(noun))
     return (
-        f"Hypothesis: calibration through the lens. {sentence_case(VERDICT_TEST_NAME)}: outcomes "
-        f"were redrawn {spec.resamples:,} times from the model's own predictions, seed {spec.seed}. "
+        f"Hypothesis: calibration through the lens. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
+        f"{_combined(name)}: outcomes were redrawn {spec.resamples:,} times from the model's own "
+        f"predictions, seed {spec.seed}. "
         "p counts redraws at least as large as observed, the observed one included; "
         f"{exact}.{stop}{low_rank} "
         f"p-values were adjusted for {count(lenses, 'lens')} {ADJUSTMENTS[spec.adjustment][0]}; "
@@ -223,6 +225,19 @@ def _tested(found: Judged, noun: str) -> str:
         f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
         f"Smallest p possible: {_smallest(spec, lenses)}. "
         "No label was to be used for training, recalibration or choice of lenses, bins and bandwidth."
+    )
+
+
+def _combined(name: str) -> str:
+    """What the omnibus test combines, in the sentence that names it."""
+    if name != VERDICT_TEST:
+        return ""
+    return (
+        " (kernel errors at five bandwidths, a temperature and the class mix; with three and more classes "
+        "also two kernel errors of the confidence: each is measured by how far out it lies among its own "
+        "redraws, and the one farthest out is compared with the one farthest out in each redraw, so that p "
+        "is exact however they depend on each other, Besag and Clifford 1989; MMDAgg, Schrab et al. 2023, "
+        "combines bandwidths by adjusting levels instead)"
     )
 
 
@@ -240,8 +255,12 @@ def _judged(spec: DiagnosisSpec) -> str:
     return (
         f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit "
         f"lies below the tolerance of {tolerance_words(spec.tolerance)}. "
-        "Consistent with calibration where it is more, and overconfidence or a shift of the tolerance's size "
-        "would have been seen 8 times in 10. Otherwise we cannot tell. "
+        "An outcome that was given probability 0 refutes calibration, p = 0; where probabilities were "
+        "rounded, such outcomes count as far as rounding does not explain them (a Poisson bound, adjusted "
+        "with the others). "
+        "Consistent with calibration where it is more, and overconfidence, a shift or uneven errors (too "
+        "sure where sure, too unsure where unsure) of the tolerance's size would have been seen 8 times in "
+        "10, as simulated with the same test. Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any lens does."
     )
 

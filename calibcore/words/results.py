@@ -85,7 +85,7 @@ def impossible_outcomes(diagnosis: Diagnosis, noun: str = "case") -> str:
         return ""
     return (
         f"In {count(diagnosis.impossible_outcomes, noun)} something happened that was given probability 0. "
-        "That alone speaks against calibration, unless the probabilities were rounded."
+        "That alone refutes calibration, unless the probabilities were rounded."
     )
 
 

@@ -13,14 +13,15 @@ def size_beside(size: float, limit: float) -> str:
     return points(size, digits_beside(size, limit))
 
 
-def digits_beside(size: float, limit: float) -> int:
-    """The fewest digits that show on which side of ``limit`` a size lies; 1 where three do not."""
+def digits_beside(size: float, limit: float, least: int = 1) -> int:
+    """The fewest digits, ``least`` or more, that show on which side of ``limit`` a size lies; ``least`` where
+    three do not."""
     border = round(100 * limit, 9)
-    for digits in (1, 2, 3):
+    for digits in range(least, 4):
         number = round(100 * size, digits)
         if (number <= border, number < border) == (size <= limit, size < limit):
             return digits
-    return 1
+    return least
 
 
 def tolerance_words(tolerance: float) -> str:

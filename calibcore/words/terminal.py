@@ -6,6 +6,7 @@ from calibcore.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.judged import Judged
 from calibcore.spec import DiagnosisSpec
+from calibcore.survey import verdict_test_name
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -15,7 +16,7 @@ from calibcore.words.estimates import (
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAME, cases_words, count, lens_words
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, count, lens_words
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -24,14 +25,13 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from calibcore.words.sizes import size_sentence, tolerance_words
-from calibcore.words.testing import kernel_test_sentence
+from calibcore.words.testing import verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import (
     as_a_whole,
     chip_text,
     not_said,
     whole_parts,
-    wider_sentence,
     worst_class,
 )
 
@@ -73,7 +73,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
-        *filter(None, (_size(diagnosis), kernel_test_sentence(diagnosis))),
+        *filter(None, (_size(diagnosis), verdict_test_sentence(diagnosis))),
         "",
         *_measures(diagnosis),
         "",
@@ -142,10 +142,9 @@ def survey_text(found: Judged) -> str:
         f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
         f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
         f"- {lens_notes(verdicts)}",
-        f"- Adjusted p: {VERDICT_TEST_NAME}, "
+        f"- Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
         f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
         f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses.",
-        *(f"- {sentence_case(lens_words(v.lens))}: {said}" for v in verdicts if (said := wider_sentence(v))),
         *(f"- {note}" for note in first.notes),
         f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
     ]

@@ -5,7 +5,7 @@ import numpy as np
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
-from calibcore.survey import VERDICT_TEST
+from calibcore.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
     ALONE,
@@ -29,14 +29,18 @@ def statistic_words(estimator: str, value: float, distance: str) -> str:
         return "–"
     if estimator == "ece":
         return error(value, distance)
+    if estimator == "omnibus":
+        return "impossible" if value == float("inf") else f"{value:.2f}"
     if estimator in ("ucme", "spiegelhalter-z"):  # χ² and z
         return f"{value:.2f}".replace("-", "−")
     return kernel_error(value)
 
 
-def kernel_test_sentence(diagnosis: Diagnosis) -> str:
-    """The exact kernel test in a sentence, of a stream that of the blocks; empty when neither was run."""
-    return sentence_of_test(diagnosis, VERDICT_TEST) or sentence_of_test(diagnosis, "exact-block")
+def verdict_test_sentence(diagnosis: Diagnosis) -> str:
+    """The surest test in a sentence: the omnibus, else the exact kernel test, of a stream that of the blocks;
+    empty when none was run."""
+    names = (VERDICT_TEST, EARLIER_TEST, "exact-block")
+    return next((said for name in names if (said := sentence_of_test(diagnosis, name))), "")
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
@@ -54,6 +58,8 @@ def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
         "exact": f"sets of outcomes drawn from {drawn_from(diagnosis.spec.null)}",
         "asymptotic": "bootstrap samples of a calibrated model",
     }.get(result.promise, "resampled sets of predictions, with outcomes drawn from them,")
+    if test.estimator == "omnibus":
+        return f"{times} of {result.n_resamples:,} {sets} stood out at least as much."
     return f"{times} of {result.n_resamples:,} {sets} had {what} at least as large."
 
 
@@ -129,7 +135,11 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list
     in_points = test.estimator == "ece" and distance != "squared-euclidean"
     unit = " (points)" if in_points else ""
     decimals = 1 if float(np.diff(found.edges).min()) >= 0.001 else 2
-    edges = [f"{100 * e:.{decimals}f}" if in_points else kernel_error(e) for e in found.edges.tolist()]
+    plain = test.estimator == "omnibus"
+    edges = [
+        f"{100 * e:.{decimals}f}" if in_points else f"{e:.2f}" if plain else kernel_error(e)
+        for e in found.edges.tolist()
+    ]
     return [
         {
             f"From{unit}": low,

@@ -2,12 +2,11 @@
 
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.nulls import Identity
-from calibcore.survey import VERDICT_TEST
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
     TEST_NAMES,
-    VERDICT_TEST_SHORT,
+    VERDICT_TEST_NAMES,
     pvalue,
     pvalue_in_full,
     pvalue_remark,
@@ -23,6 +22,7 @@ FAMILIES = {
 }
 """Beginning of a test's name -> its promise, whether it was run or not; the surest first."""
 _SHORT = {
+    "exact-omnibus": "Omnibus",
     "exact-ece": "Average gap (ECE)",
     "exact-skce": "Kernel error",
     "consistency-ece": "Average gap (ECE), resampled",
@@ -94,7 +94,8 @@ def together_sentence(diagnosis: Diagnosis) -> str:
 
 
 def _exact_words(diagnosis: Diagnosis) -> str:
-    for name, what in ((VERDICT_TEST, VERDICT_TEST_SHORT), ("exact-ece", "test of the average gap")):
+    tests = {name: short for name, (_full, short) in VERDICT_TEST_NAMES.items()}
+    for name, what in (tests | {"exact-ece": "test of the average gap"}).items():
         test = diagnosis.test(name)
         if test is not None and test.result is not None:
             return f"The exact {what} has {pvalue_in_full(test.result)}."

@@ -1,41 +1,49 @@
 """A survey as a table: one row a lens, with its verdict as soon as there is one."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import to_words
-from calibcore.verdict import Interval, Verdict
+from calibcore.survey import exact_pvalue
+from calibcore.verdict import OPEN, Interval, Verdict
 from calibcore.words.looking import deviations, sentence_case
-from calibcore.words.phrases import lens_words, points
-from calibcore.words.sizes import balance_words, digits_beside, typical_digits, typical_words
-from calibcore.words.verdicts import adjusted_p, chip, chip_text
+from calibcore.words.phrases import lens_words, number_p
+from calibcore.words.sizes import balance_words, typical_digits, typical_words
+from calibcore.words.verdicts import adjusted_p, chip, chip_text, smallest_digits, smallest_words
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
+ALONE_SHORT = "(not adjusted yet)"
+"""Behind a p in a cell, as long as not all lenses were tested."""
 
 
-def survey_rows(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> list[dict[str, object]]:
-    """One row a lens as a person reads it; without verdicts as long as others are looked through."""
+def survey_rows(
+    diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
+) -> list[dict[str, object]]:
+    """One row a lens as a person reads it; without verdicts as long as others are looked through.
+
+    ``coming`` : places where the smallest detectable error is still being worked out
+    """
     sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
     digits = typical_digits([of.typical_gap for of in sized if of.typical_gap is not None])
-    of_smallest = max((_smallest_digits(verdict) for verdict in verdicts), default=1)
+    of_smallest = max((smallest_digits(v) for v in verdicts if v.smallest_detectable is not None), default=1)
     rows: list[dict[str, object]] = [
         {
             "Lens": sentence_case(lens_words(d.spec.lens)),
             "Verdict": [UNKNOWN],
             "Typical gap": "–" if of.typical_gap is None else _typical(of.typical_gap, digits),
             "On balance": balance_words(d.spec.lens, of.frequencies),
-            "Adjusted p": UNKNOWN,
+            "Adjusted p": f"{number_p(exact_pvalue(d))} {ALONE_SHORT}",
             "Smallest detectable": UNKNOWN,
             "Deviations": deviations(d.reliability),
         }
         for d, of in zip(diagnoses, sized, strict=True)
     ]
-    for row, verdict in zip(rows, verdicts, strict=False):
+    for place, (row, verdict) in enumerate(zip(rows, verdicts, strict=False)):
         row |= {
-            "Verdict": [chip_text(verdict)],
+            "Verdict": [UNKNOWN if verdict.answer == OPEN else chip_text(verdict)],
             "Adjusted p": adjusted_p(verdict, short=True),
-            "Smallest detectable": smallest_words(verdict, of_smallest),
+            "Smallest detectable": UNKNOWN if place in coming else smallest_words(verdict, of_smallest),
         }
     return rows
 
@@ -56,7 +64,8 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
         "Typical gap: how far apart predicted and happened are among similar cases (root mean square), less "
         "what chance adds; approximate 95\N{NO-BREAK SPACE}% interval. "
         "On balance: which way the model leans, beyond what chance allows. "
-        "Smallest detectable: overconfidence or a shift that would have been seen 8 times in 10."
+        "Smallest detectable: overconfidence, a shift or uneven errors that would have been seen 8 times in "
+        "10."
     )
     return f"{said} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else said
 
@@ -66,17 +75,6 @@ SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
 
 def _typical(gap: Interval, digits: int) -> str:
     return "{} ({})".format(*typical_words(gap, digits))
-
-
-def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
-    """D80: "3.1 points", "none" where even the largest could go unseen."""
-    size = verdict.smallest_detectable
-    return "none" if size is None else points(size, digits or _smallest_digits(verdict))
-
-
-def _smallest_digits(verdict: Verdict) -> int:
-    size = verdict.smallest_detectable
-    return 1 if size is None else digits_beside(size, verdict.tolerance)
 
 
 def exact_lens_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, object]:

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.power import Detectable
+from calibcore.power import Detectable, counting
+from calibcore.refuted import Impossible
 from calibcore.spec import lens_from_words
 from calibcore.verdict import Verdict
+from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import (
     PROMISES,
     all_of,
     count,
+    expected,
     lens_words,
     p_words,
     plural,
@@ -18,6 +21,7 @@ from calibcore.words.phrases import (
 )
 from calibcore.words.sizes import (
     balance_sentence,
+    digits_beside,
     size_beside,
     size_sentence,
     tolerance_words,
@@ -79,25 +83,46 @@ def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
             f"No sign of miscalibration; {would_have_been_seen(verdict)}",
             "Other patterns may need more cases.",
         )
-    return _cannot_tell(verdict, noun), wider_sentence(verdict)
+    return _cannot_tell(verdict, noun), ""
 
 
 def would_have_been_seen(verdict: Verdict) -> str:
     """What these cases would have shown: "overconfidence or a shift of more than 3.1 points would …"."""
     size = verdict.smallest_detectable
     assert size is not None, "consistent is said only where a size can be seen"
-    return (
-        f"overconfidence or {_shift(verdict)} of more than {size_beside(size, verdict.tolerance)} would have "
-        "been seen 8 times in 10."
-    )
+    return f"{_patterns(verdict)} of more than {smallest_words(verdict)} would have been seen 8 times in 10."
 
 
-def _shift(verdict: Verdict) -> str:
-    """ "a shift"; with many classes only some of them are tried, and that is said."""
+def _patterns(verdict: Verdict) -> str:
+    """ "overconfidence, a shift or uneven errors"; with many classes only some shifts are tried, and that is
+    said. Surveys of earlier versions did not look for uneven errors."""
     tried = sum(found.pattern == "bias" for found in verdict.detectable)
-    if tried >= len(verdict.frequencies):
-        return "a shift"
-    return f"a shift towards one of the {count(tried, 'most predicted class')}"
+    few = tried < len(verdict.frequencies)
+    shift = f"a shift towards one of the {count(tried, 'most predicted class')}" if few else "a shift"
+    uneven = any(found.pattern == "uneven" for found in verdict.detectable)
+    return f"overconfidence, {shift} or uneven errors" if uneven else f"overconfidence or {shift}"
+
+
+def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
+    """D80: "3.1 points", "none" where even the largest could go unseen.
+
+    Two digits, as its simulation is right within some 3 %; more where two would hide on which side of the
+    tolerance it lies.
+    """
+    size = verdict.smallest_detectable
+    return "none" if size is None else points(size, smallest_digits(verdict) if digits is None else digits)
+
+
+def smallest_digits(verdict: Verdict) -> int:
+    """The digits with which D80 is written."""
+    size = verdict.smallest_detectable
+    return 1 if size is None else digits_of(size, verdict.tolerance)
+
+
+def digits_of(size: float, tolerance: float) -> int:
+    """The digits with which what was found by simulation is written beside the tolerance."""
+    known = 2 if size < 0.01 else 1 if size < 0.1 else 0
+    return max(known, digits_beside(size, tolerance, least=known))
 
 
 def _cannot_tell(verdict: Verdict, noun: str) -> str:
@@ -106,34 +131,45 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
     with_cases = f"With {count(verdict.n, noun)} "
     if verdict.smallest_detectable is None:
         return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
-    size = size_beside(verdict.smallest_detectable, verdict.tolerance)
+    size = smallest_words(verdict)
     return f"{with_cases}we could only have seen errors larger than about {size}. We cannot tell."
 
 
 def unseen(verdict: Verdict) -> str:
-    """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (1.8 points)"."""
-    missed = [found for found in verdict.detectable if found.size is None]
+    """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (6.8 points)".
+
+    Of those only that could exceed the tolerance; see :func:`~calibcore.power.smallest`.
+    """
+    missed = [found for found in counting(verdict.detectable, verdict.tolerance) if found.size is None]
     shifts = [found.class_name for found in missed if found.pattern == "bias"]
-    if len(shifts) == len(missed) > 0:
-        return f"shift towards '{shifts[0]}'" if len(shifts) == 1 else "shift"
-    if missed and not shifts:
-        return f"overconfidence ({points(missed[0].largest)})"
-    return "overconfidence or shift"
-
-
-def wider_sentence(verdict: Verdict) -> str:
-    """What the mean distance as bandwidth could show, where the kernel's own is narrow; else empty."""
-    if verdict.with_mean_bandwidth is None:
-        return ""
-    size = size_beside(verdict.with_mean_bandwidth, verdict.tolerance)
-    return f"The bandwidth is narrow here; with the mean distance, errors from about {size} would show."
+    named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
+    if shifts:
+        alone = len(shifts) == len(missed) == 1
+        named.append(f"shift towards '{shifts[0]}'" if alone else "shift")
+    return " or ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} or {named[-1]}"
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
+    small = small_sentence(verdict) if verdict.small else ""
+    if verdict.refuted is not None:
+        return refuted_sentence(verdict.refuted), " ".join(filter(None, (_size(verdict), small)))
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
-    return _size(verdict), f"{chance} {small_sentence(verdict)}" if verdict.small else chance
+    mostly = mostly_sentence(verdict.decided_by, verdict.direction)
+    return _size(verdict), " ".join(filter(None, (chance, mostly, small)))
+
+
+def refuted_sentence(found: Impossible) -> str:
+    """What happened although it was called impossible: "3 outcomes happened that were called impossible"."""
+    outcomes, was = count(found.outcomes, "outcome"), "was" if found.outcomes == 1 else "were"
+    if found.decimals is None:
+        return f"{outcomes} happened that {was} called impossible: p = 0."
+    p = "" if found.adjusted is None else f" (adjusted {p_words(found.adjusted)})"
+    return (
+        f"{outcomes} happened that {was} given probability 0. Rounding to {count(found.decimals, 'digit')} "
+        f"explains {expected(found.expected)} at most{p}."
+    )
 
 
 def _size(verdict: Verdict) -> str:
@@ -181,21 +217,25 @@ def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
 
 
 def detectable_sentence(verdict: Verdict) -> str:
-    """What these cases can show, whatever the verdict; with the mean bandwidth too, where that is known."""
-    size = verdict.smallest_detectable
+    """What these cases can show, whatever the verdict."""
     if not verdict.detectable:
         return "What could be seen here is not known."
-    if size is None:
-        said = f"Even the largest {unseen(verdict)} would be missed more than 2 times in 10 here."
-    else:
-        seen = size_beside(size, verdict.tolerance)
-        said = f"Overconfidence or {_shift(verdict)} of {seen} would be seen 8 times in 10 here."
-    return f"{said} {wider}" if (wider := wider_sentence(verdict)) else said
+    if verdict.smallest_detectable is None:
+        return f"Even the largest {unseen(verdict)} would be missed more than 2 times in 10 here."
+    patterns = _patterns(verdict)
+    return (
+        f"{patterns[:1].upper()}{patterns[1:]} of {smallest_words(verdict)} would be seen 8 times in 10 here."
+    )
+
+
+_UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}
 
 
 def pattern_words(found: Detectable) -> str:
-    """ "Overconfidence", "Shift towards 'cat'"."""
-    return f"Shift towards '{found.class_name}'" if found.pattern == "bias" else "Overconfidence"
+    """ "Overconfidence", "Shift towards 'cat'", "Uneven errors"."""
+    if found.pattern == "bias":
+        return f"Shift towards '{found.class_name}'"
+    return "Uneven errors" if found.pattern == "uneven" else "Overconfidence"
 
 
 def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, object]]:
@@ -214,9 +254,9 @@ def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, 
     return [
         {
             "Pattern": pattern_words(found),
-            "Seen 8 times in 10 from": "not even the largest"
+            "Seen 8 times in 10 from": f"not even the largest ({points(found.largest)})"
             if found.size is None
-            else size_beside(found.size, verdict.tolerance),
+            else points(found.size, digits_of(found.size, verdict.tolerance)),
         }
         for found in verdict.detectable
     ]

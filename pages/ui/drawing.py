@@ -54,10 +54,10 @@ def bin_tests(
     They are waited for if they take but a moment. Longer work is best begun when the figure is drawn, which
     it would slow. Two figures on one page take jobs of two kinds.
     """
-    redraws = redraws_for_bins(found.n_bins, spec.resamples, spec.alpha)
+    m = len(found.class_names)
+    redraws = redraws_for_bins(found.n_bins, m, spec.resamples, spec.alpha)
     if redraws is None or found.bars == "none":
         return None, None
-    m = len(found.class_names)
     expected = patience.Estimate(found.n_cases, lambda n: patience.seconds_of_bin_tests(n, m, redraws))
     if expected.seconds <= patience.UNNOTICED:
         return state.bin_tests(p, spec, found.n_bins), None

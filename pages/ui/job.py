@@ -22,6 +22,8 @@ PATIENCE = 0.3
 """Seconds before progress is shown: what is faster just appears."""
 ABANDONED = 120.0
 """Seconds after which a job that no page has asked about gives its place to others."""
+_TELLING, _TELLING_SECONDS = 0.05, 2.0
+"""A share of the work and the seconds that it took, from which how much is left can be told."""
 MOST_SHARED = 200
 """Results on bundled data that are kept for everybody."""
 Name = tuple[str, tuple[str, ...]]
@@ -100,6 +102,15 @@ class Job(Generic[T]):
         return "waiting for a free place" + (f", {before:,} before it" if before else ", the next in line")
 
     @property
+    def left(self) -> float | None:
+        """Seconds that it may still take, by how far it has come; None as long as that says little."""
+        worked = (self.leader or self).worked
+        if worked is None or not _TELLING <= self.fraction < 1:
+            return None
+        took = time.monotonic() - worked
+        return took * (1 / self.fraction - 1) if took > _TELLING_SECONDS else None
+
+    @property
     def in_line(self) -> bool:
         """Whether others come first."""
         return self._before is not None
@@ -133,6 +144,11 @@ class Job(Generic[T]):
     def sample(self) -> int:
         """How many cases, drawn at random, could be looked at in place of all; 0 if that does not help."""
         return self.estimate.sample_after(self.fraction) if self.too_long else self.estimate.sample()
+
+    @property
+    def quick_sample(self) -> int:
+        """How many cases can be looked at in :data:`.patience.UNASKED`, where all take longer; else 0."""
+        return self.estimate.sample(within=patience.UNASKED) if self.expected > patience.UNASKED else 0
 
     @property
     def stopped(self) -> bool:

@@ -17,6 +17,8 @@ UNNOTICED = 0.1
 """Seconds that a change of settings may take longer without a job of its own."""
 UNASKED = 60.0
 """Seconds of work that a page begins by itself."""
+UNDER = "under a minute"
+""":data:`UNASKED` in words."""
 SPARE = 3.0
 """An estimate may be so many times too small: a sample that is offered is to be done within the limit."""
 LEAST_SAMPLE = 100
@@ -41,15 +43,14 @@ class Estimate:
         """Whether the server would end it before it is done."""
         return self.seconds > LIMITS.job_seconds
 
-    def sample(self, slower: float = SPARE) -> int:
-        """How many cases can be looked at within the limit: 1, 2 or 5 and zeros; 0 if too few.
+    def sample(self, slower: float = SPARE, within: float | None = None) -> int:
+        """How many cases can be looked at within the server's limit, or so many seconds: 1, 2 or 5 and zeros.
 
-        ``slower``: work may take so many times what is expected.
+        0 if too few. ``slower``: work may take so many times what is expected.
         """
+        limit = LIMITS.job_seconds if within is None else within
         sizes = (first * 10**zeros for zeros in range(9, 0, -1) for first in (5, 2, 1))
-        fitting = (
-            n for n in sizes if LEAST_SAMPLE <= n < self.n and self.of(n) * slower <= LIMITS.job_seconds
-        )
+        fitting = (n for n in sizes if LEAST_SAMPLE <= n < self.n and self.of(n) * slower <= limit)
         return next(fitting, 0)
 
     def sample_after(self, done: float) -> int:
@@ -99,8 +100,8 @@ def seconds_of_curve(n: int, spec: DiagnosisSpec) -> float:
 
 
 def seconds_of_bin_tests(n: int, m: int, redraws: int) -> float:
-    """The same for the p-values of a diagram's bins."""
-    return 1e-9 * n * m * redraws
+    """The same for the p-values of a diagram's bins; those of two classes need no redraws."""
+    return 1e-9 * n * m * redraws if redraws else 5e-6 * n
 
 
 def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> float:

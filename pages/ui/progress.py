@@ -64,7 +64,8 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None, 
     if meanwhile is not None and job.parts:
         meanwhile(list(job.parts))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(1.0, job.fraction), text=f"{what}: {plain(job.doing)}")
+        left = "" if job.left is None else f", {duration(job.left)} left"
+        st.progress(min(1.0, job.fraction), text=f"{what}: {plain(job.doing)}{left}")
         st.button(
             "Stop",
             key=f"stop {what}",
@@ -84,30 +85,42 @@ def _so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
 
 
 def _ask(job: jobs.Job[Any], what: str) -> None:
+    n = job.quick_sample
     with st.container(horizontal=True, vertical_alignment="center"):
         many = " with so many cases" if job.expected > patience.UNASKED else ""
         less = ", less on the cluster" if elsewhere.named() else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
-        st.button("Start", key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
+        if n:
+            _sample(n, what, f"{{}}: {patience.UNDER}", primary=True)
+        label = "Start with all" if n else "Start"
+        st.button(label, key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
 
 
 def _in_its_place(job: jobs.Job[Any], why: str, what: str) -> None:
     """A random sample of the cases, where work on all of them is cut, and why."""
-    data, n = state.loaded(), job.sample
+    n = job.sample
     with st.container(horizontal=True, vertical_alignment="center"):
         if n:
-            p = data.predictions
-            words = sample_words(n, data.noun, p.drawn_from or p.n)
             st.caption(f"{why} A sample shows what is large and may miss what is small.".strip())
-            st.button(
-                f"Look at a {plain(words)}",
-                key=f"sample {what}",
-                on_click=samples.use,
-                args=(data.key, n),
-                icon=":material/casino:",
-            )
+            _sample(n, what, "Look at a {}")
         elif why:
             st.caption(f"{why} Fewer redraws or lenses take less.")
+
+
+def _sample(n: int, what: str, label: str, primary: bool = False) -> None:
+    """A button that uses a random sample, a model of its own; its words stand in ``label``."""
+    data = state.loaded()
+    p = data.predictions
+    words = plain(sample_words(n, data.noun, p.drawn_from or p.n))
+    said = label.format(words)
+    st.button(
+        said[:1].upper() + said[1:],
+        key=f"sample {what}",
+        on_click=samples.use,
+        args=(data.key, n),
+        icon=":material/casino:",
+        type="primary" if primary else "secondary",
+    )
 
 
 def _without(job: jobs.Job[Any], what: str) -> None:

@@ -9,7 +9,7 @@ from calibcore.survey import VERDICT_TEST
 from calibcore.words import (
     ALONE,
     PROMISES,
-    VERDICT_TEST_SHORT,
+    VERDICT_TEST_NAMES,
     claim_and_outcome,
     expected,
     impossible_outcomes,
@@ -53,7 +53,11 @@ def gap_and_test(
     test = diagnosis.test(VERDICT_TEST)
     if test is not None and test.result is not None:
         result = test.result
-        right.metric(sentence_case(VERDICT_TEST_SHORT), p_words(result.pvalue), help=glossary("exact test"))
+        right.metric(
+            sentence_case(VERDICT_TEST_NAMES[VERDICT_TEST][1]),
+            p_words(result.pvalue),
+            help=glossary("exact test"),
+        )
         remark = ", ".join(filter(None, ("the smallest possible" * result.at_floor, pvalue_remark(result))))
         right.caption("; ".join(filter(None, (remark, PROMISES[result.promise], ALONE))))
 

@@ -39,7 +39,7 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
 
 
 def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
-    """The survey of these predictions and its verdicts; its diagnoses arrive one by one as ``parts``."""
+    """The survey of these predictions and its verdicts; :class:`.SoFar` knows its ``parts``."""
     total = len(lenses)
 
     def work(job: Job[Judged]) -> Judged:
@@ -48,10 +48,10 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
                 part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
             )
 
-        found = survey(
-            p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=job.parts.append
-        )
-        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "))
+        add = job.parts.append
+        found = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=add)
+        add(found)
+        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [settings.classes_through(lens, p) for lens in lenses]

@@ -1,11 +1,12 @@
 """The survey of lenses: a row a lens as it comes, its verdict at the end; a click opens a lens."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import streamlit as st
 
 from calibcore import Diagnosis
-from calibcore.judged import Judged
+from calibcore.judged import Judged, SoFar
 from calibcore.lenses import Lens
 from calibcore.verdict import Verdict
 from calibcore.words import CHIP_TEXTS, SMALLEST, exact_lens_row, promise_words, survey_rows, worst_class
@@ -57,7 +58,17 @@ def shown(job: jobs.Job[Judged], data: Loaded) -> None:
     if job.ready:
         _whole(tolerated(job.future.result()), data)
     elif not job.future.done():
-        progress.so_far(job, _table)
+        progress.so_far(job, _so_far)
+
+
+def so_far(parts: Sequence[Any]) -> SoFar:
+    """What is there of a survey under way, at the tolerance in use."""
+    return SoFar.of(parts, settings.current().tolerance)
+
+
+def _so_far(parts: Sequence[Any]) -> None:
+    found = so_far(parts)
+    _table(found.diagnoses, found.verdicts, found.coming)
 
 
 def _whole(found: Judged, data: Loaded) -> None:
@@ -97,8 +108,10 @@ def _open(lens: Lens) -> None:
     st.switch_page(nav.page("reliability"))
 
 
-def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None:
-    rows = survey_rows(found, verdicts)
+def _table(
+    found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
+) -> None:
+    rows = survey_rows(found, verdicts, coming)
     most = max((abs(v) for row in rows for v in row["Deviations"]), default=1.0)  # type: ignore[attr-defined]
     text = st.column_config.TextColumn
     # Held while the rest is scrolled; on a phone a long name would cover all the rest.
@@ -127,7 +140,7 @@ def _table(found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = ()) -> None
     order = [*rows[0]] if rows else []
     if not held:
         order = ["Verdict", *(name for name in order if name != "Verdict")]
-    if not verdicts:
+    if not verdicts or coming:
         st.dataframe(
             rows, hide_index=True, column_config=columns, column_order=order, height="content", alt=alt
         )

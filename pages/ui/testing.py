@@ -8,12 +8,15 @@ from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.diagnose import NamedTest
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.tests_aligned import aligned_figure
+from calibcore.hypothesis_tests import TestResult
 from calibcore.survey import VERDICT_TEST
 from calibcore.words import (
     PROMISES,
     TEST_NAMES,
+    components_sentence,
     narrow_bandwidth,
     redraws_words,
+    rows_of_components,
     rows_of_redraws,
     sentence_case,
     sentence_of_test,
@@ -69,6 +72,15 @@ def _drawn(diagnosis: Diagnosis) -> None:
         width=460,
     )
     _figure(diagnosis, test)
+    if test.result is not None and test.result.components:
+        _components(diagnosis, test.result)
+
+
+def _components(diagnosis: Diagnosis, result: TestResult) -> None:
+    """What a test that combines several statistics looks at, the one that stands out most first."""
+    with st.container(gap="small", key="components"):
+        st.markdown(plain(components_sentence(result)), help=glossary("omnibus test"))
+        show.rows_and_csv(partial(rows_of_components, diagnosis), "components", "components")
 
 
 def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from calibcore.judged import Judged
 from calibcore.survey import as_surveyed
 from calibcore.verdict import Verdict
 from calibcore.words import (
+    answer_parts,
     answer_sentence,
     as_a_whole,
     impossible_outcomes,
@@ -40,7 +42,20 @@ def chip(found: Verdict) -> None:
 def answer(job: jobs.Job[Judged], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
     order.caution(data)
-    progress.shown(job, "Looking through every lens", partial(_whole, data=data))
+    progress.shown(job, "Looking through every lens", partial(_whole, data=data), partial(_early, data=data))
+
+
+def _early(parts: Sequence[Any], data: Loaded) -> None:
+    """The answer as soon as what it needs is there; how much could have been seen comes last."""
+    found = survey_table.so_far(parts)
+    if found.whole:
+        with st.container(gap="small", key="verdict-so-far"):
+            chip(as_a_whole(found.whole))
+            first, more = answer_parts(as_a_whole(found.whole), data.noun)
+            st.markdown(f"## {plain(first)}")
+            if more:
+                st.markdown(plain(more))
+            frame.cases(data)
 
 
 def _whole(found: Judged, data: Loaded) -> None:
@@ -53,7 +68,8 @@ def _whole(found: Judged, data: Loaded) -> None:
             st.markdown(plain(more))
         frame.cases(data)
         impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
-        if said := impossible_outcomes(impossible, data.noun):
+        refuted = any(verdict.refuted for verdict in found.verdicts)
+        if not refuted and (said := impossible_outcomes(impossible, data.noun)):
             st.warning(plain(said))
         st.caption(plain(not_said(data.noun)))
 

@@ -1,5 +1,7 @@
 """Exact p-values bin by bin."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -67,7 +69,7 @@ def test_each_p_against_every_way_the_labels_can_come_out(m, binning, adjust) ->
     p = Predictions.from_arrays(rng.dirichlet(np.ones(m), 20), rng.integers(m, size=20))
     diagram = reliability(p, binning, n_resamples=1)
     found = bin_pvalues(p, binning, 4000, RNG(1), adjust)
-    assert (found.adjustment, found.n_resamples) == (adjust, 4000)
+    assert (found.adjustment, found.n_resamples) == (adjust, 4000 if m > 2 else 0)
     assert found.pvalue.shape == found.adjusted.shape == (diagram.n_bins,)
     index = binning.assign(p.probs)
     means = {b: p.probs[index == b].mean(axis=0) for b in set(index.tolist())}
@@ -76,7 +78,65 @@ def test_each_p_against_every_way_the_labels_can_come_out(m, binning, adjust) ->
         law = law_of_the_distance(p.probs[index == b].tolist())
         seen = total_variation(diagram.observed[i], diagram.mean_prediction[i])
         exact = sum(chance for value, chance in law.items() if value >= seen - 1e-9)
-        assert found.pvalue[i] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4000) + 5e-4)
+        error = 4 * np.sqrt(exact * (1 - exact) / 4000) + 5e-4 if m > 2 else 1e-12
+        assert found.pvalue[i] == pytest.approx(exact, abs=error)
+
+
+def _two_classes(g: list[float], labels: tuple[int, ...]) -> Predictions:
+    first = np.array(g)
+    return Predictions.from_arrays(np.column_stack([first, 1 - first]), np.array(labels))
+
+
+def test_two_classes_are_adjusted_as_all_outcomes_say() -> None:
+    """Every way 9 cases in 3 bins can come out, with its chance: step-down minimum p word by word; and at
+    every level the chance of any adjusted p that small is no larger."""
+    g = [0.1, 0.15, 0.2, 0.5, 0.5, 0.55, 0.7, 0.9, 0.95]
+    binning = UniformBinning(3)
+    ways = list(product((0, 1), repeat=len(g)))
+    chances = np.array(
+        [np.prod([p if y == 0 else 1 - p for p, y in zip(g, way, strict=True)]) for way in ways]
+    )
+    found = [bin_pvalues(_two_classes(g, way), binning, 0, RNG(0)) for way in ways]
+    pvalues, adjusted = (np.array([getattr(f, name) for f in found]) for name in ("pvalue", "adjusted"))
+    for p, ours in list(zip(pvalues, adjusted, strict=True))[::7]:
+        order, literal, so_far = np.argsort(p, kind="stable"), np.empty(3), 0.0
+        for place, b in enumerate(order):
+            smallest = pvalues[:, order[place:]].min(axis=1)
+            so_far = max(so_far, float(chances[smallest <= p[b] + 1e-12].sum()))
+            literal[b] = so_far
+        assert_allclose(ours, literal, atol=1e-12)
+    for alpha in np.linspace(0.01, 0.9, 40):
+        assert chances[adjusted.min(axis=1) <= alpha].sum() <= alpha + 1e-12
+    assert not found[0].at_floor.any()
+    holms = bin_pvalues(_two_classes(g, ways[5]), binning, 0, RNG(0), "holm")
+    assert_allclose(holms.adjusted, holm(pvalues[5]), atol=1e-15)
+
+
+def test_two_classes_agree_with_many_redraws() -> None:
+    rng = RNG(4)
+    p = calibrated(400, 2, rng, 0.7)
+    found = bin_pvalues(p, UniformBinning(8), 0, rng)
+    bins = bins_of(p.probs, UniformBinning(8))
+    labels = (rng.random((20_000, p.n)) >= p.probs[:, 0]).astype(np.int8)
+    order = diagram_order(bins)
+    drawn = np.stack([(labels[:, bins.index == b] == 0).mean(axis=1) for b in order])
+    seen = np.array([(p.labels[bins.index == b] == 0).mean() for b in order])
+    mean = bins.mean_prediction[order, 0]
+    far = np.abs(np.column_stack([seen, drawn]) - mean[:, None])
+    pvalue, adjusted = step_down_min_p(far)
+    assert_allclose(found.pvalue, pvalue, atol=0.015)
+    assert_allclose(found.adjusted, adjusted, atol=0.015)
+
+
+def test_bins_without_chance_have_nothing_to_say() -> None:
+    """Predictions of 0 and 1: what is expected happens, and else p is as small as can be told."""
+    g = [0.0, 0.0, 1.0, 1.0, 1.0]
+    assert_array_equal(
+        bin_pvalues(_two_classes(g, (1, 1, 0, 0, 0)), UniformBinning(2), 0, RNG(0)).adjusted, 1
+    )
+    wrong = bin_pvalues(_two_classes(g, (1, 1, 0, 1, 0)), UniformBinning(2), 0, RNG(0))
+    assert wrong.adjusted[0] == 1
+    assert wrong.adjusted[1] < 1e-12
 
 
 @pytest.mark.parametrize("numbers", [1, 40, 10**6])
@@ -181,7 +241,7 @@ def test_what_cannot_be_done_is_refused(monkeypatch) -> None:
 
 @pytest.mark.parametrize("n_bins", [1, 8, 64, 300, 700])
 def test_redraws_let_a_bin_stand_out(n_bins: int) -> None:
-    redraws = redraws_for_bins(n_bins, 999, 0.05)
+    redraws = redraws_for_bins(n_bins, 3, 999, 0.05)
     assert redraws is not None
     assert redraws >= 999
     assert n_bins / (redraws + 1) <= 0.05
@@ -191,10 +251,10 @@ def test_redraws_let_a_bin_stand_out(n_bins: int) -> None:
 
 
 def test_more_bins_than_can_be_told_apart_have_no_redraws() -> None:
-    assert redraws_for_bins(710, 999, 0.05) is None
-    assert redraws_for_bins(710, 19_999, 0.05) == 19_999  # asked for
-    assert redraws_for_bins(60, 10, 1e-6) is None
-    assert redraws_for_bins(60, 900_000, 0.05) is None  # more than are kept
+    assert redraws_for_bins(710, 3, 999, 0.05) is None
+    assert redraws_for_bins(710, 3, 19_999, 0.05) == 19_999  # asked for
+    assert redraws_for_bins(60, 3, 10, 1e-6) is None
+    assert redraws_for_bins(60, 3, 900_000, 0.05) is None  # more than are kept
 
 
 def test_a_clear_bin_among_many_is_significant_only_with_such_redraws() -> None:
@@ -206,7 +266,7 @@ def test_a_clear_bin_among_many_is_significant_only_with_such_redraws() -> None:
     wrong = Predictions.from_arrays(p, labels)
     binning = UniformBinning(400)
     few = bin_pvalues(wrong, binning, 999, RNG(0))
-    redraws = redraws_for_bins(len(few.pvalue), 999, 0.05)
+    redraws = redraws_for_bins(len(few.pvalue), 3, 999, 0.05)
     assert redraws is not None
     enough = bin_pvalues(wrong, binning, redraws, RNG(0))
     assert not few.significant(0.05).any()

@@ -149,7 +149,10 @@ def test_a_survey_tells_its_lenses_one_by_one(session: Session) -> None:
     job = studies.surveyed(p, spec, lenses, UniformBinning(4))
     found = job.future.result(60)
     assert job.words == "what could have been seen, lens 2 of 2"
-    assert tuple(job.parts) == found.survey.diagnoses
+    diagnoses, verdicts = job.parts[:2], job.parts[3:]
+    assert tuple(diagnoses) == found.survey.diagnoses
+    assert job.parts[2] is found.survey
+    assert tuple(verdicts) == found.verdicts
     assert [verdict.lens for verdict in found.verdicts] == list(lenses)
     assert len(found.frequencies) == p.m
     assert job.ready

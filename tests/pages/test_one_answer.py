@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore import Diagnosis
 from calibcore.__main__ import main
 from calibcore.judged import Judged
 from calibcore.lenses import ClassLens, GroupsLens, TopKLens
@@ -149,7 +150,8 @@ def test_an_added_lens_is_looked_through_wherever_it_fits() -> None:
     assert len(lens_table(app)) == 7
     app = settled(upload(on("data", app)))
     app = on("overview", app)
-    assert [d.spec.lens for d in list(app.session_state["jobs"]["survey"].values())[-1].parts] == [
+    parts = list(app.session_state["jobs"]["survey"].values())[-1].parts
+    assert [part.spec.lens for part in parts if isinstance(part, Diagnosis)] == [
         *default_lenses(next(iter(app.session_state["models"].values())).predictions), TopKLens(2),
     ]  # fmt: skip
 

@@ -1,0 +1,74 @@
+"""The exact omnibus test in words: its components, which stands out most, and what that means."""
+
+from calibcore.diagnose import Diagnosis
+from calibcore.hypothesis_tests import Component, TestResult
+from calibcore.words.phrases import count
+
+_WIDE, _MIDDLE, _NARROW = "over wide ranges", "over middle ranges", "within narrow ranges"
+STANDS_OUT = {
+    "kernel-1": f"errors {_WIDE} of probabilities",
+    "kernel-2": f"errors {_WIDE} of probabilities",
+    "kernel-3": f"errors {_MIDDLE} of probabilities",
+    "kernel-4": f"errors {_NARROW} of probabilities",
+    "kernel-5": f"errors {_NARROW} of probabilities",
+    "temperature": "too sure or too unsure",
+    "class-mix": "some classes too often, others too rarely",
+    "confidence-1": f"errors of the confidence {_WIDE}",
+    "confidence-2": f"errors of the confidence {_NARROW}",
+}
+"""Component of the omnibus test -> what it sees, as it stands after "mostly"."""
+LOOKS_AT = {
+    "kernel-1": "Kernel, widest",
+    "kernel-2": "Kernel, wide",
+    "kernel-3": "Kernel, middle",
+    "kernel-4": "Kernel, narrow",
+    "kernel-5": "Kernel, narrowest",
+    "temperature": "Too sure or too unsure",
+    "class-mix": "How often each class happens",
+    "confidence-1": "Confidence, wide kernel",
+    "confidence-2": "Confidence, narrow kernel",
+}
+
+
+def mostly_words(name: str, direction: str = "") -> str:
+    """What a component saw, after "mostly": "too sure", "errors within narrow ranges of probabilities"."""
+    return direction or STANDS_OUT.get(name, "")
+
+
+def mostly_sentence(name: str, direction: str = "") -> str:
+    """ "Mostly: too sure."; empty where no component is known."""
+    words = mostly_words(name, direction)
+    return f"Mostly: {words}." if words else ""
+
+
+def components_sentence(result: TestResult) -> str:
+    """What the test looks at, and which of it stands out most; empty of a test without components."""
+    most = result.decided_by
+    if most is None:
+        return ""
+    return (
+        f"It looks in {count(len(result.components), 'way')} at once and counts what stands out most; here: "
+        f"{mostly_words(most.name, most.direction)}."
+    )
+
+
+def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, object]]:
+    """One row a component of the omnibus test, the one that stands out most first; ``exact``: in full
+    precision. Empty where the test was not run."""
+    test = diagnosis.test("exact-omnibus")
+    if test is None or test.result is None:
+        return []
+    found = sorted(test.result.components, key=lambda one: -one.tail)
+    return [_exact_row(one) if exact else _row(one) for one in found]
+
+
+def _row(found: Component) -> dict[str, object]:
+    return {
+        "Looks at": LOOKS_AT[found.name],
+        "Would show": mostly_words(found.name, found.direction),
+        "How far out": "impossible" if found.tail == float("inf") else f"{found.tail:.1f}",
+    }
+
+
+def _exact_row(found: Component) -> dict[str, object]:
+    return {"component": found.name, "statistic": found.statistic, "tail": found.tail}
