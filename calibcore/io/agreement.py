@@ -3,6 +3,8 @@
 It chooses no reading: it tells where a reading by convention alone is doubtful, so that a person is asked.
 """
 
+import math
+
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -15,8 +17,8 @@ it."""
 FEW = 10
 """Cases that say nothing."""
 _MOST_ORDERED = 50
-_SURE = 0.01
-"""Chance, by the predictions themselves, of being right in every case."""
+_LOG_SURE = math.log(0.01)
+"""Logarithm of the chance, by the predictions themselves, of being right in every case."""
 
 
 def advantage(probs: Float, one: Int, other: Int) -> float:
@@ -58,15 +60,27 @@ def is_guess(probs: Float, labels: Int) -> bool:
 
 
 def is_surely_guess(probs: Float, labels: Int) -> bool:
-    """Whether every label is the likeliest class, more often than the predictions themselves let expect."""
-    return is_guess(probs, labels) and _log_chance(_of_likeliest(probs)) < np.log(_SURE)
+    """Whether every label is the likeliest class, or the one above some threshold, though the predictions
+    themselves let that hardly be expected.
+    """
+    if is_guess(probs, labels):
+        return _log_chance(_of_likeliest(probs)) < _LOG_SURE
+    return _is_split(probs, labels) and _log_chance(probs[np.arange(len(probs)), labels]) < _LOG_SURE
+
+
+def _is_split(probs: Float, labels: Int) -> bool:
+    """Whether of two classes one has all cases above a threshold, and the other all below."""
+    above, below = probs[labels == 0, 0], probs[labels == 1, 0]
+    if probs.shape[1] != 2 or not len(above) or not len(below):
+        return False
+    return bool(above.min() >= below.max())
 
 
 def is_never_guess(probs: Float, labels: Int) -> bool:
     """Whether no label is the likeliest class, more often than the predictions themselves let expect."""
     highest = probs.max(axis=1)
     never = len(probs) >= FEW and not (probs[np.arange(len(probs)), labels] >= highest).any()
-    return never and _log_chance(1 - _of_likeliest(probs)) < np.log(_SURE)
+    return never and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
 
 
 def _of_likeliest(probs: Float) -> Float:

@@ -59,7 +59,7 @@ def one_column(found: Words, name: Name | None, given: Given, probs: Float) -> t
     asked = _as_given(found, given)
     if asked:
         return (_meaning(found, asked, inner, given.names),)
-    way = _by_class(found, inner) or _by_convention(found, name, inner)
+    way = _by_class(found, inner, name is not None and name.numeric) or _by_convention(found, name, inner)
     if way and _holds(found, way, name, inner, probs):
         return (_meaning(found, way, inner, given.names),)
     return _either(found, way, inner)
@@ -113,7 +113,7 @@ def _as_given(found: Words, given: Given) -> _Way | None:
     return _by_convention(found, None, "") if names else None
 
 
-def _by_class(found: Words, inner: str) -> _Way | None:
+def _by_class(found: Words, inner: str, numeric: bool) -> _Way | None:
     """The label that the column is named after, or that is as positive or negative as its name."""
     if not inner:
         return None
@@ -125,7 +125,9 @@ def _by_class(found: Words, inner: str) -> _Way | None:
         other = [word for word in found.words if loose(word) != loose(inner[words[1].start :])]
         if len(found.words) == 2 and len(other) == 1:
             return _Way(other[0], "names", _NAMED)
-    ends = [word for word in found.words if _is_glued(inner.casefold(), word.casefold(), found.where)]
+    ends = [
+        word for word in found.words if _is_glued(inner.casefold(), word.casefold(), found.where, numeric)
+    ]
     if ends:  # "P_BAD1" of the label 1
         return _Way(max(ends, key=len), "names", _NAMED)
     sign, signs = polarity(inner), _signs(found)
@@ -136,7 +138,7 @@ def _by_class(found: Words, inner: str) -> _Way | None:
     return _Way(positive, kind, f"the column is named after {quoted(inner)}")
 
 
-def _is_glued(inner: str, word: str, where: str) -> bool:
+def _is_glued(inner: str, word: str, where: str, numeric: bool) -> bool:
     """Whether a name ends with a label: one that is a number, but not a part of a longer one, or one behind
     the name of the column of labels. What else ends with it may be its opposite, as "unaffected" does.
     """
@@ -144,7 +146,7 @@ def _is_glued(inner: str, word: str, where: str) -> bool:
     if not inner.endswith(word) or not before.replace("_", "").isalnum():
         return False
     if word.isdecimal():
-        return not before[-1].isdecimal()
+        return numeric and not before[-1].isdecimal()
     return before.strip("_") in {token.text for token in tokens(where)}
 
 

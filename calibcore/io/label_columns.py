@@ -8,7 +8,7 @@ import numpy as np
 from calibcore.checks import Float, Int
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
-from calibcore.io.label_places import ANY, BY_NAME, LABEL, TRUTH, Place
+from calibcore.io.label_places import ANY, BESIDE, BY_NAME, LABEL, TRUTH, Place
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Meaning
 from calibcore.io.name_words import loose
@@ -64,6 +64,12 @@ def choose(
         fits = [fit for fit in fits if not fit.meaning.doubt] or fits
     fits = _of_different_contents(look, fits)
     chosen = _by_words(look, fits, probs, how.own_file) if how.named else _by_position(look, fits, probs)
+    if chosen and how.named and not any(fit.doubt for fit in chosen):
+        beside = _fitting([place for place in found if place.rank == BESIDE], understand)[0]
+        rivals = [fit for fit in beside if _holds_names(look, fit)]
+        different = _of_different_contents(look, [*chosen, *rivals])
+        if len({fit.place for fit in different}) > 1:
+            return _several(look, different)
     if chosen:
         return chosen
     if refusal and len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]:
@@ -194,13 +200,7 @@ def _of_different_contents(look: Look, fits: Sequence[LabelFit]) -> list[LabelFi
 
 def _by_words(look: Look, fits: Sequence[LabelFit], probs: Float, own_file: bool) -> tuple[LabelFit, ...]:
     """Without a name that says so: the one column of text that holds the names of the classes; else ask."""
-
-    def holds_names(fit: LabelFit) -> bool:
-        (j,) = fit.place.columns
-        text = not look.numeric[j] and not is_bool_column(look.table.columns[j])
-        return text and fit.meaning.kind == "names"
-
-    texts = [fit for fit in fits if holds_names(fit)]
+    texts = [fit for fit in fits if _holds_names(look, fit)]
     likely = texts or fits
     if len({fit.place for fit in likely}) > 1:
         return _several(look, likely)
@@ -231,6 +231,13 @@ def _by_position(look: Look, fits: Sequence[LabelFit], probs: Float) -> tuple[La
     else:
         why, doubt = "the only column that may be", f"Only {look.names[j]} may be the labels."
     return tuple(replace(fit, place=replace(fit.place, why=why), doubt=doubt) for fit in fits)
+
+
+def _holds_names(look: Look, fit: LabelFit) -> bool:
+    """Whether a column of text holds the names of the classes."""
+    (j,) = fit.place.columns
+    text = not look.numeric[j] and not is_bool_column(look.table.columns[j])
+    return text and fit.meaning.kind == "names"
 
 
 def columns_of_labels(look: Look, candidates: Sequence[int]) -> tuple[Remedy, ...]:

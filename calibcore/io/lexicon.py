@@ -57,19 +57,20 @@ TRUTH = _words(
     verdad verdadera verdadero verdadeiro verite vrai vraie wahr wahre wahrer wahrheit tatsachlich
     tatsachliche tatsaechlich tatsaechliche beobachtet beobachtete istwert echt echte waar waarheid
     werkelijk vero verita reale observe observado observada osservato prawda prawdziwa skutecna gercek
-    referenz goldstandard referenzstandard referenzdiagnose istklasse correctlabel todellinen
-    faktisk sann sand истина факт 真实 真值 真實 實際 实际 正解 실제 정답
+    realitat realite realidad beobachtung prawdziwa referenz goldstandard referenzstandard
+    referenzdiagnose istklasse correctlabel todellinen faktisk sann sand истина факт 真实 真值 真實
+    實際 实际 正解 실제 정답
     """
 )
 """What happened, whatever else stands in the name."""
 LABEL = _words(
     """
-    label labels lbl y onehot target targets tgt class classes outcome outcomes category categories
-    klasse klassen zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase
-    clases etiqueta etiquetas etiquette etiquettes cible objetivo resultado resultat risultato etichetta
-    bersaglio categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint
-    dependent response facit метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス
-    레이블 ytest ytrain
+    label labels lbl y ylabel labely expected erwartet attendu annotation annotations annotated svar
+    onehot target targets tgt class classes outcome outcomes category categories klasse klassen
+    zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase clases etiqueta
+    etiquetas etiquette etiquettes cible objetivo resultado resultat risultato etichetta bersaglio
+    categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint dependent
+    response facit метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス 레이블 ytest ytrain
     """
 )
 """What happened, unless another word says that a model said it."""
@@ -79,6 +80,8 @@ COUNTED = _words(
     "n num number count anzahl nombre numero numbers amount cnt second third zweite zweiter 数 数量 件数"
 )
 """Before another word: how many of it, or not the first of it."""
+RIGHT = _words("correct richtig richtige korrekt korrekte correcte correcta corretta right")
+"""Beside a word for labels: the truth; alone, whether a prediction was right."""
 RATER = _words(
     """
     rater raters rater1 rater2 reader reader1 reader2 annotator annotators doctor nurse physician
@@ -105,7 +108,7 @@ OTHER = RATER | _words(
     """
 )
 """Columns that stand beside predictions."""
-LOGIT = _words("logit logits logodds xb linpred linear rawscore decisionfunction rawprediction")
+LOGIT = _words("logit logits logodds xb lp linpred linear rawscore decisionfunction rawprediction")
 LOG = _words("log ln")
 LOG_PROBABILITY = _words("logp logprob logprobs logproba logprobability loglik loglikelihood")
 PERCENT = _words(

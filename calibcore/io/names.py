@@ -225,7 +225,7 @@ def _is_about_no_class(words: Sequence[str]) -> bool:
     known = set(words) - lexicon.CONNECTING
     if known & lexicon.PREDICTED and known <= lexicon.PREDICTED | lexicon.LABEL | _CLASS_WORDS:
         return True
-    if words in (["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | _NUMBERS:
+    if words in (["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | lexicon.LABEL | _NUMBERS:
         return True
     if known & lexicon.HIGHEST and known & _SAYING and len(known) <= 3:
         return True
@@ -250,6 +250,8 @@ def _role_alone(words: Sequence[str]) -> str:
         return "logit"
     if known & lexicon.PREDICTED and not saying:
         return "predicted"
+    if known & lexicon.RIGHT and known & (lexicon.LABEL | _CLASS_WORDS):
+        return "truth"
     if known & lexicon.TRUTH:
         numbers = known & _NUMBERS and known & lexicon.TRUTH <= _CASES
         return "other" if numbers else "truth"

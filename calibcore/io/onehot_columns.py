@@ -30,7 +30,7 @@ def onehot_places(
         found = [_place(look, *pair, BY_NAME) for pair in paired if pair and _one_a_row(look, pair[0])]
         if found:
             return found
-    alike = [group for group in (*groups, *_runs(ones)) if len(group) == m and _one_a_row(look, group)]
+    alike = [group for group in (*groups, *_runs(ones)) if len(group) == m and _one_a_row(look, group, 1.0)]
     return [_place(look, group, tuple(range(m)), BY_ORDER) for group in alike]
 
 
@@ -43,9 +43,9 @@ def _place(
     return Place(tuple(columns), LABEL if named else rank, how), order
 
 
-def _one_a_row(look: Look, columns: Sequence[int]) -> bool:
-    """Whether most rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
-    return bool(np.mean(np.nansum(look.sample[:, list(columns)], axis=1) == 1) > 0.9)
+def _one_a_row(look: Look, columns: Sequence[int], share: float = 0.9) -> bool:
+    """Whether so many rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
+    return bool(np.mean(np.nansum(look.sample[:, list(columns)], axis=1) == 1) >= share)
 
 
 def _groups(look: Look, ones: Sequence[int]) -> list[list[int]]:
