@@ -122,7 +122,9 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
             f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
             f"{sums[row]:.6g})"
         )
-    which = ", ".join(table.where(j) for j in columns[:5]) + (", …" if m > 5 else "")
+    some = columns if m <= 6 else [*columns[:4], columns[-1]]
+    named = [table.where(j) for j in some]
+    which = ", ".join(named if m <= 6 else [*named[:4], f"… ({m:,} columns)", named[-1]])
     return InputError(
         f"{found}. Expected probabilities; these look like scores. Check that these are the columns of "
         f"predictions: {which}.",

@@ -46,17 +46,19 @@ def test_of_two_readings_one_is_chosen_and_changed(watched: Watched, tmp_path: P
     expect(page.get_by_text("Labels: column 'target' (as asked).")).to_be_visible()
     settle(page)
 
-    # What was chosen outlives another page, and is taken back where it stands.
-    go(page, "Overview")
-    settle(page)
-    go(page, "Data")
-    settle(page)
-    expect(page.get_by_text(row)).to_be_visible()
+    # What was chosen is changed and taken back where it stands, and outlives another page.
     unfold(page, "Read it differently")
     choose(page, "Column with the labels", "label")
-    expect(page.get_by_text(f"row 1: yes {float(first[0]):.3g}, no {other}, was {first[1]}")).to_be_visible(
-        timeout=LONG
-    )
+    changed = page.get_by_text(f"row 1: yes {float(first[0]):.3g}, no {other}, was {first[1]}")
+    expect(changed).to_be_visible(timeout=LONG)
     choose(page, "Column with the labels", "detected automatically")
     for button in buttons:
         expect(button).to_be_visible(timeout=LONG)
+    settle(page)
+    buttons[1].click()
+    expect(page.get_by_text(row)).to_be_visible(timeout=LONG)
+    settle(page)
+    go(page, "Overview")
+    settle(page)
+    go(page, "Data")
+    expect(page.get_by_text(row)).to_be_visible(timeout=LONG)
