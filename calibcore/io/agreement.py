@@ -60,20 +60,18 @@ def is_guess(probs: Float, labels: Int) -> bool:
 
 
 def is_surely_guess(probs: Float, labels: Int) -> bool:
-    """Whether every label is the likeliest class, or the one above some threshold, though the predictions
-    themselves let that hardly be expected.
+    """Whether every label is the likeliest class, more often than the predictions themselves let expect."""
+    return is_guess(probs, labels) and _log_chance(_of_likeliest(probs)) < _LOG_SURE
+
+
+def is_surely_split(probs: Float, labels: Int) -> bool:
+    """Whether of two classes one has all cases above some threshold and the other all below, though the
+    predictions themselves let that hardly be expected.
     """
-    if is_guess(probs, labels):
-        return _log_chance(_of_likeliest(probs)) < _LOG_SURE
-    return _is_split(probs, labels) and _log_chance(probs[np.arange(len(probs)), labels]) < _LOG_SURE
-
-
-def _is_split(probs: Float, labels: Int) -> bool:
-    """Whether of two classes one has all cases above a threshold, and the other all below."""
     above, below = probs[labels == 0, 0], probs[labels == 1, 0]
-    if probs.shape[1] != 2 or not len(above) or not len(below):
+    if probs.shape[1] != 2 or not len(above) or not len(below) or above.min() < below.max():
         return False
-    return bool(above.min() >= below.max())
+    return _log_chance(probs[np.arange(len(probs)), labels]) < _LOG_SURE
 
 
 def is_never_guess(probs: Float, labels: Int) -> bool:

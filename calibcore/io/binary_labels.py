@@ -73,12 +73,14 @@ def _class_of(name: Name | None, found: Words) -> str:
     if name.role not in ("", "truth", "label") and loose(name.text) not in labels:
         return ""
     text = name.text
-    ends = [word for word in found.words if _ends_with_word(text, word)]
+    # A number at the end of a name that does not speak of probabilities counts something else.
+    ends = [w for w in found.words if _ends_with_word(text, w) and (name.numeric or not w.isdecimal())]
     if ends:  # of "no event" and "event" the longer one
         return _negated(text, len(text) - len(max(ends, key=len)))
     cut = max(text.rfind(sign) for sign in "_ ./")
     cut = max(cut, text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
-    return _negated(text, cut + 1) if cut > 0 and polarity(text[cut + 1 :]) else text
+    last = text[cut + 1 :]
+    return _negated(text, cut + 1) if cut > 0 and polarity(last) and not last.isdecimal() else text
 
 
 def _negated(text: str, start: int) -> str:

@@ -210,6 +210,8 @@ def _by_words(look: Look, fits: Sequence[LabelFit], probs: Float, own_file: bool
     why = "its values are the names of the classes" if texts else "the only column that may be"
     chosen = [replace(fit, place=replace(fit.place, why=why)) for fit in likely]
     doubt = _guess_doubt(look, likely[0], probs)
+    if not doubt and agreement.is_surely_split(probs, _sampled(look, likely[0])):
+        doubt = f"{_where(look, j)} goes with the predictions in every row, as a decision would."
     if not doubt and not texts and not own_file:
         doubt = f"Only {look.table.where(j)} may be the labels, and its name does not say so."
     return tuple(replace(fit, doubt=doubt) for fit in chosen)

@@ -246,6 +246,8 @@ def _role_alone(words: Sequence[str]) -> str:
         known & lexicon.HIGHEST and (saying or known & lexicon.PREDICTED)
     ):
         return "confidence"
+    if known & lexicon.HIGHEST and known & (lexicon.LABEL | _CLASS_WORDS):
+        return "predicted"
     if known & lexicon.LOGIT and not known & (lexicon.TRUTH | lexicon.LABEL):
         return "logit"
     if known & lexicon.PREDICTED and not saying:
@@ -260,7 +262,8 @@ def _role_alone(words: Sequence[str]) -> str:
         others = set()
     if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
         labels = known & (lexicon.LABEL | _CLASS_WORDS)
-        return "label" if labels and (known & _NUMBERS or others <= lexicon.RATER) else "other"
+        said_by = others and others <= lexicon.RATER
+        return "label" if labels and (known & _NUMBERS or said_by) else "other"
     if beside := _role_beside_class(words):
         if known & _SAYING <= _CLASS_WORDS:  # "iris class"
             return "label"

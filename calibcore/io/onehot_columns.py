@@ -30,7 +30,8 @@ def onehot_places(
         found = [_place(look, *pair, BY_NAME) for pair in paired if pair and _one_a_row(look, pair[0])]
         if found:
             return found
-    alike = [group for group in (*groups, *_runs(ones)) if len(group) == m and _one_a_row(look, group, 1.0)]
+    share = 1.0 if taken else 0.9  # beside predictions two columns of 0 and 1 may be anything
+    alike = [group for group in (*groups, *_runs(ones)) if len(group) == m and _one_a_row(look, group, share)]
     return [_place(look, group, tuple(range(m)), BY_ORDER) for group in alike]
 
 

@@ -26,15 +26,13 @@ _ZERO = 1e-9
 _NAMED_LIKE_LABELS, _OF_ONE_FORM, _SOMETHING_ELSE = 4, 1, -8
 _ENOUGH = 10
 """Rows from which on it is no chance that no score is outside 0 to 1."""
+_ONLY = "Nothing says that this is the column of probabilities."
 _BESIDE = ("confidence", "other")
 """What is no prediction by its name."""
 
 
 def candidates(
-    look: Look,
-    free: Sequence[int],
-    labels: Sequence[Collection[str]],
-    options: ReadOptions,
+    look: Look, free: Sequence[int], labels: Sequence[Collection[str]], options: ReadOptions
 ) -> list[tuple[Candidate, ...]]:
     """The likeliest sets of columns; then those that are considered where no labels go with these.
 
@@ -65,6 +63,8 @@ def candidates(
     scores = (_scores(look, free, labels, logits),)
     several = len(scores[0].columns) > 1
     alone = lone_columns(look, free, labels, logits)
+    if several and alone and alone[0].rank == UNKNOWN:
+        alone = tuple(replace(one, doubt=one.doubt or _ONLY) for one in alone)
     if logits:
         return [scores] if several or not alone else [alone, scores]
     sets = _sets(look, free, labels)
@@ -256,7 +256,11 @@ def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
 def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
     """Columns that do not add up, and may be scores: by name, else the fractions."""
     groups = (
-        [(columns, why) for columns, why in _groups(look, free) if len(columns) > 1]
+        [
+            (columns, why)
+            for columns, why in _groups(look, free)
+            if len(columns) > 1 and not _only_ones(look, columns)
+        ]
         if look.table.named
         else []
     )
@@ -290,14 +294,14 @@ def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], 
 def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
     """Columns named like labels, and those whose values are of the same size: classes that never occurred."""
     own = look.sample[:, list(known)]
-    reach, enough = 2 * np.nanmax(np.abs(own)), len(own) >= _ENOUGH
-    scores = bool(np.nanmin(own) < 0 or np.nanmax(own) > 1)
+    reach = 2 * np.nanmax(np.abs(own))
+    scores = len(own) >= _ENOUGH and bool(np.nanmin(own) < 0 or np.nanmax(own) > 1)
 
     def is_alike(j: int) -> bool:
         if look.integral[j] or look.said[j].role:
             return False
         low, high = np.nanmin(look.sample[:, j]), np.nanmax(look.sample[:, j])
-        if scores and enough and low >= 0 and high <= 1:  # a confidence, or an entropy
+        if scores and low >= 0 and high <= 1:  # a confidence, or an entropy
             return False
         return bool(max(-low, high) <= reach)
 

@@ -6,6 +6,8 @@ PAIRS = (
     ("sain", "malade"), ("sano", "enfermo"), ("negativ", "positiv"), ("阴性", "阳性"), ("ham", "spam"),
     ("legit", "fraud"), ("alive", "dead"), ("False", "True"), ("0", "1"), ("stay", "churn"),
     ("normal", "abnormal"), ("non-event", "event"), ("-1", "1"), ("1", "2"), ("No", "Yes"), ("N", "Y"),
+    ("absent", "present"), ("no disease", "disease"), ("no event", "event"), ("kein Tumor", "Tumor"),
+    ("not_fraud", "fraud"), ("non-responder", "responder"), ("unaffected", "affected"), ("nej", "ja"),
 )  # fmt: skip
 """Two classes of which everybody knows which one is looked for, the negative one first."""
 EVEN_PAIRS = (("cat", "dog"), ("A", "B"), ("male", "female"), ("class_a", "class_b"), ("rechts", "links"))
@@ -18,6 +20,8 @@ MANY = (
     ("neg", "neu", "pos"), ("Home", "Draw", "Away"), ("AA", "AB", "BB"), ("W", "N", "R"),
     ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"),
     ("a, left", "b, right", "c, both"), ("T1a", "T1b", "T2"), ("red", "green", "blue", "grey", "black"),
+    ("BI-RADS 2", "BI-RADS 3", "BI-RADS 4"), ("Other", "Class 1", "Class 2"), ("E11.9", "I10", "J45"),
+    ("win", "draw", "loss"), ("faible", "moyen", "fort"), ("CN", "MCI", "AD"), ("2", "3", "4"),
 )  # fmt: skip
 CLASS_FORMS = (
     "{c}", "{c}", "{c}", "p_{c}", "prob_{c}", "P({c})", "proba_{c}", "{c}_prob", "probability of {c}",
@@ -27,8 +31,11 @@ CLASS_FORMS = (
     "P(y={c}|x)", "Scored Probabilities for Class \"{c}\"", "pred_proba_{c}", "Prob [{c}]", "m1_{c}",
     "pr_{c}",
     "posterior_{c}", "y_hat_{c}", "{c} probability", "prediction_{c}", "output_{c}", "Kans {c}",
+    "fit.{c}", "xgb_{c}", "rf.{c}", "W({c})", "proba[{c}]", "ens-{c}", "Prob. de {c}", "status: {c}",
+    "Klasse {c}", "{c} (p)", "post_{c}",
 )  # fmt: skip
-PERCENT_FORMS = ("{c} (%)", "{c} [%]", "{c}_pct", "{c}_percent", "p_{c}_pct", "{c} %", "prob_{c} (%)")
+PERCENT_FORMS = ("{c} (%)", "{c} [%]", "{c}_pct", "{c}_percent", "p_{c}_pct", "{c} %", "prob_{c} (%)", "%{c}",
+                 "{c} in Prozent")  # fmt: skip
 DIGIT_FORMS = (
     "{c}", "p{c}", "p_{c}", "proba_{c}", "class_{c}", "prob{c}", "prob_{c}", "y_{c}", "P{c}", "score_{c}",
     "softmax_{c}", "Prob({c})", "logreg_{c}", "P_target{c}", "LABEL_{c}", "y_pred_{c}",
@@ -46,6 +53,7 @@ ONE_GENERIC = (
 )  # fmt: skip
 LABELS = (
     "label", "label", "y_true", "y_true", "target", "y", "class", "true_label", "truth", "actual", "gt",
+    "class_label", "correct_label", "Ist-Klasse", "Goldstandard", "classe réelle", "resultado real", "y.test",
     "ground_truth", "outcome", "True class", "obs", "observed", "Klasse", "classe", "clase", "标签", "真实",
     "wahr", "Ziel", "étiquette", "vérité", "etiqueta", "real", "reference", "true_class", "Label", "Y_TRUE",
 )  # fmt: skip
@@ -57,10 +65,36 @@ GUESSES = (
     "Vorhersage", "prédiction", "predicción", "预测", "class_pred", "top1", "PredictedLabel",
     "prediction(label)",
     "Prediction (label)", "pred_label", "y_hat", "Scored Labels", "hard",
+    "class.pred", "clase predicha", "model decision", "best_class", "PGR_1",
 )  # fmt: skip
 """Hard predictions."""
-IDS = ("id", "case_id", "patient", "ID", "Fallnummer", "image", "uuid", "key", "编号", "subject_id")
-CONFIDENCES = ("confidence", "max_prob", "conf", "certainty", "Konfidenz", "top1_prob", "max_proba")
+IDS = (
+    "obs_id",
+    "ID_REF",
+    "Fall-Nr.",
+    "id",
+    "case_id",
+    "patient",
+    "ID",
+    "Fallnummer",
+    "image",
+    "uuid",
+    "key",
+    "编号",
+    "subject_id",
+)
+CONFIDENCES = (
+    "PCP_1",
+    "fiabilité",
+    "highest probability",
+    "confidence",
+    "max_prob",
+    "conf",
+    "certainty",
+    "Konfidenz",
+    "top1_prob",
+    "max_proba",
+)
 NOTES = (
     'said "ouch", left',
     "line one\nline two",

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,7 +36,8 @@ class Drawn:
 FORMATS = ("csv",) * 12 + ("tsv", "semicolon", "semicolon", "excel", "percent", "r", "index", "quoted",
            "records", "columns", "pandas", "parquet", "parquet", "xlsx", "xlsx", "feather", "jsonl", "bars",
            "gzip",
-           "utf16", "old mac", "ends", "spaces", "split", "sheets")  # fmt: skip
+           "utf16", "old mac", "ends", "spaces", "split", "sheets", "western", "r names", "r semicolons",
+           "no leading zero")  # fmt: skip
 
 
 def drawn(seed: int, cases: tuple[int, int] = (16, 60)) -> Drawn:
@@ -152,6 +154,24 @@ def as_file(rng: Rng, table: pd.DataFrame, predictions: list[str]) -> tuple[byte
             if chance(rng, 0.5):
                 return text.removeprefix('"",').encode(), "t.csv", "R, a header one short"
             return text.encode(), "t.csv", "R"
+        case "r names":
+            mangled = [re.sub(r"[^\w.]", ".", name) for name in table.columns]
+            if len(set(mangled)) < len(mangled) or any(name[:1].isdigit() for name in mangled):
+                return table.to_csv(index=False).encode(), "t.csv", "csv"
+            return table.set_axis(mangled, axis=1).to_csv(index=False).encode(), "t.csv", kind
+        case "r semicolons":
+            named = table.set_axis([str(i + 1) for i in range(len(table))])
+            text = named.to_csv(quoting=csv.QUOTE_NONNUMERIC, sep=";", decimal=",")
+            return text.removeprefix('"";').encode(), "t.csv", kind
+        case "western":
+            text = table.to_csv(index=False, sep=";", decimal=",", lineterminator="\r\n")
+            try:
+                return text.encode("cp1252"), "t.csv", kind
+            except UnicodeEncodeError:
+                return text.encode(), "t.csv", "semicolon"
+        case "no leading zero":
+            text = re.sub(r"(?<![\w.])0\.(\d)", r".\1", table.to_csv(index=False))
+            return text.encode(), "t.csv", kind
         case "index":
             return table.to_csv().encode(), "t.csv", kind
         case "quoted":
