@@ -29,6 +29,7 @@ from calibcore.words import diagnosis_text, survey_text
 from calibcore.words.mismatches import mismatch_on_the_command_line
 from calibcore.words.readings import first_rows
 from calibcore.words.remedies import with_flags
+from calibcore.words.sharing import another_test
 
 TOO_LARGE = (
     "There is not enough memory for this. Use fewer cases or a machine with more, "
@@ -64,14 +65,15 @@ def _answer(arguments: argparse.Namespace, asked: Asked, progress: Progress | No
         labels=None if arguments.labels is None else Path(arguments.labels),
         options=options_from(arguments),
     )
-    wrong = mismatch_on_the_command_line(reading)
+    first = [mismatch_on_the_command_line(reading), another_test(asked.shared) if asked.shared else ""]
+    before = "\n\n".join(map(visible, filter(None, first)))
     read_by_people = arguments.command in ("diagnose", "survey") and not arguments.json
-    if wrong and not read_by_people:
-        print(visible(wrong), file=sys.stderr)
+    if before and not read_by_people:
+        print(before, file=sys.stderr)
     text, code = _answered(arguments, reading, asked, progress)
     if read_by_people:
         text = "\n".join((text, *(f"- As read, {visible(row)}." for row in first_rows(reading))))
-    return f"{visible(wrong)}\n\n{text}" if wrong and read_by_people else text, code
+    return f"{before}\n\n{text}" if before and read_by_people else text, code
 
 
 def _answered(

@@ -89,7 +89,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     report_command.add_arguments(told)
     for command in (many, told):
         report_command.add_gate(command)
-        command.add_argument("--tests", help="exact: what a survey makes, if --spec says another")
+        command.add_argument("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
         command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
         command.add_argument(
             "--binning-of-many",

@@ -37,6 +37,8 @@ PLAIN_SETTINGS = (
 SURVEYS = ("survey", "report")
 """Commands that look through many lenses and come to a verdict."""
 NONE = "none"
+EVERY_TEST = (TESTS, TESTS[1:])
+"""What asks for no test in particular: all of them, and all that earlier versions had."""
 OF_SURVEYS = {
     "tests": (TESTS, ("exact-omnibus",), TESTS[1:], ("exact",)),
     "estimates": (ESTIMATES, ()),
@@ -51,12 +53,14 @@ class Asked:
     """Settings; of a survey also its lenses and its binning of many classes, None where nothing was said.
 
     ``binning_said``: whether any binning was asked for; else each number of classes has its usual one.
+    ``shared``: the survey or report that they come from, if they do.
     """
 
     spec: DiagnosisSpec
     lenses: tuple[Lens, ...] | None = None
     many: Binning | None = None
     binning_said: bool = True
+    shared: Repeatable | None = None
 
 
 def asked_from(arguments: argparse.Namespace) -> Asked:
@@ -71,7 +75,7 @@ def asked_from(arguments: argparse.Namespace) -> Asked:
     shared = repeatable(cast(str, text)) if _is_survey(document) else None
     if arguments.command in SURVEYS:
         said = arguments.spec is not None or arguments.binning is not None
-        asked = replace(_of_survey(arguments, document, shared), binning_said=said)
+        asked = replace(_of_survey(arguments, document, shared), binning_said=said, shared=shared)
     else:
         lens = None if arguments.lens is None else lens_from_words(arguments.lens)
         asked = Asked(_through(arguments, lens, document if shared is None else shared))
@@ -213,9 +217,10 @@ def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> Non
 
 def _refuse_in_a_stream(spec: DiagnosisSpec) -> None:
     """What can be left out by name as long as nothing was asked for in particular."""
-    if spec.tests != TESTS and "consistency" in spec.tests:
+    cannot = [name for name in ("exact-omnibus", "consistency") if name in spec.tests]
+    if spec.tests not in EVERY_TEST and cannot:
         raise InputError(
-            "The settings ask for the test consistency, which a stream cannot make. Leave it out of --tests."
+            f"The settings ask for the test {cannot[0]}, which a stream cannot make. Leave it out of --tests."
         )
     if spec.estimates not in (ESTIMATES, (), ("skce-block",)):
         raise InputError(

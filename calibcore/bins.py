@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from calibcore import _compiled
 from calibcore.binning import Binning, UniformBinning
 from calibcore.predictions import Float, Int, Predictions
-from calibcore.resampling import hits_distribution
+from calibcore.resampling import first_class_chances, hits_distribution
 from calibcore.weighted import weighted_bins
 
 _CELLS = 200_000
@@ -77,6 +78,17 @@ class Bins:
 
         groups = np.array_split(np.arange(self.n_bins), min(self.n_bins, 32))
         return [law for laws in _compiled.in_threads(some, groups) for law in laws]
+
+
+_LAWS: "WeakKeyDictionary[Predictions, dict[Binning, list[Float]]]" = WeakKeyDictionary()
+
+
+def hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
+    """:meth:`Bins.hit_laws` of predictions of two classes, kept as long as they are: several ask for it."""
+    kept = _LAWS.setdefault(predictions, {})
+    if binning not in kept:
+        kept[binning] = bins.hit_laws(first_class_chances(predictions.probs))
+    return kept[binning]
 
 
 def bins_of(probs: Float, binning: Binning) -> Bins:

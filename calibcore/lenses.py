@@ -19,6 +19,7 @@ MOST_PAIRS = 50_000_000
 """Pairs that the pooled lens makes at most."""
 
 _EVENTS = frozenset(("1", "yes", "true", "positive", "event", "case"))
+_NONE = frozenset(("0", "-1", "no", "false", "negative", "none", "control", "other", "others", "rest"))
 OTHER = "other"
 """What a top-k lens calls the classes that are none of its choices."""
 
@@ -51,10 +52,11 @@ class CanonicalLens:
 def event_of(class_names: Sequence[str]) -> int:
     """Which of two classes is the event: 1 of 0 and 1, yes of yes and no, else the last. Its place, 0 or 1.
 
-    Who means the other looks through its :class:`ClassLens`.
+    A name that says that nothing happened is none. Who means the other looks through its :class:`ClassLens`.
     """
-    first, second = (name.strip().lower() in _EVENTS for name in class_names)
-    return 0 if first and not second else 1
+    first, second = (name.strip().lower() for name in class_names)
+    told = (first in _EVENTS) - (first in _NONE), (second in _EVENTS) - (second in _NONE)
+    return 0 if told[0] > told[1] else 1
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.binning import Binning, intervals
-from calibcore.bins import Bins, bins_and_frequencies, diagram_order
+from calibcore.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.distances import total_variation
 from calibcore.engine import Progress
 from calibcore.predictions import Float, InputError, Int, Predictions
@@ -150,7 +150,7 @@ def reliability(
     elif two and bars == "exact":
         deviation = observed[:, 0] - bins.mean_prediction[:, 0]
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
-        laws = ((0, law) for law in _hit_laws(predictions, bins))
+        laws = ((0, law) for law in _hit_laws(predictions, binning, bins))
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
         deviation = deviations(observed, bins)
@@ -230,10 +230,10 @@ def exact_bars(
     return low, high, outside, expected
 
 
-def _hit_laws(predictions: Predictions, bins: Bins) -> list[Float]:
+def _hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
     """Per bin the law of its number of hits."""
     if predictions.pooled_from is None:
-        return bins.hit_laws(first_class_chances(predictions.probs))
+        return hit_laws(predictions, binning, bins)
     return [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
 
 

@@ -10,7 +10,7 @@ from calibcore.judged import Judged
 from calibcore.lenses import Lens
 from calibcore.predictions import InputError
 from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
-from calibcore.survey import Survey
+from calibcore.survey import VERDICT_TEST, Survey, verdict_test_name
 from calibcore.verdict import ANSWERS
 
 WHAT = "The report"
@@ -49,6 +49,7 @@ class Repeatable:
     looks : the settings of each lens that was tested, as they were used
     n, drawn_from : cases, and how many they were drawn from at random, None for all there were
     found : one entry a lens that was tested
+    test : what the verdicts rest on, another one in reports of earlier versions
     """
 
     title: str
@@ -63,6 +64,7 @@ class Repeatable:
     found: tuple[Then, ...]
     n: int
     drawn_from: int | None
+    test: str = VERDICT_TEST
 
 
 def repeatable(text: str) -> Repeatable:
@@ -108,6 +110,7 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
         found_in(judged),
         int(first.n),
         None if first.drawn_from is None else int(first.drawn_from),
+        verdict_test_name(first),
     )
 
 

@@ -82,7 +82,7 @@ def result_document(result: TestResult | None) -> dict[str, Any]:
         "null_distribution": None if null is None else [_finite_or_none(value) for value in null.tolist()],
         "confidence_interval": None if interval is None else list(interval),
         "details": dict(result.details),
-    } | ({"components": [_component_document(one) for one in result.components]} if result.components else {})
+    } | _components_document(result)
 
 
 def result_of(document: Mapping[str, Any]) -> TestResult | None:
@@ -103,6 +103,13 @@ def result_of(document: Mapping[str, Any]) -> TestResult | None:
         dict(document.get("details", {})),
         components,
     )
+
+
+def _components_document(result: TestResult) -> dict[str, Any]:
+    if result.decided_by is None:
+        return {}
+    components = [_component_document(one) for one in result.components]
+    return {"components": components, "decided_by": result.decided_by.name}
 
 
 def _component_document(found: Component) -> dict[str, Any]:

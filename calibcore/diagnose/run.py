@@ -137,6 +137,8 @@ class _Steps:
         return report
 
 
+_FEW_PAIRS = 5_000
+"""Cases of three and more classes up to which the kernel error is estimated, asked for or not."""
 _DIAGRAM, _ECE, _SKCE, _ESTIMATE, _INTERVAL = 4, 6, 8, 2, 4
 
 
@@ -174,7 +176,9 @@ def diagnose(
     in_order = induced
     if spec.shuffle:
         in_order = induced.with_cases(stream(spec.seed, "shuffle").permutation(induced.cases.n))
-    skce = quadratic_estimates(induced, kernel, report, spec.precision) | _in_order(in_order, kernel, spec)
+    skce = _in_order(in_order, kernel, spec)
+    if _asks_pairs(spec, induced):
+        skce = quadratic_estimates(induced, kernel, report, spec.precision) | skce
 
     tests = []
     # A lens may hide the order that the file is in.
@@ -276,6 +280,15 @@ def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict
         return None
     ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))
+
+
+def _asks_pairs(spec: DiagnosisSpec, induced: Predictions) -> bool:
+    """Whether sums over all pairs are taken: for tests of the kernel error, and wherever they cost little.
+
+    The omnibus test needs none.
+    """
+    few = induced.m == 2 or induced.n <= _FEW_PAIRS
+    return few or bool(spec.estimates) or any(test != "exact-omnibus" for test in spec.tests)
 
 
 def asks_exact(spec: DiagnosisSpec) -> bool:

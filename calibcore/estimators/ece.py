@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled, distances
 from calibcore.binning import Binning, UniformBinning
-from calibcore.bins import Bins, bins_of, uniform_pairs
+from calibcore.bins import Bins, bins_of, hit_laws, uniform_pairs
 from calibcore.estimators import Draw, Labels, Prepared, Progress, Redrawable
 from calibcore.predictions import Float, Predictions
-from calibcore.resampling import drawn_counts, first_class_chances
+from calibcore.resampling import drawn_counts
 from calibcore.weighted import refuse_weights, weighted_bins
 
 _DRAWN_CELLS = 1_000_000
@@ -62,7 +62,7 @@ class _Binned(Redrawable):
     def _from_laws(self, predictions: Predictions, bins: Bins) -> Draw:
         @cache
         def laws() -> list[Float]:
-            return [np.cumsum(law) for law in bins.hit_laws(first_class_chances(predictions.probs))]
+            return [np.cumsum(law) for law in hit_laws(predictions, self.binning, bins)]
 
         def draw(n_resamples: int, rng: np.random.Generator, _: Progress | None = None) -> Float:
             block = max(1, _DRAWN_CELLS // bins.n_bins)

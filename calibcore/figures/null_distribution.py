@@ -30,11 +30,12 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     result = test.result
     if result is None:
         raise InputError(f"The test {test.name!r} has no redraws to draw.")
-    found, observed = histogram(result), result.statistic
+    found = histogram(result)
+    observed = found.observed
     scale, axis = scale_and_axis(test, distance)
     edges, counts, tail = found.edges, found.counts, found.beyond
     chance = chance_words(result)
-    words = statistic_words(test.estimator, observed, distance)
+    words = statistic_words(test.estimator, result.statistic, distance)
     top = 1.16 * float(counts.max())
     said = f"<b>observed {words}</b><br>{pvalue(result)}"
     layout = style.layout(356) | {

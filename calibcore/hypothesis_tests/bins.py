@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibcore._compiled import blocks
 from calibcore.binning import Binning
-from calibcore.bins import bins_of, diagram_order
+from calibcore.bins import bins_of, diagram_order, hit_laws
 from calibcore.distances import total_variation
 from calibcore.draws import Draws
 from calibcore.engine import in_order
@@ -18,7 +18,7 @@ from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
 from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import first_class_chances, redrawn_counts
+from calibcore.resampling import redrawn_counts
 
 ADJUSTMENTS = ("step-down", "holm")
 MOST_STATISTICS = 50_000_000
@@ -106,7 +106,7 @@ def bin_pvalues(
     bins = bins_of(predictions.probs, binning)
     if predictions.m == 2:
         order = diagram_order(bins)
-        laws = bins.hit_laws(first_class_chances(predictions.probs))
+        laws = hit_laws(predictions, binning, bins)
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
         counts, mean = bins.counts[order], bins.mean_prediction[order, 0]
         return of_laws([(0, laws[b]) for b in order], hits[order], counts, mean, adjust)

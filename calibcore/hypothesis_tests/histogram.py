@@ -5,19 +5,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.hypothesis_tests.result import TestResult, tie_slack
+from calibcore.hypothesis_tests.result import TestResult, deviation, tie_slack
 from calibcore.predictions import Float, InputError, Int
 
 MOST_BARS = 30
+_STEPS = 10
+"""An infinite value stands beyond the finite ones by their range over so many."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """``edges (b + 1,)`` of b bars, ``counts (b,)`` of redraws, ``beyond (b,)``: as large as observed."""
+    """``edges (b + 1,)`` of b bars, ``counts (b,)`` of redraws, ``beyond (b,)``: as large as observed.
+
+    ``observed`` is where the observed value stands: an infinite one, of an outcome that was called
+    impossible, beyond all finite redraws.
+    """
 
     edges: Float
     counts: Int
     beyond: NDArray[np.bool_]
+    observed: float
 
 
 def histogram(result: TestResult) -> Histogram:
@@ -30,15 +37,20 @@ def histogram(result: TestResult) -> Histogram:
     null = result.null_distribution
     if null is None or not len(null):
         raise InputError(f"The test by {result.method} has no redraws to count.")
-    cut = as_large_from(result)
+    finite = null[np.isfinite(null)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    far = high + ((high - low) / _STEPS or 1.0)
+    null = np.where(np.isfinite(null), null, far)
+    observed = result.statistic if np.isfinite(result.statistic) else far
+    cut = observed - tie_slack(observed, float(null.std()))
     edges = _edges(null, cut)
-    return Histogram(edges, np.histogram(null, edges)[0], edges[:-1] >= cut)
+    return Histogram(edges, np.histogram(null, edges)[0], edges[:-1] >= cut, observed)
 
 
 def as_large_from(result: TestResult) -> float:
     """From where on a redraw counts as at least as large as what was observed: ties do."""
     assert result.null_distribution is not None
-    return result.statistic - tie_slack(result.statistic, float(result.null_distribution.std()))
+    return result.statistic - tie_slack(result.statistic, deviation(result.null_distribution))
 
 
 def _edges(null: Float, cut: float) -> Float:

@@ -13,6 +13,7 @@ S = TypeVar("S", float, Float)
 TIE = 1e-9
 ROUNDING = 1e-12
 NOISE = 1e-14
+_PLAINEST = ("temperature", "class-mix")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,16 @@ class TestResult:
 
     @property
     def decided_by(self) -> Component | None:
-        """The component with the largest tail, the first of equals; None where there are none."""
+        """The component that stands out most; None where there are none.
+
+        The one with the largest tail, the first of equals. Where several stand out further than anything in
+        any redraw, each alone decides and tails say no more; the plainest of them is named then.
+        """
+        if self.at_floor and self.null_distribution is not None:
+            farthest = float(self.null_distribution.max())
+            alone = {one.name: one for one in self.components if one.tail > farthest}
+            if plain := next((alone[name] for name in _PLAINEST if name in alone), None):
+                return plain
         return max(self.components, key=lambda one: one.tail, default=None)
 
     @property
@@ -84,9 +94,7 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 
     Also from 1e-12·|T| + 1e-14 below, so that rounding does not order redraws that are all equal.
     """
-    if not np.isfinite(statistic):  # an impossible outcome: nothing that is redrawn comes near
-        return (1 + int(np.count_nonzero(null_distribution == statistic))) / (len(null_distribution) + 1)
-    slack = tie_slack(statistic, float(null_distribution.std()))
+    slack = tie_slack(statistic, deviation(null_distribution))
     as_extreme = int(np.count_nonzero(null_distribution >= statistic - slack))
     return (1 + as_extreme) / (len(null_distribution) + 1)
 
@@ -94,8 +102,8 @@ def monte_carlo_pvalue(statistic: float, null_distribution: Float) -> float:
 def rejected(statistics: Float, null_distribution: Float, level: float) -> NDArray[np.bool_]:
     """(S,) whether :func:`monte_carlo_pvalue` of each statistic is at most ``level``."""
     null = np.sort(null_distribution)
-    size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # infinite ones have no ties here
-    slack = TIE * float(null.std()) + (ROUNDING * size + NOISE)
+    size = np.where(np.isfinite(statistics), np.abs(statistics), 0.0)  # as in tie_slack
+    slack = TIE * deviation(null) + (ROUNDING * size + NOISE)
     as_extreme = len(null) - np.searchsorted(null, statistics - slack)
     return np.asarray(1 + as_extreme <= level * (len(null) + 1) * (1 + ROUNDING))
 
@@ -106,7 +114,8 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
     Ties as in :func:`monte_carlo_pvalue`, with the deviation of the redraws so far: what comes
     later changes nothing. Then p = stop_at / l (Besag & Clifford 1991).
     """
-    x = null_distribution - null_distribution[0]
+    finite = np.isfinite(null_distribution)
+    x = np.where(finite, null_distribution - (null_distribution[0] if finite[0] else 0.0), 0.0)
     so_far = np.arange(1, len(x) + 1)
     variance = np.cumsum(x**2) / so_far - (np.cumsum(x) / so_far) ** 2
     slack = tie_slack(statistic, np.sqrt(np.maximum(variance, 0.0)))
@@ -114,6 +123,16 @@ def stopped_at(statistic: float, null_distribution: Float, stop_at: int) -> int 
     return int(extreme[stop_at - 1]) + 1 if len(extreme) >= stop_at else None
 
 
+def deviation(null_distribution: Float) -> float:
+    """The standard deviation of the redraws; of the finite ones, as an impossible outcome makes others."""
+    finite = null_distribution[np.isfinite(null_distribution)]
+    return float(finite.std()) if len(finite) else 0.0
+
+
 def tie_slack(statistic: float, deviation: S) -> S:
-    """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws."""
-    return TIE * deviation + (ROUNDING * abs(statistic) + NOISE)
+    """How far below ``statistic`` a redraw counts as a tie, given the deviation of the redraws.
+
+    Infinite ones tie with infinite ones alone.
+    """
+    size = abs(statistic) if np.isfinite(statistic) else 0.0
+    return TIE * deviation + (ROUNDING * size + NOISE)

@@ -43,6 +43,11 @@ BARS = (
     "Bröcker J, Smith LA. Increasing the reliability of reliability diagrams. "
     "Weather Forecast 2007, 22:651–661."
 )
+EXACT = "Besag J, Clifford P. Generalized Monte Carlo significance tests. Biometrika 1989, 76:633–642."
+MMDAGG = (
+    "Schrab A, Kim I, Albert M, Laurent B, Guedj B, Gretton A. MMD aggregated two-sample test. "
+    "J Mach Learn Res 2023, 24(194):1–81."
+)
 ADJUSTMENTS = {
     "holm": (
         "by Holm's method",
@@ -72,7 +77,7 @@ def methods_parts(found: Judged, model: str, noun: str = "case") -> list[tuple[s
         ("Data", _data(found, noun)),
         ("How miscalibration was measured", _measured(found, noun)),
         ("How it was tested", _tested(found, noun)),
-        ("Verdicts", _judged(first.spec)),
+        ("Verdicts", _judged(found)),
         ("Software", _software(first)),
     ]
 
@@ -80,7 +85,8 @@ def methods_parts(found: Judged, model: str, noun: str = "case") -> list[tuple[s
 def references(spec: DiagnosisSpec) -> list[str]:
     """What the methods rest on, and no more."""
     stopped = [STOPPED] if spec.stop_at is not None else []
-    return [V19, W19, BARS, ADJUSTMENTS[spec.adjustment][1], *stopped, TRIPOD]
+    omnibus = [EXACT, MMDAGG] if VERDICT_TEST in spec.tests else []
+    return [V19, W19, *omnibus, BARS, ADJUSTMENTS[spec.adjustment][1], *stopped, TRIPOD]
 
 
 def edge_rule(spec: DiagnosisSpec) -> str:
@@ -150,6 +156,7 @@ def _measured(found: Judged, noun: str) -> str:
             f"and are split at the median into {least} or more."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
+    how = f"{kernel.kind} kernel on {METRICS[kernel.metric]}{weighted}"
     return (
         f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs within "
         f"bins, with an approximate interval. {_bins(found, noun)}{many} Average gap (ECE): the mean over "
@@ -157,9 +164,7 @@ def _measured(found: Judged, noun: str) -> str:
         "their bin. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
-        f"Kernel calibration error (SKCE): unbiased, {kernel.kind} kernel on "
-        f"{METRICS[kernel.metric]}{weighted}, sums in {spec.precision}. "
-        f"Bandwidth: {_bandwidths(diagnoses)}."
+        f"Kernel calibration error (SKCE): unbiased, {how}{_bandwidths(diagnoses)}."
     )
 
 
@@ -179,6 +184,27 @@ def _bins(found: Judged, noun: str) -> str:
 
 
 def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
+    """Of the kernels of the test, as the end of a sentence."""
+    if verdict_test_name(diagnoses[0]) == VERDICT_TEST:
+        widest = [float(verdict_test(d).details["widest_bandwidth"]) for d in diagnoses]
+        many = any(len(d.reliability.class_names) > 2 for d in diagnoses)
+        more = " Of three and more classes D is twice the largest distance from the mean prediction"
+        return (
+            "; bandwidths D, D/4, D/16, D/64 and D/256, D the range of the predictions "
+            f"({_between(widest)}){'.' + more if many else ''}"
+        )
+    return f", sums in {diagnoses[0].spec.precision}. Bandwidth: {_by_rule(diagnoses)}"
+
+
+def _between(values: list[float]) -> str:
+    """Lowest and highest of the lenses."""
+    if len(values) == 1:
+        return f"{values[0]:.3g}"
+    return f"{min(values):.3g} to {max(values):.3g}, lens by lens in the JSON"
+
+
+def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
+    """The one bandwidth of the kernel test, on which verdicts of earlier versions rest."""
     bandwidth = diagnoses[0].bandwidth
     if bandwidth.rule == "number":
         return f"{bandwidth.value:.6g}, as set"
@@ -191,12 +217,7 @@ def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
     pairs = seeded if sampled == len(diagnoses) else "over all pairs"
     if 0 < sampled < len(diagnoses):
         pairs += f", but through {count(sampled, 'lens')} {seeded}"
-    values = sorted(d.bandwidth.value for d in diagnoses)
-    between = (
-        f"{values[0]:.3g}"
-        if len(values) == 1
-        else f"{values[0]:.3g} to {values[-1]:.3g}, lens by lens in the JSON"
-    )
+    between = _between([d.bandwidth.value for d in diagnoses])
     positive = "; of positive distances only where half the pairs coincide"
     some = positive if any(d.bandwidth.only_positive for d in diagnoses) else ""
     return f"{rule} {pairs} ({between}{some})"
@@ -204,7 +225,7 @@ def _bandwidths(diagnoses: tuple[Diagnosis, ...]) -> str:
 
 def _tested(found: Judged, noun: str) -> str:
     spec = found.survey.diagnoses[0].spec
-    lenses = len(found.survey.diagnoses)
+    lenses, tested = len(found.survey.diagnoses), found.survey.hypotheses
     stop = ""
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
@@ -213,17 +234,23 @@ def _tested(found: Judged, noun: str) -> str:
     low_rank = (
         f" Kernels of rank {ranks[-1]} stood for the full ones, which keeps the level." if ranks[-1] else ""
     )
+    if any(verdict_test(d).details.get("kernels") == "partitions" for d in found.survey.diagnoses):
+        low_rank = (
+            " Of many cases with three and more classes a mean over random partitions stands for the kernel. "
+            "Predictions alone make them, which keeps the level."
+        )
     exact = PROMISES["exact"].replace("cases", plural(noun))
+    counted = count(lenses, "lens") + (" and the outcomes given 0" if tested > lenses else "")
     return (
         f"Hypothesis: calibration through the lens. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
         f"{_combined(name)}: outcomes were redrawn {spec.resamples:,} times from the model's own "
         f"predictions, seed {spec.seed}. "
         "p counts redraws at least as large as observed, the observed one included; "
         f"{exact}.{stop}{low_rank} "
-        f"p-values were adjusted for {count(lenses, 'lens')} {ADJUSTMENTS[spec.adjustment][0]}; "
+        f"p-values were adjusted for {counted} {ADJUSTMENTS[spec.adjustment][0]}; "
         f"level α = {spec.alpha:g}. "
         f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
-        f"Smallest p possible: {_smallest(spec, lenses)}. "
+        f"Smallest p possible: {_smallest(spec, tested)}. "
         "No label was to be used for training, recalibration or choice of lenses, bins and bandwidth."
     )
 
@@ -233,34 +260,37 @@ def _combined(name: str) -> str:
     if name != VERDICT_TEST:
         return ""
     return (
-        " (kernel errors at five bandwidths, a temperature and the class mix; with three and more classes "
-        "also two kernel errors of the confidence: each is measured by how far out it lies among its own "
-        "redraws, and the one farthest out is compared with the one farthest out in each redraw, so that p "
-        "is exact however they depend on each other, Besag and Clifford 1989; MMDAgg, Schrab et al. 2023, "
-        "combines bandwidths by adjusting levels instead)"
+        " (kernel errors at five bandwidths, a temperature, the class mix; with three and more classes two "
+        "kernel errors of the confidence: what lies farthest out among its redraws counts; so it does in "
+        "each redraw, hence p is exact, Besag and Clifford 1989; MMDAgg, Schrab et al. 2023, adjusts levels "
+        "by further redraws instead)"
     )
 
 
-def _smallest(spec: DiagnosisSpec, lenses: int) -> str:
+def _smallest(spec: DiagnosisSpec, tested: int) -> str:
     before = f"{number_p(1 / (spec.resamples + 1))} before adjusting"
     return (
-        f"{before}, {number_p(lenses / (spec.resamples + 1))} after" if spec.adjustment == "holm" else before
+        f"{before}, {number_p(tested / (spec.resamples + 1))} after" if spec.adjustment == "holm" else before
     )
 
 
 _BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
 
 
-def _judged(spec: DiagnosisSpec) -> str:
+def _judged(found: Judged) -> str:
+    first = found.survey.diagnoses[0]
+    spec, patterns, refuted = first.spec, "overconfidence or a shift", ""
+    if verdict_test_name(first) == VERDICT_TEST:
+        patterns = "overconfidence, a shift or uneven errors (too sure where sure, too unsure elsewhere)"
+        refuted = (
+            "An outcome that was given probability 0 refutes calibration, p = 0; of rounded probabilities "
+            "only what rounding does not explain counts (a Poisson bound, adjusted with the others). "
+        )
     return (
         f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit "
-        f"lies below the tolerance of {tolerance_words(spec.tolerance)}. "
-        "An outcome that was given probability 0 refutes calibration, p = 0; where probabilities were "
-        "rounded, such outcomes count as far as rounding does not explain them (a Poisson bound, adjusted "
-        "with the others). "
-        "Consistent with calibration where it is more, and overconfidence, a shift or uneven errors (too "
-        "sure where sure, too unsure where unsure) of the tolerance's size would have been seen 8 times in "
-        "10, as simulated with the same test. Otherwise we cannot tell. "
+        f"lies below the tolerance of {tolerance_words(spec.tolerance)}. {refuted}"
+        f"Consistent with calibration where it is more and {patterns} of the tolerance's size would have "
+        "been seen 8 times in 10: so says a simulation with the same test. Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any lens does."
     )
 

@@ -69,11 +69,12 @@ def bins_outside(found: Reliability) -> str:
 def narrow_bandwidth(diagnosis: Diagnosis) -> str:
     """Said where a narrow bandwidth leaves the kernel test little to see and it found nothing; else empty."""
     test = diagnosis.test("exact-skce")
-    rejects = test is not None and test.result is not None and test.result.pvalue <= diagnosis.spec.alpha
-    if rejects or not diagnosis.bandwidth.narrow:
+    if test is None or test.result is None or test.result.pvalue <= diagnosis.spec.alpha:
+        return ""
+    if not diagnosis.bandwidth.narrow:
         return ""
     return (
-        "Most predictions are nearly alike, so the kernel compares little else "
+        "Most predictions are nearly alike, so the kernel test compares little else "
         f"(bandwidth {diagnosis.bandwidth.value:.2g}) and may miss errors in the rest. "
         "The mean distance as bandwidth looks wider."
     )

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from calibcore.limits import VERSION
 from calibcore.predictions import InputError
 from calibcore.rerun import Repeatable, Then
-from calibcore.words.phrases import all_of, cases_words, count, p_words, plural
+from calibcore.survey import VERDICT_TEST
+from calibcore.words.phrases import VERDICT_TEST_NAMES, all_of, cases_words, count, p_words, plural
 from calibcore.words.reporting import date_words
 
 SHORT = 12
@@ -70,6 +71,8 @@ def same_data(shared: Repeatable, fingerprint: str) -> str:
     """Whether the data in use are those of the report, in a sentence or two."""
     if fingerprint == shared.fingerprint:
         said = f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: "
+        if shared.test != VERDICT_TEST:
+            return f"{said}the same sizes are expected. {another_test(shared)}"
         if shared.version == VERSION:
             return f"{said}the same numbers are expected."
         return (
@@ -83,6 +86,17 @@ def same_data(shared: Repeatable, fingerprint: str) -> str:
     if shared.drawn_from is None:
         return said
     return f"{said} The report is of {cases_words(shared.n, 'case', shared.drawn_from)}."
+
+
+def another_test(shared: Repeatable) -> str:
+    """That a report of an earlier version rests on another test than verdicts do now; else empty."""
+    if shared.test == VERDICT_TEST:
+        return ""
+    then, now = VERDICT_TEST_NAMES[shared.test][0], VERDICT_TEST_NAMES[VERDICT_TEST][0]
+    return (
+        f"The earlier report rests on another test, the {then}; now verdicts rest on the {now}, so p-values "
+        "and verdicts may differ."
+    )
 
 
 def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]) -> str:

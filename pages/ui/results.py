@@ -44,7 +44,7 @@ def gap_and_test(
     left: "st.delta_generator.DeltaGenerator",
     right: "st.delta_generator.DeltaGenerator",
 ) -> None:
-    """How far off the probabilities of the lens are, and the kernel test of this lens alone."""
+    """How far off the probabilities of the lens are, and the verdict's test of this lens alone."""
     left, right = left.container(gap=None), right.container(gap=None)
     if diagnosis.typical_gap is not None:
         size, interval = typical_words(diagnosis.typical_gap)
@@ -53,11 +53,8 @@ def gap_and_test(
     test = diagnosis.test(VERDICT_TEST)
     if test is not None and test.result is not None:
         result = test.result
-        right.metric(
-            sentence_case(VERDICT_TEST_NAMES[VERDICT_TEST][1]),
-            p_words(result.pvalue),
-            help=glossary("exact test"),
-        )
+        name = sentence_case(VERDICT_TEST_NAMES[VERDICT_TEST][1])
+        right.metric(name, p_words(result.pvalue), help=glossary("omnibus test"))
         remark = ", ".join(filter(None, ("the smallest possible" * result.at_floor, pvalue_remark(result))))
         right.caption("; ".join(filter(None, (remark, PROMISES[result.promise], ALONE))))
 

@@ -13,7 +13,9 @@ from calibcore.lenses import Lens, RegionLens, TopKLens
 from calibcore.survey import as_surveyed, default_binning, default_lenses
 from pages.ui import state
 
-START = DiagnosisSpec(lens=TopKLens(1), tests=("exact", "distribution-free", "asymptotic"), estimates=())
+START = DiagnosisSpec(
+    lens=TopKLens(1), tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"), estimates=()
+)
 """Where a session begins: confidence in the top class, the notion that most people mean; what is quick."""
 MOST_STEPS = 50
 """Changes that can be undone."""
@@ -202,7 +204,7 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     """
     asked, p = _asked(), state.predictions()
     two = binning_for(asked, 2, p.n)
-    only = {"tests": ("exact",), "estimates": (), "null": START.null, "tolerance": START.tolerance}
+    only = {"tests": ("exact-omnibus",), "estimates": (), "null": START.null, "tolerance": START.tolerance}
     spec = replace(asked.spec, lens=START.lens, binning=two, **only)
     for lens in lenses:
         spec = _with_kernel_for(spec, classes_through(lens, p))

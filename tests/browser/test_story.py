@@ -102,7 +102,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
     settle(page)
     assert metric(page, "Typical gap") == size
-    assert metric(page, "Kernel test") == "p = 0.001"
+    assert metric(page, "Omnibus test") == "p = 0.001"
     expect(page.get_by_text("exact for independent cases").first).to_be_visible()
 
     go(page, "Overview")
@@ -215,7 +215,7 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     page.get_by_role("button", name="Undo").click()  # back to 999 redraws: the longer work gives way
     settle(page)
-    assert metric(page, "Kernel test") == "p = 0.001"
+    assert metric(page, "Omnibus test") == "p = 0.001"
 
 
 def test_an_upload_leaves_the_upload_store(watched: Watched, some: Written) -> None:

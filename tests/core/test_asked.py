@@ -27,7 +27,7 @@ from tests.core.reported import DATE, drawn
 
 BASE = DiagnosisSpec(resamples=39, alpha=0.3, kernel=GaussianKernel(), bars="resampled")
 ANOTHER: dict[str, Any] = {
-    "lens": ClassLens("b"),
+    "lens": ClassLens("a"),  # of the two classes of a file the last is the event, and so the whole
     "binning": UniformBinning(4),
     "distance": "euclidean",
     "kernel": ExponentialKernel(0.2),
@@ -55,17 +55,17 @@ OF_ROWS = {"shuffle", "block_size", "locations"}
 OF_TESTS = {"tests", "estimates", "kernel", "precision", "bootstrap", *OF_ROWS}
 OF_BINS = {"interval", "bars", "bin_adjustment"}
 NO_BEARING: dict[str, set[str]] = {
-    "diagnose": OF_VERDICTS,
+    "diagnose": {*OF_VERDICTS, "alpha"},
     "survey": {"locations"},
     "report": {"locations"},
-    "stream": {*OF_VERDICTS, "precision", "locations"},
+    "stream": {*OF_VERDICTS, "precision", "locations", "alpha"},
     "reliability": {*OF_VERDICTS, *OF_TESTS, "distance", "alpha", "stop_at", "bin_adjustment"},
     "simplex": {*OF_VERDICTS, *OF_TESTS, "distance", "stop_at", "bars"},
-    "null": {*OF_VERDICTS, *OF_TESTS, *OF_BINS, "binning", "alpha"} - {"kernel", "precision"},
+    "null": {*OF_VERDICTS, *OF_TESTS, *OF_BINS, "binning", "alpha"} - {"kernel"},
     "tests": {*OF_VERDICTS, *OF_BINS, "estimates", "bootstrap"},
     "binnings": {*OF_VERDICTS, *OF_TESTS, *OF_BINS},
     "bandwidths": {*OF_VERDICTS, *OF_TESTS, *OF_BINS, "binning", "distance"} - {"kernel", "precision"},
-    "classes": {*OF_TESTS, "bin_adjustment", "distance"} - {"kernel", "precision"},
+    "classes": {*OF_TESTS, "bin_adjustment", "distance"} - {"kernel"},
 }
 """Command or figure -> the settings of what it does not make; it shows and writes the same with them."""
 REFUSED: dict[str, set[str]] = {
@@ -179,10 +179,16 @@ def test_a_setting_is_honoured_or_refused_and_never_dropped(what: str, ran: Ran)
     ("what", "spec", "flags"),
     [
         ("survey", {"lens": ClassLens("b")}, ["--lens", "class:b"]),
-        ("report", {"tests": ("asymptotic",), "estimates": ("mmce",)}, ["--tests=exact", "--estimates=none"]),
+        (
+            "report",
+            {"tests": ("asymptotic",), "estimates": ("mmce",)},
+            ["--tests=exact-omnibus", "--estimates=none"],
+        ),
+        ("survey", {"tests": ("exact-omnibus", "exact")}, ["--tests=exact"]),
         ("survey", {"null": Temperature(2.0)}, ["--null", "identity"]),
         ("stream", {"shuffle": True, "stop_at": 2}, ["--no-shuffle", "--stop-at", "none"]),
         ("stream", {"bootstrap": 9, "tests": ("consistency",)}, ["--bootstrap", "0", "--tests", "exact"]),
+        ("stream", {"tests": ("exact-omnibus",)}, ["--tests", "exact"]),
         ("classes", {"lens": ClassLens("b")}, ["--lens", "canonical"]),
         ("reliability", {"null": Temperature(2.0)}, ["--null", "identity"]),
         ("binnings", {"stop_at": 2}, ["--stop-at", "none"]),
@@ -268,7 +274,7 @@ def test_one_look_takes_one_lens_of_a_report_with_its_bins_and_its_p(ran: Ran, r
         assert main([*words, "--lens", then.lens]) == 0
         found = Diagnosis.from_json(ran.capsys.readouterr().out)
         assert found.spec == replace(look, tests=shared.spec.tests, estimates=shared.spec.estimates)
-        assert found.test("exact-skce").result.pvalue == then.pvalue
+        assert found.test("exact-omnibus").result.pvalue == then.pvalue
     code, _, error = ran("tests", report, "--lens", "class:a")
     assert code == 2
     assert (

@@ -62,6 +62,7 @@ def test_json_is_one_object_with_the_promised_keys(
     assert set(document["calibration_error"]["under_calibration"]) == {"mean", "sd", "low", "high"}
     assert {"biased", "unbiased", "linear", "bandwidth"} <= set(document["skce"])
     assert [test["name"] for test in document["tests"]] == [
+        "exact-omnibus",
         "exact-ece",
         "exact-skce",
         "consistency-ece",

@@ -22,6 +22,7 @@ from calibcore.hypothesis_tests import (
     AsymptoticSKCETest,
     ConsistencyTest,
     DistributionFreeSKCETest,
+    ExactOmnibusTest,
     ExactTest,
     SpiegelhalterTest,
 )
@@ -32,6 +33,7 @@ from calibcore.spec import TESTS, DiagnosisSpec
 from tests.oracles import literal_skce as literal
 
 NAMES = {
+    "exact-omnibus": ["exact-omnibus"],
     "exact": ["exact-ece", "exact-skce"],
     "consistency": ["consistency-ece"],
     "distribution-free": [
@@ -44,7 +46,13 @@ NAMES = {
     "asymptotic": ["asymptotic-linear", "asymptotic-block", "asymptotic-unbiased", "asymptotic-cme"],
 }
 """With three and more classes; two have Spiegelhalter's test too."""
-PROMISES = {"exact": "exact", "consistency": "none", "distribution-free": "bound", "asymptotic": "asymptotic"}
+PROMISES = {
+    "exact-omnibus": "exact",
+    "exact": "exact",
+    "consistency": "none",
+    "distribution-free": "bound",
+    "asymptotic": "asymptotic",
+}
 KERNEL = ExponentialKernel("median", "total-variation")
 SPEC = DiagnosisSpec(resamples=49, kernel=KERNEL, seed=3)
 
@@ -120,6 +128,8 @@ def test_json_round_trip_is_bit_identical(spec) -> None:
             assert other.result is None
             continue
         assert_array_equal(one.result.null_distribution, other.result.null_distribution)
+        assert one.result.components == other.result.components
+        assert bool(one.result.components) == (one.name == "exact-omnibus")
 
 
 def test_json_round_trip_of_withheld_and_undefined_tests() -> None:
@@ -160,6 +170,7 @@ def test_a_diagnosis_equals_the_estimators_and_tests_called_by_hand(lens, binnin
     skce = {e: SKCE(kernel, e, 10) for e in ("biased", "unbiased", "linear", "block")}
     assert found.skce == {name: pytest.approx(e(q), rel=1e-11) for name, e in skce.items()}
     by_hand = {
+        "exact-omnibus": ExactOmnibusTest(kernel, 49),
         "exact-ece": ExactTest(ece, 49),
         "exact-skce": ExactTest(skce["unbiased"], 49),
         "consistency-ece": ConsistencyTest(ece, 49),
@@ -222,7 +233,7 @@ def test_the_same_seed_gives_the_same_document_and_another_seed_another() -> Non
     p = problem()
     assert diagnose(p, SPEC).to_json() == diagnose(p, SPEC).to_json()
     other = diagnose(p, replace(SPEC, seed=4))
-    for name in ("exact-ece", "exact-skce", "consistency-ece", "asymptotic-unbiased"):
+    for name in ("exact-omnibus", "exact-ece", "exact-skce", "consistency-ece", "asymptotic-unbiased"):
         null, other_null = (d.test(name).result.null_distribution for d in (diagnose(p, SPEC), other))
         assert not np.array_equal(null, other_null)
     assert other.skce == diagnose(p, SPEC).skce

@@ -21,7 +21,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
 from calibcore.examples import w19_model
-from calibcore.hypothesis_tests import ExactTest
+from calibcore.hypothesis_tests import ExactOmnibusTest, ExactTest
 from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
@@ -158,18 +158,21 @@ def test_another_null_is_tested_by_the_exact_tests_alone(null) -> None:
     assert found.calibration_error == plain.calibration_error  # their level stays that of calibration
     for test in found.tests:
         if test.name.startswith("exact"):
-            estimator = ECE(BINS) if test.name == "exact-ece" else SKCE(SPEC.kernel)
-            by_hand = ExactTest(estimator, 49, None, null)(p, stream(3, test.name))
-            assert test.result.pvalue == by_hand.pvalue
+            by_hand = {
+                "exact-omnibus": ExactOmnibusTest(SPEC.kernel, 49, None, null),
+                "exact-ece": ExactTest(ECE(BINS), 49, None, null),
+                "exact-skce": ExactTest(SKCE(SPEC.kernel), 49, None, null),
+            }[test.name]
+            assert test.result.pvalue == by_hand(p, stream(3, test.name)).pvalue
             assert test.result.details["null"] == null.kind
         else:
             assert (test.result, test.note[:9]) == (None, "withheld:")
 
 
-def test_early_stopping_reaches_both_exact_tests() -> None:
+def test_early_stopping_reaches_every_exact_test() -> None:
     p = w19_model("M1", n=200, m=4)  # calibrated: the answer is plain
     found = diagnose(p, replace(SPEC, resamples=999, stop_at=3, estimates=()))
-    for name in ("exact-ece", "exact-skce"):
+    for name in ("exact-omnibus", "exact-ece", "exact-skce"):
         result = found.test(name).result
         assert result.details["stop_at"] == 3
         assert result.n_resamples < 999
@@ -213,9 +216,10 @@ def test_pooled_pairs_are_tested_exactly_and_nothing_else_is_claimed() -> None:
     found = diagnose(p, replace(SPEC, lens=PooledLens(), shuffle=True))
     assert (found.n, found.lens_n) == (120, 480)
     for test in found.tests:
-        held = test.name in ("exact-ece", "exact-skce", "consistency-ece")
+        held = test.name in ("exact-omnibus", "exact-ece", "exact-skce", "consistency-ece")
         assert (test.result is not None) == held, test.name
-    assert found.test("exact-skce").result.details["tests"] == "canonical calibration"
+    for name in ("exact-omnibus", "exact-skce"):
+        assert found.test(name).result.details["tests"] == "canonical calibration"
     notes = {e.name: e.note for e in found.estimates}
     assert "independent rows" in notes["skce-block"]
     assert found.bin_pvalues is None

@@ -84,7 +84,7 @@ def test_every_lens_against_its_definition(p: Predictions, data: st.DataObject):
     parts = [[i for i in range(p.m) if member[i] == j] for j in sorted(set(member))]
     named = {f"group {j}": [p.class_names[i] for i in part] for j, part in enumerate(parts)}
     cases = [
-        (CanonicalLens(), literal.canonical, ()),
+        (CanonicalLens(), literal.canonical, (p.class_names,)),
         (TopKLens(k), literal.top_k, (k,)),
         (ClassLens(p.class_names[c]), literal.marginal, (c,)),
         (GroupsLens(named), literal.groups, (parts,)),
@@ -266,7 +266,7 @@ def test_a_region_never_looks_at_labels(p: Predictions, data: st.DataObject):
         q = Predictions.from_arrays(p.probs, labels, p.class_names)
         if expected:
             assert_array_equal(region.rows(q), expected)
-            assert_array_equal(region(q).labels, labels[expected])
+            assert_array_equal(region(q).labels, CanonicalLens()(q).labels[expected])
         else:
             with pytest.raises(InputError, match="The region is empty"):
                 region(q)
@@ -285,3 +285,23 @@ def test_an_empty_region_says_where_the_probabilities_are():
 def test_bounds_of_a_region_are_probabilities_in_order(bounds: tuple[float, float]):
     with pytest.raises(InputError, match="expected 0 ≤ low ≤ high ≤ 1"):
         RegionLens(CanonicalLens(), "cat", *bounds)
+
+
+@pytest.mark.parametrize(
+    ("names", "event"),
+    [
+        (("0", "1"), "1"), (("1", "0"), "1"), (("yes", "no"), "yes"), (("No", "Yes"), "Yes"), (("a", "b"), "b"),
+        (("sepsis", "none"), "sepsis"), (("none", "sepsis"), "sepsis"), (("pos", "control"), "pos"),
+        (("ill", "healthy"), "healthy"), (("True", "False"), "True"), (("cat", "other"), "cat"),
+    ],
+)  # fmt: skip
+def test_of_two_classes_the_event_comes_first(names: tuple[str, str], event: str) -> None:
+    g = np.array([[0.2, 0.8], [0.7, 0.3], [0.5, 0.5]])
+    p = Predictions.from_arrays(g, [0, 0, 1], names)
+    seen = CanonicalLens()(p)
+    assert seen.class_names[0] == event
+    k = names.index(event)
+    assert_array_equal(seen.probs[:, 0], g[:, k])
+    assert_array_equal(seen.labels == 0, p.labels == k)
+    of_class = ClassLens(names[0])(p)
+    assert of_class.class_names[0] == names[0]

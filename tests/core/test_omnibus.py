@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -190,7 +191,14 @@ def test_it_names_what_decides(power: float, says: str, m: int) -> None:
     assert found.promise == "exact"
     decided = found.decided_by
     assert decided is not None
-    assert decided.tail == found.statistic
+    assert (decided.name, decided.direction) == (
+        "temperature",
+        says,
+    )  # the plainest of those that decide alone
+    assert found.null_distribution is not None
+    assert found.null_distribution.max() < decided.tail <= found.statistic
+    weak = replace(found, pvalue=0.5)
+    assert weak.decided_by.tail == found.statistic
     temperature = next(one for one in found.components if one.name == "temperature")
     assert temperature.direction == says
     more = [] if m == 2 else ["confidence-1", "confidence-2"]

@@ -42,7 +42,7 @@ def test_regions_of_regions_keep_what_is_in_both(p: Predictions, data) -> None:
 
 def test_the_whole_simplex_is_a_region() -> None:
     for name in P.class_names:
-        assert RegionLens(ALL, name, 0, 1)(P).fingerprint == P.fingerprint
+        assert RegionLens(ALL, name, 0, 1)(P).fingerprint == ALL(P).fingerprint
 
 
 def test_a_region_of_one_case_gives_what_one_case_gives() -> None:

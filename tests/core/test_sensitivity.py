@@ -58,8 +58,8 @@ def test_every_value_is_the_ece_with_those_bins(p: Predictions) -> None:
     found = binning_sensitivity(p, QUICK)
     assert found.m == p.m
     for way in found.ways:
-        assert_allclose(way.ece, ECE(way.binning)(p), atol=1e-12)
-        assert way.held == len(np.unique(way.binning.assign(p.probs)))
+        assert_allclose(way.ece, ECE(way.binning)(CanonicalLens()(p)), atol=1e-12)
+        assert way.held == len(np.unique(way.binning.assign(CanonicalLens()(p).probs)))
         assert 0 < way.pvalue <= 1
         assert way.low <= way.high
 
@@ -105,7 +105,8 @@ def test_redraws_of_two_classes_have_the_law_of_redrawn_labels() -> None:
     g = np.column_stack([x, 1 - x])
     sets = np.array(np.meshgrid(*[[0, 1]] * 6)).reshape(6, -1).T
     chances = np.where(sets == 0, x, 1 - x).prod(axis=1)
-    found = binning_sensitivity(Predictions.from_arrays(g, sets[5]), replace(QUICK, resamples=9_999))
+    names = ("yes", "no")  # of which the first is the event, whose component is binned
+    found = binning_sensitivity(Predictions.from_arrays(g, sets[5], names), replace(QUICK, resamples=9_999))
     for way in found.ways:
         values = np.array([ECE(way.binning)(Predictions.from_arrays(g, y)) for y in sets])
         mean = chances @ values

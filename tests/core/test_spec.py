@@ -64,7 +64,7 @@ DEFAULT = {
     "binning": {"kind": "uniform", "n_bins": 10},
     "distance": "total-variation",
     "kernel": {"kind": "exponential", "bandwidth": "median", "metric": "euclidean", "class_matrix": None},
-    "tests": ["exact", "consistency", "distribution-free", "asymptotic"],
+    "tests": ["exact-omnibus", "exact", "consistency", "distribution-free", "asymptotic"],
     "resamples": 999,
     "interval": [0.05, 0.95],
     "bars": "exact",

@@ -110,10 +110,11 @@ def test_a_survey_is_its_diagnoses_and_their_adjusted_pvalues() -> None:
     assert tuple(d.spec.lens for d in found.diagnoses) == default_lenses(p)
     raw = []
     for d in found.diagnoses:
-        assert d.spec.tests == ("exact",)
-        alone = diagnose(p, replace(QUICK, lens=d.spec.lens, tests=("exact",), estimates=()))
+        assert d.spec.tests == ("exact-omnibus",)
+        assert [test.name for test in d.tests] == ["exact-omnibus"]
+        alone = diagnose(p, replace(QUICK, lens=d.spec.lens, tests=("exact-omnibus",), estimates=()))
         assert alone.to_json() == d.to_json()
-        assert exact_pvalue(d) == d.test("exact-skce").result.pvalue
+        assert exact_pvalue(d) == d.test("exact-omnibus").result.pvalue
         raw.append(exact_pvalue(d))
     assert_allclose(found.adjusted, literal.holm(raw), rtol=1e-12)
     assert found.refused == ()
@@ -160,7 +161,7 @@ def test_no_lens_and_none_that_can_be_tested_are_errors() -> None:
     with pytest.raises(InputError, match=r"No lens can be tested\. class:x: There is no class"):
         survey(problem(), QUICK, [ClassLens("x"), ClassLens("y")])
     without = diagnose(problem(), replace(QUICK, tests=()))
-    with pytest.raises(InputError, match="no exact test"):
+    with pytest.raises(InputError, match="no exact omnibus test"):
         exact_pvalue(without)
 
 

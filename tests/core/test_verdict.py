@@ -10,7 +10,6 @@ from calibcore import Survey, Verdict, diagnose, survey, verdicts
 from calibcore.binning import UniformBinning
 from calibcore.diagnose import Cancelled
 from calibcore.examples import v19_table1, v19_table2, w19_model
-from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.sizes import frequencies, typical_gap
@@ -119,13 +118,16 @@ def test_a_verdict_holds_what_the_survey_found(looked) -> None:
     for v, d, adjusted in zip(verdicts(p, found), found.diagnoses, found.adjusted, strict=True):
         induced = d.spec.lens(p)
         assert v.lens == d.spec.lens
-        assert (v.pvalue, v.adjusted) == (d.test("exact-skce").result.pvalue, adjusted)
+        test = d.test("exact-omnibus").result
+        assert (v.pvalue, v.adjusted) == (test.pvalue, adjusted)
+        assert (v.decided_by, v.direction) == (test.decided_by.name, test.decided_by.direction)
+        assert v.refuted is None
         assert (v.n, v.tolerance) == (150, 0.05)
         assert v.frequencies == frequencies(induced)
         assert len(v.frequencies) == (1 if induced.m == 2 else 3)
         assert v.typical_gap == typical_gap(induced, d.spec.binning, v.frequencies)
+        assert {one.pattern for one in v.detectable} == {"overconfidence", "bias", "uneven"}
         assert v.smallest_detectable == max(one.size for one in v.detectable) == v.detectable[0].size
-        assert v.with_mean_bandwidth is None
 
 
 def test_a_pattern_that_cannot_be_seen_leaves_no_smallest_size() -> None:
@@ -144,31 +146,25 @@ def test_fewer_lenses_see_smaller_sizes() -> None:
     assert alone.smallest_detectable < 0.9 * one_of_eight.smallest_detectable
 
 
-def test_a_narrow_bandwidth_is_told_what_the_mean_would_have_seen() -> None:
-    """Nine in ten predictions nearly alike: the median distance is tiny beside the mean."""
-    rng = np.random.default_rng(2)
-    chance = np.concatenate([0.01 + 1e-4 * rng.random(180), rng.random(20)])
-    p = Predictions.from_arrays(np.column_stack([chance, 1 - chance]), rng.random(200) >= chance)
-    found = survey(p, DiagnosisSpec(), [ClassLens("0")])
-    assert found.diagnoses[0].bandwidth.narrow
-    narrow = with_tolerance(with_adjusted(found, 0.9), 0.001)
-    v = verdicts(p, narrow)[0]
-    assert v.answer == "cannot-tell"
-    wide = replace(DiagnosisSpec(), kernel=ExponentialKernel("mean"), tolerance=0.001)
-    beside = verdicts(p, with_adjusted(survey(p, wide, [ClassLens("0")]), 0.9))[0]
-    assert beside.with_mean_bandwidth is None
-    if beside.smallest_detectable is None:
-        assert v.with_mean_bandwidth is None
-    else:
-        assert v.with_mean_bandwidth == pytest.approx(beside.smallest_detectable, rel=0.15)
-    assert verdicts(p, with_adjusted(found, 0.01))[0].with_mean_bandwidth is None
+def test_an_error_that_cannot_matter_does_not_count(looked) -> None:
+    """D80 is the largest over the patterns whose largest possible size exceeds the tolerance."""
+    p, found = looked
+    (first, *_) = verdicts(p, with_adjusted(found, *[0.9] * 5))
+    shown = [one for one in first.detectable if one.size is not None]
+    largest = sorted(one.largest for one in shown)
+    for tolerance in (1e-6, *largest[:-1]):
+        one = verdicts(p, with_tolerance(with_adjusted(found, *[0.9] * 5), tolerance))[0]
+        assert one.smallest_detectable == max(d.size for d in shown if d.largest > tolerance)
+    # Where no pattern can be as large as the tolerance, all count.
+    one = verdicts(p, with_tolerance(with_adjusted(found, *[0.9] * 5), largest[-1]))[0]
+    assert one.smallest_detectable == max(d.size for d in shown)
 
 
 def test_redraws_that_stopped_early_are_made_anew() -> None:
     p = problem(150)
     full = verdicts(p, survey(p, QUICK, [TopKLens(1)]))[0]
     found = survey(p, replace(QUICK, stop_at=10), [TopKLens(1)])
-    assert found.diagnoses[0].test("exact-skce").result.n_resamples < 99
+    assert found.diagnoses[0].test("exact-omnibus").result.n_resamples < 99
     early = verdicts(p, found)[0]
     assert early.smallest_detectable == pytest.approx(full.smallest_detectable, rel=0.25)
 
@@ -188,11 +184,14 @@ def test_they_come_one_by_one_in_the_order_of_the_survey_and_progress_ends_at_on
     came: list[Verdict] = []
     told: list[tuple[float, str]] = []
     all_found = verdicts(p, found, lambda *step: told.append(step), came.append)
-    assert tuple(came) == all_found == verdicts(p, found)  # the same seed, the same verdict
+    assert all_found == verdicts(p, found)  # the same seed, the same verdict
+    whole, *others = came  # all classes together come first
+    assert isinstance(whole.lens, CanonicalLens)
+    assert tuple(others) == tuple(v for v in all_found if v != whole)
     fractions = [fraction for fraction, _ in told]
     assert fractions == sorted(fractions)
     assert (fractions[-1], told[-1][1]) == (1.0, "done")
-    assert told[0][1] == "top-k:1: what these cases could have shown"
+    assert told[0][1] == "canonical: what these cases could have shown"
 
     def stop(fraction: float, words: str) -> None:
         raise Cancelled
@@ -229,7 +228,7 @@ def test_other_predictions_are_refused_and_of_pooled_pairs_nothing_could_be_said
 def test_without_the_exact_test_there_is_no_verdict() -> None:
     p = problem()
     bare = diagnose(p, replace(QUICK, tests=(), lens=CanonicalLens(), binning=UniformBinning(5)))
-    with pytest.raises(InputError, match="no exact test"):
+    with pytest.raises(InputError, match="no exact omnibus test"):
         verdicts(p, Survey((bare,), (0.5,)))
 
 

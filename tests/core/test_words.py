@@ -27,7 +27,6 @@ from calibcore.words import (
     impossible_outcomes,
     kernel_error,
     kernel_errors,
-    kernel_test_sentence,
     lens_words,
     narrow_bandwidth,
     number_p,
@@ -39,7 +38,9 @@ from calibcore.words import (
     reliability_rows,
     rows_of_measures,
     rows_of_tests,
+    sentence_of_test,
     top_bins,
+    verdict_test_sentence,
 )
 
 SPACE = "\N{NO-BREAK SPACE}"
@@ -250,7 +251,13 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     assert exact.result is not None
     assert exact.result.null_distribution is not None
     as_extreme = int((exact.result.null_distribution >= exact.result.statistic).sum())
-    assert kernel_test_sentence(found).startswith(f"{as_extreme:,} of 199 sets of outcomes")
+    assert sentence_of_test(found, "exact-skce").startswith(f"{as_extreme:,} of 199 sets of outcomes")
+    result = found.test("exact-omnibus").result
+    as_extreme = int((result.null_distribution >= result.statistic).sum())
+    times = f"{as_extreme:,}" if as_extreme else "None"
+    assert verdict_test_sentence(found) == (
+        f"{times} of 199 sets of outcomes drawn from the model's own predictions stood out at least as much."
+    )
     measures = {row["Measure"]: row["Value"] for row in rows_of_measures(found)}
     assert measures["Average gap (ECE)"] == points(found.calibration_error["ece"])
     rows = rows_of_tests(found)
@@ -265,12 +272,12 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
 
 def test_a_diagnosis_without_the_exact_test_says_nothing_about_it() -> None:
     found = diagnose(load_example("wine"), DiagnosisSpec(tests=("asymptotic",), resamples=49))
-    assert kernel_test_sentence(found) == ""
+    assert verdict_test_sentence(found) == ""
 
 
 def test_none_of_the_redraws() -> None:
     found = diagnose(load_example("wine"), DiagnosisSpec(tests=("exact",), resamples=49))
-    assert kernel_test_sentence(found) == (
+    assert verdict_test_sentence(found) == (
         "None of 49 sets of outcomes drawn from the model's own predictions "
         "had a kernel error at least as large."
     )

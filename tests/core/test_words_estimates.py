@@ -19,7 +19,6 @@ from calibcore.words import (
     diagnosis_text,
     drawn_from,
     interval_sentence,
-    kernel_test_sentence,
     level_words,
     null_range,
     number_p,
@@ -31,6 +30,7 @@ from calibcore.words import (
     rows_of_recalibration,
     rows_of_tests,
     survey_text,
+    verdict_test_sentence,
 )
 from calibcore.words.estimates import DECOMPOSITION_NAMES, ESTIMATE_NAMES, IN_POINTS
 from calibcore.words.phrases import as_extreme, kernel_error, points
@@ -112,7 +112,7 @@ def test_every_null_has_words() -> None:
 
 def test_another_null_is_named_wherever_its_pvalue_stands() -> None:
     found = diagnose(load_example("wine"), replace(SPEC, null=Temperature(2), estimates=()))
-    assert "drawn from the lens's predictions at temperature 2 " in kernel_test_sentence(found)
+    assert "drawn from the lens's predictions at temperature 2 " in verdict_test_sentence(found)
     text = diagnosis_text(found)
     assert "outcomes follow the lens's predictions at temperature 2;" in text
     assert "only the exact tests can test another null hypothesis" in text
@@ -124,7 +124,7 @@ def test_an_early_stop_is_said_in_counts() -> None:
     result = found.test("exact-skce").result
     assert result.n_resamples < 999
     assert as_extreme(result) == 5
-    assert kernel_test_sentence(found).startswith(f"5 of {result.n_resamples:,} sets")
+    assert verdict_test_sentence(found).startswith(f"5 of {result.n_resamples:,} sets")
     assert f"stopped after {result.n_resamples:,} redraws, 5 of them as extreme" in diagnosis_text(found)
     full = TestResult(1.0, 0.05, "exact Monte Carlo", "exact", np.zeros(99), 99)
     assert as_extreme(full) == 4

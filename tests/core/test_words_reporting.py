@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
 from calibcore.binning import (
     Binning,
     EqualMassBinning,
@@ -20,6 +21,8 @@ from calibcore.predictions import InputError
 from calibcore.words import measures_of_lenses, points, survey_cells, worst_class
 from calibcore.words.reported_methods import (
     BARS,
+    EXACT,
+    MMDAGG,
     STOPPED,
     TRIPOD,
     V19,
@@ -67,13 +70,6 @@ def methods_with(p: Predictions, spec: DiagnosisSpec, noun: str = "case") -> str
             {"kernel": ExponentialKernel(metric="total-variation")},
             "exponential kernel on total variation distance",
         ),
-        ({"kernel": ExponentialKernel(bandwidth=0.3)}, "Bandwidth: 0.3, as set."),
-        (
-            {"kernel": ExponentialKernel(bandwidth="mean")},
-            "the mean distance between predictions over all pairs",
-        ),
-        ({"kernel": ExponentialKernel(bandwidth="median-with-diagonal")}, "zeros to itself counted"),
-        ({"precision": "float32"}, "sums in float32"),
         ({"stop_at": 10}, "stopped at 10 redraws as large"),
         ({"adjustment": "benjamini-hochberg"}, "Benjamini and Hochberg"),
         ({"bin_adjustment": "holm"}, "Single bins and arrows: exact p, adjusted by Holm's method"),
@@ -86,12 +82,61 @@ def test_every_setting_is_named(change: dict, said: str) -> None:
     assert said not in first
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kernel": ExponentialKernel(bandwidth=0.3)}, "Bandwidth: 0.3, as set."),
+        (
+            {"kernel": ExponentialKernel(bandwidth="mean")},
+            "the mean distance between predictions over all pairs",
+        ),
+        ({"kernel": ExponentialKernel(bandwidth="median-with-diagonal")}, "zeros to itself counted"),
+        ({"precision": "float32"}, "sums in float32"),
+    ],
+)
+def test_of_an_earlier_version_the_one_bandwidth_is_named(change: dict, said: str) -> None:
+    p = drawn(60, 3)
+
+    def methods(spec: DiagnosisSpec) -> str:
+        diagnoses = tuple(diagnose(p, replace(spec, lens=lens, tests=("exact",))) for lens in LENSES)
+        found = Judged(Survey(diagnoses, (0.5, 0.5)), (), ())
+        return " ".join(words for _, words in methods_parts(found, "net"))
+
+    first, other = methods(START), methods(replace(START, **change))
+    assert said in other
+    assert said not in first
+    for words in ("omnibus", "uneven", "refutes", "D/4"):
+        assert words not in other
+
+
+def test_the_bandwidths_of_the_omnibus_are_the_tests_own() -> None:
+    p = drawn(60, 3)
+    said = methods_with(p, START)
+    widest = [
+        d.test("exact-omnibus").result.details["widest_bandwidth"]  # type: ignore[union-attr]
+        for d in survey(p, START, LENSES).diagnoses
+    ]
+    assert "bandwidths D, D/4, D/16, D/64 and D/256, D the range of the predictions" in said
+    assert f"({min(widest):.3g} to {max(widest):.3g}, lens by lens in the JSON)" in said
+    assert "median of the distances" not in said
+
+
+def test_the_outcomes_given_0_are_counted_where_they_are_a_hypothesis() -> None:
+    p = drawn(60, 3)
+    assert "adjusted for 2 lenses by" in methods_with(p, START)
+    probs = np.round(p.probs, 1)
+    rounded = Predictions.from_arrays(probs / probs.sum(axis=1, keepdims=True), p.labels)
+    assert "adjusted for 2 lenses by" in methods_with(rounded, START)  # divided: no rounded chances any more
+    rounded = Predictions.from_arrays([[0.0, 0.4, 0.6]] * 30, [1, 2, 2] * 10)
+    assert "adjusted for 2 lenses and the outcomes given 0 by Holm's method" in methods_with(rounded, START)
+
+
 def test_the_methods_name_data_version_and_promise() -> None:
     p = drawn(60, 3)
     said = methods_with(p, START, "patient")
     for words in (
         p.fingerprint, "60 patients with 3 classes", "exact for independent patients", "Caliblens 0.1.0",
-        "The calibration of net", "confidence in the top class and all classes together.", "float64",
+        "The calibration of net", "confidence in the top class and all classes together.",
         "adjusted for 2 lenses by Holm's method", "TRIPOD+AI", "a value on an edge belongs to the bin below",
     ):  # fmt: skip
         assert words in said, words
@@ -125,8 +170,9 @@ def test_the_rule_for_edges(binning: Binning, said: str) -> None:
 
 
 def test_references_are_those_that_are_used() -> None:
-    found = references(START)
-    assert found[:3] == [V19, W19, BARS]
+    found = references(replace(START, tests=("exact-omnibus",)))
+    assert found[:5] == [V19, W19, EXACT, MMDAGG, BARS]
+    assert references(replace(START, tests=("exact",)))[:3] == [V19, W19, BARS]  # of an earlier version
     assert found[-1] == TRIPOD
     assert any("Holm" in line for line in found)
     assert STOPPED not in found

@@ -27,6 +27,7 @@ from calibcore.words import (
     whole_parts,
     worst_class,
 )
+from calibcore.words.verdicts import smallest_words
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("=a"))
 
@@ -73,7 +74,7 @@ def test_real_verdicts_have_a_sentence_of_their_numbers(some: Judged) -> None:
         elif verdict.smallest_detectable is None:
             assert "even the largest" in said
         else:
-            assert points(verdict.smallest_detectable) in said
+            assert smallest_words(verdict) in said
         assert said == " ".join(filter(None, answer_parts(verdict, "patient")))
 
 

@@ -46,7 +46,7 @@ def test_the_sentence_counts_what_has_a_promise(found: Diagnosis) -> None:
     assert 1 < against < len(counted)
     assert together_sentence(found) == (
         f"{against} of {len(counted)} tests of calibration have a p of 0.05 or less, of this lens alone, not "
-        "adjusted. The exact kernel test has p = 0.01, the smallest possible (none of 99 redraws was as "
+        "adjusted. The exact omnibus test has p = 0.01, the smallest possible (none of 99 redraws was as "
         "extreme). The one without guarantee is not counted."
     )
 

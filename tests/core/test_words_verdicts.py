@@ -28,6 +28,8 @@ SPACE = "\N{NO-BREAK SPACE}"
 FAR = Frequencies("cat", 0.536, 0.5, Interval(0.036, 0.021, 0.050), 156, 312)
 SHIFT = Detectable("bias", "cat", 0.031, 0.05, 0.8)
 SURE = Detectable("overconfidence", "", 0.02, 0.1, 0.81)
+UNEVEN = Detectable("uneven", "", 0.025, 0.08, 0.8, 0.31)
+SHIFT_OF_LITTLE = Detectable("bias", "cat", 0.02, 0.9, 0.8, 0.03)
 
 
 def verdict(answer: str = "consistent", lens: Lens = CAT, **changes: object) -> Verdict:
@@ -86,40 +88,63 @@ def test_consistent_says_what_would_have_been_seen() -> None:
     ("n", "size", "said"),
     [
         (312, 0.06, "With 312 patients we could only have seen errors larger than about 6.0 points."),
-        (1204, 0.1234, "With 1,204 patients we could only have seen errors larger than about 12.3 points."),
+        (312, 0.0064, "With 312 patients we could only have seen errors larger than about 0.64 points."),
+        (1204, 0.1234, "With 1,204 patients we could only have seen errors larger than about 12 points."),
         (312, 0.0501, "With 312 patients we could only have seen errors larger than about 5.01 points."),
-        (12, None, "With 12 patients even the largest overconfidence or shift could go unseen."),
-        (1, None, "With 1 patient even the largest overconfidence or shift could go unseen."),
     ],
 )
 def test_cannot_tell_says_what_could_have_been_seen(n: int, size: float | None, said: str) -> None:
-    found = verdict("cannot-tell", n=n, smallest_detectable=size)
+    found = verdict("cannot-tell", n=n, smallest_detectable=size, tolerance=0.005 if size == 0.0064 else 0.05)
     assert answer_sentence(found, "patient") == f"{said} We cannot tell."
 
 
-def test_what_is_not_known_is_said_and_a_wider_bandwidth_offered() -> None:
+@pytest.mark.parametrize(("n", "cases"), [(12, "12 patients"), (1, "1 patient")])
+def test_what_cannot_be_seen_at_its_largest_is_said(n: int, cases: str) -> None:
+    sure = replace(SURE, size=None, share=None, power=0.4, largest=0.083)
+    found = verdict("cannot-tell", n=n, smallest_detectable=None, detectable=(sure, SHIFT))
+    said = f"With {cases} even the largest overconfidence (8.3 points) could go unseen. We cannot tell."
+    assert answer_sentence(found, "patient") == said
+
+
+def test_what_is_not_known_is_said() -> None:
     unknown = verdict("cannot-tell", detectable=(), smallest_detectable=None)
     assert "what could have been seen is not known here. We cannot tell." in answer_sentence(unknown)
-    narrow = verdict("cannot-tell", smallest_detectable=None, with_mean_bandwidth=0.041)
-    assert answer_sentence(narrow).endswith(
-        "with the mean distance, errors from about 4.1 points would show."
-    )
-    assert detectable_sentence(narrow).startswith("Even the largest overconfidence or shift would be missed")
-    assert detectable_sentence(narrow).endswith("errors from about 4.1 points would show.")
     assert detectable_sentence(unknown) == "What could be seen here is not known."
     assert detectable_sentence(verdict()) == (
         "Overconfidence or a shift of 3.1 points would be seen 8 times in 10 here."
     )
+    assert detectable_sentence(verdict(detectable=(SHIFT, SURE, UNEVEN))) == (
+        "Overconfidence, a shift or uneven errors of 3.1 points would be seen 8 times in 10 here."
+    )
+
+
+def test_uneven_errors_are_named_where_they_were_looked_for() -> None:
+    found = verdict(detectable=(SHIFT, SURE, UNEVEN))
+    assert answer_sentence(found).startswith(
+        "No sign of miscalibration; overconfidence, a shift or uneven errors of more than 3.1 points"
+    )
+    many = verdict(detectable=(*(SHIFT,) * 3, UNEVEN), frequencies=(FAR,) * 12)
+    assert "overconfidence, a shift towards one of the 3 most predicted classes or uneven errors of" in (
+        answer_sentence(many)
+    )
 
 
 def test_only_patterns_that_go_unseen_are_said_to() -> None:
-    sure = replace(SURE, size=None, share=None, power=0.74, largest=0.018)
+    sure = replace(SURE, size=None, share=None, power=0.74, largest=0.068)
     dog = Detectable("bias", "dog", None, None, 0.7)
+    uneven = replace(UNEVEN, size=None, share=None)
     for patterns, said in (
-        ((sure, SHIFT), "the largest overconfidence (1.8 points) "),
+        ((sure, SHIFT), "the largest overconfidence (6.8 points) "),
+        ((uneven, SHIFT), "the largest uneven error (31.0 points) "),
+        ((replace(sure, largest=0.04), dog), "the largest shift towards 'dog' "),  # 4 points do not count
+        ((replace(sure, largest=0.04), SHIFT_OF_LITTLE), "the largest overconfidence (4.0 points) "),
         ((dog, SHIFT, SURE), "the largest shift towards 'dog' "),
         ((dog, replace(dog, class_name="fox"), SURE), "the largest shift "),
-        ((dog, sure, SHIFT), "the largest overconfidence or shift "),
+        ((dog, sure, SHIFT), "the largest overconfidence (6.8 points) or shift "),
+        (
+            (dog, uneven, sure),
+            "the largest uneven error (31.0 points), overconfidence (6.8 points) or shift ",
+        ),
     ):
         found = verdict("cannot-tell", smallest_detectable=None, detectable=patterns)
         assert f"even {said}could go unseen." in answer_sentence(found)
@@ -133,6 +158,21 @@ def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> N
         "On balance the model says 'cat' too often. "
         "Chance is a poor explanation: adjusted p = 0.013, exact for independent patients."
     )
+
+
+@pytest.mark.parametrize(
+    ("component", "direction", "said"),
+    [
+        ("temperature", "too sure", "Mostly: too sure."),
+        ("temperature", "too unsure", "Mostly: too unsure."),
+        ("kernel-5", "", "Mostly: errors within narrow ranges of probabilities."),
+        ("class-mix", "", "Mostly: some classes too often, others too rarely."),
+    ],
+)
+def test_what_stands_out_most_is_said_after_p(component: str, direction: str, said: str) -> None:
+    found = verdict("miscalibrated", decided_by=component, direction=direction)
+    assert answer_sentence(found).endswith(f"exact for independent cases. {said}")
+    assert "Mostly" not in answer_sentence(verdict(decided_by=component, direction=direction))
 
 
 def test_small_is_said_with_the_tolerance() -> None:
@@ -261,14 +301,15 @@ def test_of_many_classes_those_that_lean_most_are_named() -> None:
 
 def test_the_patterns_stand_with_their_sizes() -> None:
     none = Detectable("bias", "dog", None, None, 0.4)
-    found = verdict(detectable=(none, SHIFT, SURE))
+    found = verdict(detectable=(none, SHIFT, SURE, replace(UNEVEN, size=0.204)))
     assert rows_of_detectable(found) == [
-        {"Pattern": "Shift towards 'dog'", "Seen 8 times in 10 from": "not even the largest"},
+        {"Pattern": "Shift towards 'dog'", "Seen 8 times in 10 from": "not even the largest (100.0 points)"},
         {"Pattern": "Shift towards 'cat'", "Seen 8 times in 10 from": "3.1 points"},
         {"Pattern": "Overconfidence", "Seen 8 times in 10 from": "2.0 points"},
+        {"Pattern": "Uneven errors", "Seen 8 times in 10 from": "20 points"},
     ]
     exact = rows_of_detectable(found, exact=True)
-    assert [row["smallest detectable"] for row in exact] == [None, 0.031, 0.02]
+    assert [row["smallest detectable"] for row in exact] == [None, 0.031, 0.02, 0.204]
 
 
 def test_what_is_not_said_is_one_line_in_the_users_word() -> None:

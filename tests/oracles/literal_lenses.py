@@ -8,8 +8,10 @@ from collections.abc import Sequence
 Case = tuple[list[float], int]
 
 
-def canonical(g: Sequence[float], y: int) -> Case:
-    """All classes as they are."""
+def canonical(g: Sequence[float], y: int, names: Sequence[str]) -> Case:
+    """All classes as they are; of two with unknown names the last comes first."""
+    if len(g) == 2 and tuple(names) != ("1", "0"):
+        return [g[1], g[0]], 1 - y
     return list(g), y
 
 

@@ -68,7 +68,7 @@ def test_a_click_brings_three_classes() -> None:
 def test_another_lens_shows_other_numbers() -> None:
     app = opened("tests")
     before = numbers(app)
-    assert set(before) == {"Typical gap", "Bins outside", "Kernel test"}
+    assert set(before) == {"Typical gap", "Bins outside", "Omnibus test"}
     assert numbers(settled(choose(app, "Look at", "class"))) != before
 
 
@@ -89,7 +89,7 @@ def test_the_worst_class_is_one_click_away() -> None:
 
 def test_predictions_all_alike_are_tested_whatever_the_bandwidth() -> None:
     app = opened("tests", in_use="v19-table-1")
-    assert float(numbers(app)["Kernel test"].split()[-1]) > 0.05
+    assert float(numbers(app)["Omnibus test"].split()[-1]) > 0.05
     assert not app.info
 
 

@@ -10,8 +10,8 @@ from calibcore.words import duration
 from pages.ui import patience
 from tests.pages.harness import opened, said, settled
 
-SPEC = DiagnosisSpec(tests=("exact", "distribution-free", "asymptotic"))
-EXACT = replace(SPEC, tests=("exact",))
+SPEC = DiagnosisSpec(tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"))
+EXACT = replace(SPEC, tests=("exact-omnibus", "exact"))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
     job = next(iter(app.session_state["jobs"]["diagnosis"].values()))
     job.future.result(timeout=30)
     app.run()
-    assert "Kernel test" in [metric.label for metric in app.metric]
+    assert "Omnibus test" in [metric.label for metric in app.metric]
 
 
 def test_the_estimate_of_a_survey_includes_its_verdicts() -> None:

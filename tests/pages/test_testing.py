@@ -21,7 +21,7 @@ def test_the_answer_is_said_in_natural_frequencies() -> None:
     app = opened("tests", in_use="wine")
     found = diagnose(load_example("wine"), START)
     headings = [m.value.replace("\\", "") for m in app.markdown if m.value.startswith("## ")]
-    assert headings == [f"## {sentence_of_test(found, 'exact-skce')}"]
+    assert headings == [f"## {sentence_of_test(found, 'exact-omnibus')}"]
     assert "the observed one counted" in said(app)
 
 

@@ -104,7 +104,7 @@ def test_the_page_says_so_and_starts_again(monkeypatch: pytest.MonkeyPatch) -> N
         assert not app.metric
     app = settled(press(app, "Start again"))
     assert "Testing was ended" not in said(app)
-    assert "Kernel test" in [metric.label for metric in app.metric]
+    assert "Omnibus test" in [metric.label for metric in app.metric]
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_what_else_ends_a_job_is_said_and_can_be_tried_again(
         assert "inside" not in said(app)
         assert not app.metric
     app = settled(press(app, "Start again"))
-    assert "Kernel test" in [metric.label for metric in app.metric]
+    assert "Omnibus test" in [metric.label for metric in app.metric]

@@ -33,7 +33,7 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     if result is None:
         raise InputError(f"The test {test.name!r} has no redraws to draw.")
     found, (scale, words) = histogram(result), scale_and_axis(test, distance)
-    edges, observed, chance = scale * found.edges, scale * result.statistic, chance_words(result)
+    edges, observed, chance = scale * found.edges, scale * found.observed, chance_words(result)
     high = 38.0 if width < 100 else 55.0
     figure = sheet(width, FOOT + high + HEAD)
     axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, high)
