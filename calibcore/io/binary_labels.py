@@ -67,8 +67,13 @@ def one_column(found: Words, name: Name | None, given: Given, probs: Float) -> t
 
 def _class_of(name: Name | None, found: Words) -> str:
     """The class that the name of the column names; "" if it names none."""
-    if name is None or name.inner:
-        return name.inner if name else ""
+    if name is None:
+        return ""
+    for word in found.words:  # "+" and "-"
+        if not any(map(str.isalnum, word)) and name.text.endswith(word):
+            return word
+    if name.inner:
+        return name.inner
     labels = {loose(word) for word in found.words}
     if name.role not in ("", "truth", "label") and loose(name.text) not in labels:
         return ""
@@ -215,7 +220,7 @@ def _holds(found: Words, way: _Way, name: Name | None, inner: str, probs: Float)
     labels = found.sampled([int(word != way.positive) for word in found.words])
     for_it = agreement.advantage(np.column_stack([probs, 1 - probs]), labels, 1 - labels)
     if len(probs) < agreement.FEW:
-        return True
+        return way.sure or not inner
     if not way.sure:
         return for_it >= agreement.CLEAR
     needed = agreement.SOME if name is not None and name.role == "predicted" else -agreement.AGAINST

@@ -191,11 +191,18 @@ class _Search:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
         ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
         labels = np.asarray(order)[ones.argmax(axis=1)]
-        if agreement.better_order(probs, labels) is not None:
+        named = self.named and self.label_look.table.named and not self.options.probability_columns
+        turned = probs.shape[1] - 1 - labels
+        weak = (
+            named
+            and len(probs) >= agreement.FEW
+            and agreement.advantage(probs, labels, turned) < agreement.CLEAR
+        )
+        if weak or agreement.better_order(probs, labels) is not None:
             raise InputError(
                 f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not "
-                "go with the predictions in the order of the columns; in another order they would. Name them "
-                "after the columns of predictions.",
+                "clearly go with the predictions in the order of the columns, and have other names. Name "
+                "them after the columns of predictions.",
                 (Remedy("Name the predictions in the order of the labels", asks="probability_columns"),),
             )
 

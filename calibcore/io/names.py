@@ -143,6 +143,8 @@ def _affix(words: Sequence[str]) -> tuple[int, int]:
         head -= 1
     if head == len(words) and head > 1 and words[-1] not in _SAYING:
         head -= 1  # "p_de" is about the class "de"
+    if set(words[:head]) <= _CLASS_WORDS and words[-1:] and words[-1] in lexicon.PROBABILITY:
+        head = 0  # "class_b probability" is about "class_b"
     while not head and tail < len(words) and words[len(words) - 1 - tail] in _BEHIND:
         tail += 1
     return head, tail

@@ -74,9 +74,12 @@ def are_row_names(
     first = [number_in(row[0], decimal) for row in rows]
     if _misfits(names, rows, 1, decimal):
         return False
+    words = {row[0] for row in rows}
+    if words & {cell for row in rows for cell in row[1:]} and len(words) < len(rows):
+        return False  # a column of labels, too
     if all(number is None for number in first) and _misfits(names, rows, 0, decimal):
         return True
-    if len({row[0] for row in rows}) < len(rows):
+    if len(words) < len(rows):
         return False
     quotes = [line.lstrip().startswith('"') for line in lines if line.strip()]
     if all(number is None for number in first) or (quotes and all(quotes[: len(rows)])):

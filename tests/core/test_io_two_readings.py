@@ -236,7 +236,8 @@ def right_or_asked(data: bytes) -> bool:
     [
         ("ens-no event", ("event", "no event")), ("status: no event", ("event", "no event")),
         ("p_not_ill", ("ill", "well")), ("m7_unaffected", ("affected", "unaffected")),
-        ("x9 non-smoker", ("smoker", "non-smoker")), ("status: kein Tumor", ("Tumor", "kein Tumor")),
+        ("x9 non-smoker", ("smoker", "non-smoker")),
+        ("p_hat_-", ("+", "-")), ("status: kein Tumor", ("Tumor", "kein Tumor")),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("words", [True, False])
