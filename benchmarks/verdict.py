@@ -1,15 +1,59 @@
-"""The whole verdict on 10,000 × 10: the survey of 12 lenses and what each could have shown.
+"""The whole verdict: the survey of all lenses and what each could have shown, for small and large data.
 
 Run alone on two cores: CALIBLENS_THREADS=2 taskset -c 0,1 python -m benchmarks.verdict
 """
+
+import time
+from collections.abc import Callable
 
 import numpy as np
 
 from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import Predictions, survey, verdicts
 from calibcore.diagnose.warm import warm
+from calibcore.estimators._omnibus import statistics_of
+from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.kernels import ExponentialKernel
 from calibcore.lenses import TopKLens
-from calibcore.survey import Survey
+from calibcore.omnibus_power import omnibus_detectable
+from calibcore.survey import Survey, default_lenses, resamples_needed
+
+SHAPES = (1_000, 10), (10_000, 10), (1_000_000, 3), (50_000, 1_000)
+_ALPHA = 0.05
+
+
+def redraws(lenses: int) -> int:
+    """As many as a survey takes."""
+    return max(999, resamples_needed(lenses, _ALPHA))
+
+
+def family(p: Predictions) -> None:
+    """The omnibus test of every lens, and what it would have seen."""
+    lenses, kernel = default_lenses(p), ExponentialKernel()
+    for lens in lenses:
+        induced = lens(p)
+        test = ExactOmnibusTest(kernel, redraws(len(lenses)))
+        found = test(induced, np.random.default_rng(1)).component_redraws
+        assert found is not None
+        level = _ALPHA / len(lenses)
+        omnibus_detectable(induced, kernel, level, found, np.random.default_rng(2))
+
+
+def drawing(p: Predictions) -> None:
+    """The labels of a test of all classes alone, as NumPy draws them: a number each, and as many comparisons
+    as a binary search takes."""
+    rng, steps = np.random.default_rng(0), max(1, int(np.log2(p.m)))
+    for _ in range(100):
+        u = rng.random(p.n)
+        for _ in range(steps):
+            np.count_nonzero(u < 0.5)
+
+
+def both(work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds on the clock and of the processor."""
+    clock, processor = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - clock, time.process_time() - processor
 
 
 def whole(p: Predictions) -> Survey:
@@ -18,15 +62,33 @@ def whole(p: Predictions) -> Survey:
     return found
 
 
+def shape(n: int, m: int) -> None:
+    p = overconfident(n, m, np.random.default_rng(20190501))
+    lenses = len(default_lenses(p))
+    name = f"{n:,} × {m:,}, {lenses} lenses, B = {redraws(lenses):,}"
+    drawn = both(lambda: drawing(p))[0] * redraws(lenses) / 100 * lenses
+    clock, processor = both(lambda: family(p))
+    line(f"omnibus tests and power, {name}", clock, "drawing the labels with NumPy", drawn)
+    print(f"{'  of the processor':<58}{processor:9.4f} s", flush=True)
+    clock, processor = both(lambda: whole(p))
+    line(f"survey and verdicts, {name}", clock, "drawing the labels with NumPy", drawn)
+    print(f"{'  of the processor':<58}{processor:9.4f} s", flush=True)
+    statistics = statistics_of(p, ExponentialKernel())
+    memory_line(
+        "  memory of 64 redraws, all classes",
+        lambda: statistics.draw(p.probs, 64, np.random.default_rng(0)),
+        "the predictions",
+        p.probs.nbytes / 1e6,
+    )
+
+
 def run() -> None:
-    """All of it, about a minute on two cores."""
+    """All of it, some three minutes on two cores."""
     warm()
+    whole(overconfident(600, 10, np.random.default_rng(1)))
+    for n, m in SHAPES:
+        shape(n, m)
     p = overconfident(10_000, 10, np.random.default_rng(20190501))
-    found = whole(p)
-    line("survey and verdicts, 10,000 × 10, 12 lenses, B = 2,399", timed(lambda: whole(p), 1))
-    seconds = timed(lambda: verdicts(p, found), 1)
-    line("the verdicts alone", seconds, "the survey", timed(lambda: survey(p), 1))
-    memory_line("their memory", lambda: verdicts(p, found), "the predictions", p.probs.nbytes / 1e6)
     one = survey(p, lenses=[TopKLens(1)])
     line("verdict of a lens of two classes, 10,000 cases", timed(lambda: verdicts(p, one)))
 

@@ -33,7 +33,9 @@ class Alternative:
 
     def probs(self, g: Float, share: float) -> Float:
         """(n, m) ``q_λ`` of predictions whose rows sum to 1, at λ = ``share``."""
-        return np.asarray((1 - share) * g + share * self.target)
+        mixed = (1 - share) * g
+        mixed += share * self.target
+        return mixed
 
 
 def alternatives(predictions: Predictions) -> tuple[Alternative, ...]:
@@ -63,11 +65,12 @@ def uneven(predictions: Predictions) -> Alternative:
     n, m = g.shape
     likeliest, rows = g.argmax(axis=1), np.arange(n)
     confidence = g[rows, likeliest]
-    towards = np.zeros((n, m))
-    towards[rows, likeliest] = 1.0
-    rest = g * (1 - towards)
-    left = rest.sum(axis=1, keepdims=True)
-    # Where the likeliest class has everything the others share alike.
-    away = np.divide(rest, left, out=(1 - towards) / (m - 1), where=left > 0)
-    target = np.where((confidence > np.median(confidence))[:, None], away, towards)
+    sure = confidence > np.median(confidence)
+    target = np.where(sure[:, None], g, 0.0)
+    target[rows, likeliest] = np.where(sure, 0.0, 1.0)
+    left = target.sum(axis=1)
+    alone = left == 0  # Where the likeliest class has everything the others share alike.
+    target[alone] = 1 / (m - 1)
+    target[alone, likeliest[alone]] = 0.0
+    target /= np.where(alone, 1.0, left)[:, None]
     return Alternative("uneven", "", target, float(total_variation(g, target).mean()))

@@ -236,6 +236,12 @@ class Predictions:
         """Number of classes."""
         return int(self.probs.shape[1])
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        arrays = (self.probs, self.labels, self.weights, *self.metadata.values())
+        return sum(array.nbytes for array in arrays if array is not None)
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata."""

@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore import _compiled
-from calibcore.estimators._partitions import BLOCK
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.predictions import Float
 from calibcore.resampling import class_edges
 
 CHUNK = 2_048
 """Cases whose random numbers are held at a time."""
-_NEVER = 2**32 - 1
+NEVER = 2**32 - 1
 _FEW_EDGES = 32
 
 
 def thresholds(probs: Float) -> NDArray[np.uint32]:
     """(n, m) -> (n, m − 1) :func:`.class_edges` in steps of 2⁻³²; what has probability 0 is never drawn."""
-    return np.minimum(np.ceil(class_edges(probs) * 2.0**32), _NEVER).astype(np.uint32)
+    return np.minimum(np.ceil(class_edges(probs) * 2.0**32), NEVER).astype(np.uint32)
 
 
 def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> NDArray[Any]:
@@ -43,7 +43,7 @@ def _place(edges: Any, bits: Any, out: Any) -> None:
         for k in range(edges.shape[1]):
             edge = edges[i, k]
             for s in range(BLOCK):
-                found[s] += (bits[i, s] >= edge) & (edge != np.uint32(_NEVER))
+                found[s] += (bits[i, s] >= edge) & (edge != np.uint32(NEVER))
         for s in range(BLOCK):
             out[i, s] = found[s]
 
@@ -53,7 +53,7 @@ def _find(edges: Any, bits: Any, out: Any) -> None:
     """:func:`_place` by halving."""
     for i in range(len(edges)):
         last = edges.shape[1]
-        while last > 0 and edges[i, last - 1] == np.uint32(_NEVER):
+        while last > 0 and edges[i, last - 1] == np.uint32(NEVER):
             last -= 1
         for s in range(BLOCK):
             low, high = 0, last

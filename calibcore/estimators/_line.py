@@ -113,7 +113,10 @@ class Lines:
     def sums(
         self, base: Float, step: Float, linear: Float, x: NDArray[np.integer], first: int
     ) -> tuple[Float, Float]:
-        """As :meth:`Line.sums`: (J, B) sums over pairs and (q, B) ``Σ_i x_bi·linear_i``, linear (n, q)."""
+        """As :meth:`Line.sums`: (J, B) sums over pairs and (q + 1, B) of what is linear.
+
+        That is ``Σ_i x_bi·linear_i``, linear (n, q), and ``Σ_i x_bi``.
+        """
         block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
         return self._run(base, step, linear, given(self.order, block), len(block))
 
@@ -123,10 +126,14 @@ class Lines:
         """The same of :data:`BLOCK` draws as in :meth:`Line.drawn_sums`."""
         return self._run(base, step, linear, drawn(self.order, first_class, rng), BLOCK)
 
+    def pairs(self, base: Float, step: Float, fill: Fill) -> Float:
+        """(J, BLOCK) sums over pairs alone."""
+        return self._run(base, step, np.zeros((len(base), 0)), fill, BLOCK)[0]
+
     def _run(self, base: Float, step: Float, linear: Float, fill: Fill, size: int) -> tuple[Float, Float]:
         many = self.decay.shape[1]
         state, pairs = np.zeros((many, base.shape[1] * BLOCK)), np.zeros((many, BLOCK))
-        sums = np.zeros((linear.shape[1], BLOCK))
+        sums = np.zeros((linear.shape[1] + 1, BLOCK))
         for start in range(0, len(base), _CHUNK):
             stop = min(start + _CHUNK, len(base))
             rows = self.order[start:stop]
@@ -148,11 +155,21 @@ def given(order: Int, block: NDArray[np.int16]) -> Fill:
     return fill
 
 
+def given_from(x: Float) -> Fill:
+    """(n, BLOCK) numbers of the points in their order, as they are."""
+    return lambda start, stop: x[start:stop].ravel()
+
+
+def halved(first_class: Float) -> tuple[NDArray[np.uint16], Float]:
+    """Chances in steps of 2⁻¹⁶, and what is left of them in units of a step."""
+    scaled = first_class * _PIECES
+    whole = np.minimum(np.floor(scaled), _PIECES - 1)
+    return whole.astype(np.uint16), scaled - whole
+
+
 def drawn(order: Int, first_class: Float, rng: np.random.Generator) -> Fill:
     """:data:`BLOCK` draws of all labels, as in :meth:`Line.drawn_sums`."""
-    scaled = first_class[order] * _PIECES
-    whole = np.minimum(np.floor(scaled), _PIECES - 1)
-    threshold, rest = whole.astype(np.uint16), scaled - whole
+    threshold, rest = halved(first_class[order])
     held = np.empty(_CHUNK * BLOCK)
 
     def fill(start: int, stop: int) -> Float:
@@ -184,10 +201,13 @@ def _advance(decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, s
 def _advance_all(
     decay: Any, base: Any, step: Any, linear: Any, x: Any, state: Any, pairs: Any, sums: Any
 ) -> None:
-    """:func:`_advance` for several decays, without the squares; ``sums`` gets ``x·linear``."""
+    """:func:`_advance` for several decays, without the squares; ``sums`` gets ``x·linear``, then x."""
     d = np.empty(BLOCK)
+    last = linear.shape[1]
     for i in range(len(decay)):
         o = i * BLOCK
+        for b in range(BLOCK):
+            sums[last, b] += x[o + b]
         for k in range(linear.shape[1]):
             c = linear[i, k]
             for b in range(BLOCK):

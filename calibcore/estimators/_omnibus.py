@@ -11,12 +11,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.engine import TWO_CLASSES, in_order
 from calibcore.estimators import Labels, Progress, _line
+from calibcore.estimators._cell_sums import BLOCK
+from calibcore.estimators._cells import Cells
+from calibcore.estimators._groups import Groups
 from calibcore.estimators._label_blocks import CHUNK, drawn_block, thresholds
+from calibcore.estimators._line_bins import FROM, Bins
+from calibcore.estimators._many_classes import ManyClasses
 from calibcore.estimators._omnibus_parts import (
     ALIKE,
     BANDWIDTHS,
@@ -25,8 +29,7 @@ from calibcore.estimators._omnibus_parts import (
     Others,
     bandwidths_of,
 )
-from calibcore.estimators._partitions import BLOCK, TREES, Partitions
-from calibcore.estimators._redraws import picked_sums
+from calibcore.estimators._partitions import MOST_CLASSES, TREES
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.predictions import Float, Predictions
@@ -81,25 +84,34 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int = TREES) 
         return _OnLine(kernels, g, bandwidths)
     if kernel.kind == "exponential" and predictions.n > PAIRS_UP_TO:
         factor = kernel.factor(predictions.m)
-        partitions = Partitions.of(g, kernel.metric, bandwidths, factor, trees)
-        return _InCells(partitions, Confidence.of(partitions.probs, kernel.metric), bandwidths)
+        return _InCells(g, kernel.metric, bandwidths, factor, trees)
     return _OfPairs(kernels, predictions, bandwidths)
 
 
 def temperature_score(predictions: Predictions) -> float:
     """``Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)``: negative where the model is too sure.
 
-    −∞ where a label was given probability 0.
+    −∞ where a label was given probability 0; where probabilities were rounded such a case counts for nothing,
+    as its 0 may stand for more (:mod:`calibcore.refuted` counts them).
     """
-    others = Others.of(predictions.probs)
-    labels = predictions.labels[None]
-    if others.impossible is not None and picked_sums(others.impossible, labels)[0] > 0:
-        return -math.inf
-    return float(picked_sums(others.logs, labels)[0] - others.expected)
+    score, rows = 0.0, _compiled.blocks(predictions.n)
+    for some in rows:
+        g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
+        said = g[np.arange(len(g)), predictions.labels[some]]
+        if predictions.decimals is not None:
+            g, said = g[said > 0], said[said > 0]
+        if not said.all():
+            return -math.inf
+        logs = np.log(g, out=np.zeros(g.shape), where=g > 0)
+        score += float(np.log(said).sum() - np.vdot(g, logs))
+    return score
 
 
 class _OnLine(Statistics):
-    """Two classes with the exponential kernel: all seven in one pass over the sorted cases."""
+    """Two classes with the exponential kernel: all seven in one pass over the sorted cases.
+
+    Above :data:`.FROM` cases in bins of neighbours.
+    """
 
     how = "line"
     names = NAMES
@@ -114,20 +126,22 @@ class _OnLine(Statistics):
         if factor is None and np.abs(base.sum(axis=1)).max() <= ALIKE:
             base, step = math.sqrt(2) * base[:, :1], math.sqrt(2) * step[:, :1]
         self.others = others = Others.of(g)
-        impossible = np.zeros(g.shape) if others.impossible is None else others.impossible
-        # What a label 1 adds to Σ log g_i(y_i), to impossible labels, and to their number.
-        linear = np.column_stack([np.diff(others.logs), np.diff(impossible), np.ones(len(g))])
+        # What a label 1 adds to Σ log g_i(y_i), and to impossible labels.
+        assert others.logs is not None
+        linear = np.diff(others.logs)
+        if others.impossible is not None:
+            linear = np.hstack([linear, np.diff(others.impossible)])
         self.points = base, np.ascontiguousarray(step), linear
-        self.lines = _line.Lines.of(kernels, g)
+        self.lines: _line.Lines | Bins = (Bins if len(g) > FROM else _line.Lines).of(kernels, g)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(_line.Lines.sums, self.lines, *self.points, labels)
+        work = partial(_given_on_line, self.lines, *self.points, labels)
         return self._of(work, range(0, len(labels), _line.BLOCK), len(labels), progress)
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(_line.Lines.drawn_sums, self.lines, *self.points, first_class_chances(probs))
+        work = partial(_drawn_on_line, self.lines, *self.points, first_class_chances(probs))
         return self._of(work, rng.spawn(-(-size // _line.BLOCK)), size, progress)
 
     def _of(
@@ -137,58 +151,76 @@ class _OnLine(Statistics):
         cost = float(n) * size * TWO_CLASSES * BANDWIDTHS
         parts = list(in_order(work, items, progress, n, cost))
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
+        assert self.others.logs is not None
         logs = self.others.logs[:, 0].sum() + sums[0]
         never = self.others.impossible
         impossible = None if never is None else never[:, 0].sum() + sums[1]
-        counts = np.column_stack([n - sums[2], sums[2]])
+        counts = np.column_stack([n - sums[-1], sums[-1]])
         return np.vstack([pairs / (n * (n - 1) / 2), self.others.of_sums(logs, impossible, counts)])
 
 
+def _given_on_line(
+    lines: "_line.Lines | Bins", base: Float, step: Float, linear: Float, labels: Labels, first: int
+) -> tuple[Float, Float]:
+    return lines.sums(base, step, linear, labels, first)
+
+
+def _drawn_on_line(
+    lines: "_line.Lines | Bins",
+    base: Float,
+    step: Float,
+    linear: Float,
+    chances: Float,
+    rng: np.random.Generator,
+) -> tuple[Float, Float]:
+    return lines.drawn_sums(base, step, linear, chances, rng)
+
+
 class _InCells(Statistics):
-    """The exponential kernel as random partitions."""
+    """The exponential kernel as random partitions; of many cases that lie close, in groups."""
 
     how = "partitions"
 
-    def __init__(self, partitions: Partitions, confidence: Confidence, bandwidths: tuple[float, ...]) -> None:
-        self.partitions, self.confidence, self.bandwidths = partitions, confidence, bandwidths
-        self.others = Others.of(partitions.probs)
+    def __init__(
+        self, g: Float, metric: str, bandwidths: tuple[float, ...], factor: Float | None, trees: int
+    ) -> None:
+        self.bandwidths, self.n = bandwidths, len(g)
+        self.cells: Cells | Groups | ManyClasses
+        if g.shape[1] > MOST_CLASSES:
+            self.others = Others.of(g, tables=False)
+            self.cells = ManyClasses.of(g, metric, bandwidths, factor, trees)
+            return
+        self.others = Others.of(g)
+        groups = None if factor is not None else Groups.of(g, metric, bandwidths, self.others, trees)
+        self.cells = groups or Cells.of(g, metric, bandwidths, factor, trees, self.others)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(_InCells._given, self, labels)
+        work = partial(_given, self.cells, labels)
         return self._of(work, range(0, len(labels), BLOCK), len(labels), progress)
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(_InCells._drawn, self, thresholds(probs[self.partitions.cases]))
-        return self._of(work, rng.spawn(-(-size // BLOCK)), size, progress)
-
-    def _given(self, labels: Labels, first: int) -> tuple[Float, Float]:
-        return self._block(self.partitions.held(labels[first : first + BLOCK]))
-
-    def _drawn(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
-        return self._block(drawn_block(edges, rng))
-
-    def _block(self, held: Any) -> tuple[Float, Float]:
-        """(7, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels, labels of each class."""
-        m = self.partitions.probs.shape[1]
-        sums = np.zeros((2 + m, BLOCK))
-        _add_labels(self.others.logs, held, sums)
-        if self.others.impossible is not None:
-            _add_picked(self.others.impossible, held, sums[1])
-        return np.vstack([self.partitions.pairs(held), self.confidence.pairs(held)]), sums
+        work = partial(_drawn, self.cells, self.cells.chances(probs))
+        return self._of(work, self.cells.items(rng.spawn(-(-size // BLOCK))), size, progress)
 
     def _of(
         self, work: "partial[tuple[Float, Float]]", items: Sequence[Any], size: int, progress: Progress | None
     ) -> Float:
-        n = len(self.partitions.cases)
-        cost = float(n) * size * self.partitions.trees * 4
-        parts = list(in_order(work, items, progress, n, cost))
+        cost = float(self.n) * size * 4 * TREES
+        parts = list(in_order(work, items, progress, self.n, cost))
         pairs, sums = (np.concatenate(some, axis=1)[:, :size] for some in zip(*parts, strict=True))
-        impossible = None if self.others.impossible is None else sums[1]
-        others = self.others.of_sums(sums[0], impossible, np.ascontiguousarray(sums[2:].T))
-        pairs /= n * (n - 1) / 2
+        others = self.others.of_sums(sums[0], sums[1], np.ascontiguousarray(sums[2:].T))
+        pairs /= self.n * (self.n - 1) / 2
         return np.vstack([pairs[:BANDWIDTHS], others, pairs[BANDWIDTHS:]])
+
+
+def _given(cells: "Cells | Groups | ManyClasses", labels: Labels, first: int) -> tuple[Float, Float]:
+    return cells.given(labels[first : first + BLOCK])
+
+
+def _drawn(cells: "Cells | Groups | ManyClasses", chances: Any, item: Any) -> tuple[Float, Float]:
+    return cells.drawn(chances, item)
 
 
 class _OfPairs(Statistics):
@@ -232,20 +264,3 @@ class _OfPairs(Statistics):
 
             parts.append(self.evaluate(labels[: size - done], report))
         return np.hstack(parts)
-
-
-@_compiled.compiled
-def _add_labels(logs: Any, labels: Any, out: Any) -> None:
-    """To ``out[0, s]`` the logs of the labels, to ``out[2 + y, s]`` how many are y."""
-    for i in range(len(logs)):
-        for s in range(BLOCK):
-            y = labels[i, s]
-            out[0, s] += logs[i, y]
-            out[2 + y, s] += 1.0
-
-
-@_compiled.compiled
-def _add_picked(values: Any, labels: Any, out: Any) -> None:
-    for i in range(len(values)):
-        for s in range(BLOCK):
-            out[s] += values[i, labels[i, s]]

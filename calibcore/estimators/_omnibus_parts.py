@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.estimators import Labels, _line
-from calibcore.estimators._partitions import BLOCK
+from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._redraws import picked_sums
 from calibcore.kernels import SAME, ExponentialKernel, distances
 from calibcore.predictions import Float, Int
@@ -20,6 +20,7 @@ NARROWER = 4.0
 OF_CONFIDENCE = (1, 3)
 """Which of the bandwidths of the confidence lens are taken for three and more classes."""
 ALIKE = 1e-12
+_ROWS = 4_096
 
 
 def bandwidths_of(g: Float, metric: str) -> tuple[float, ...]:
@@ -40,10 +41,10 @@ def bandwidths_of(g: Float, metric: str) -> tuple[float, ...]:
 class Others:
     """Temperature and class mix."""
 
-    logs: Float
-    """(n, m) log g, of row/sum; 0 where g is 0."""
+    logs: Float | None
+    """(n, m) log g, of row/sum; 0 where g is 0. None where it was not asked for."""
     impossible: Float | None
-    """(n, m) 1 where g is 0; None where it never is."""
+    """(n, m) 1 where g is 0; None where it never is, or was not asked for."""
     expected: float
     """``Σ_i Σ_k g_ik log g_ik``."""
     mix: Float
@@ -52,22 +53,31 @@ class Others:
     """(m, m) a generalised inverse of ``V = Σ_i (diag g_i − g_i g_iᵀ)``, in whose range S always lies."""
 
     @classmethod
-    def of(cls, g: Float) -> "Others":
-        g = g / g.sum(axis=1, keepdims=True)
-        possible = g > 0
-        logs = np.log(g, out=np.zeros(g.shape), where=possible)
-        mix = g.sum(axis=0)
-        variance = np.diag(mix) - g.T @ g
+    def of(cls, g: Float, tables: bool = True) -> "Others":
+        """Without ``tables`` some cases at a time: for :meth:`of_sums` alone. Cost O(nm² + m³)."""
+        n, m = g.shape
+        mix, square, expected, parts = np.zeros(m), np.zeros((m, m)), 0.0, []
+        for some in _compiled.blocks(n, n if tables else _ROWS):
+            part = g[some] / g[some].sum(axis=1, keepdims=True)
+            possible = part > 0
+            logs = np.log(part, out=np.zeros(part.shape), where=possible)
+            mix += part.sum(axis=0)
+            square += part.T @ part
+            expected += float(np.vdot(part, logs))
+            if tables:
+                parts = [logs, None if possible.all() else (~possible).astype(np.float64)]
+        variance = np.diag(mix) - square
         # Rare classes beside common ones: of correlations the inverse keeps more digits than of covariances.
         scale = np.sqrt(np.maximum(np.diag(variance), 0.0))
         scale = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
         outer = np.outer(scale, scale)
         inverse = outer * np.linalg.pinv(variance * outer, ALIKE, hermitian=True)
-        impossible = None if possible.all() else (~possible).astype(np.float64)
-        return cls(logs, impossible, float(np.vdot(g, logs)), mix, np.asarray(inverse, np.float64))
+        kept, impossible = parts if tables else (None, None)
+        return cls(kept, impossible, expected, mix, np.asarray(inverse, np.float64))
 
     def __call__(self, labels: Labels) -> Float:
         """(S, n) -> (2, S)."""
+        assert self.logs is not None
         impossible = None if self.impossible is None else picked_sums(self.impossible, labels)
         return self.of_sums(picked_sums(self.logs, labels), impossible, _counts(labels, len(self.mix)))
 
@@ -84,6 +94,12 @@ def _counts(labels: Labels, m: int) -> Float:
     """(S, n) -> (S, m)"""
     at = labels + (m * np.arange(len(labels)))[:, None]
     return np.bincount(at.ravel(), minlength=m * len(labels)).reshape(-1, m).astype(np.float64)
+
+
+def confidence_kernels(pairs: Float, metric: str) -> list[ExponentialKernel]:
+    """(n, 2) confidences and the rest -> the kernels of :class:`Confidence`."""
+    widths = bandwidths_of(pairs, metric)
+    return [ExponentialKernel(widths[j], metric) for j in OF_CONFIDENCE]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +120,14 @@ class Confidence:
         likeliest = g.argmax(axis=1)
         confidence = g[np.arange(len(g)), likeliest]
         pairs = np.column_stack([confidence, g.sum(axis=1) - confidence])
-        widths = bandwidths_of(pairs, metric)
-        kernels = [ExponentialKernel(widths[j], metric) for j in OF_CONFIDENCE]
-        return cls(likeliest, confidence, _line.Lines.of(kernels, pairs))
+        return cls(likeliest, confidence, _line.Lines.of(confidence_kernels(pairs, metric), pairs))
+
+    def in_order(self, cases: NDArray[np.int32]) -> "Confidence":
+        """Of the same cases, numbered as ``cases`` says."""
+        number = np.empty(len(cases), np.int64)
+        number[cases] = np.arange(len(cases))
+        lines = _line.Lines(number[self.lines.order], self.lines.decay)
+        return Confidence(self.likeliest[cases], self.confidence[cases], lines)
 
     def pairs(self, held: NDArray[Any]) -> Float:
         """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""

@@ -20,20 +20,24 @@ from numpy.typing import NDArray
 
 from calibcore import _compiled
 from calibcore.estimators import Labels
+from calibcore.estimators._cell_sums import (
+    BLOCK,
+    SIGNS,
+    add_cells,
+    add_cells_by_signs,
+    add_cells_towards,
+    add_own,
+)
 from calibcore.estimators._tessellations import cut_along_axes, tessellate
 from calibcore.predictions import Float
 
 TREES = 16
-BLOCK = 32
-"""Label sets that are worked on side by side."""
 MOST_DIMENSIONS = 32
 """Euclidean distances over more classes are taken in so many random directions."""
 MOST_CLASSES = 32
 """Residuals of more classes are taken in :data:`SIGNS` directions."""
-SIGNS = 8
-FEW_CLASSES = 6
-"""Up to so many classes comparing with each is faster than finding a label's place."""
 _SEED = 20190916  # Fixed: partitions are a property of the predictions, not of a run.
+_APART = 1_000_000
 Held = NDArray[np.int8] | NDArray[np.int16]
 """(n, BLOCK) labels of some label sets, case by case."""
 
@@ -45,23 +49,27 @@ class Partitions:
     Attributes
     ----------
     cases : (n,) the cases in that order; everything below numbers them by it
-    probs : (n, m) their predictions
+    classes : m
+    probs : (n, m) their predictions; None where there are directions
     order : (trees, n) the cases in the order of the tree
     opens : (trees, n) the coarsest level at which a cell begins with that case; ``levels`` where none does
     joins : (trees, n) the finest level at which the case shares its cell; −1 where it never does
     shared : (n, levels) share of the trees in which the case shares its cell at that level
     directions : (trees, m, q) S of each tree, with ``S Sᵀ`` standing for M; None: M is the identity, as it is
-    expected : (trees, n, q) ``Sᵀg_i``; None likewise
+    expected : (trees, n, q) ``Sᵀg_i``, or with ``codes`` that of S's positive signs; None likewise
+    codes : (trees, m) of each class the bits that say which of its signs are positive; None where M is given
     """
 
     cases: NDArray[np.int32]
-    probs: Float
+    classes: int
+    probs: Float | None
     order: NDArray[np.int32]
     opens: NDArray[np.int8]
     joins: NDArray[np.int8]
     shared: Float
     directions: Float | None
     expected: Float | None
+    codes: NDArray[np.uint8] | None
 
     @classmethod
     def of(
@@ -83,12 +91,7 @@ class Partitions:
         opens = np.empty((trees, n), np.int8)
 
         def grow(tree: int) -> None:
-            rng = np.random.default_rng([_SEED, tree])
-            if metric == "euclidean":
-                mean = _mean_projection(points.shape[1])
-                tessellate(points, times, mean, rng, order[tree], opens[tree])
-            else:
-                cut_along_axes(points, times, rng, order[tree], opens[tree])
+            _grow(points, metric, times, tree, order[tree], opens[tree])
 
         _compiled.in_threads(grow, range(trees))
         cases = order[0].copy()
@@ -103,10 +106,14 @@ class Partitions:
         for tree in range(trees):
             for level in range(len(times)):
                 shared[order[tree], level] += joins[tree] >= level
-        probs = np.ascontiguousarray(g[cases], np.float64)
         towards = _directions(m, factor, trees)
-        expected = None if towards is None else np.stack([probs @ some for some in towards])
-        return cls(cases, probs, order, opens, joins, shared / trees, towards, expected)
+        if towards is None:
+            probs = np.ascontiguousarray(g[cases], np.float64)
+            return cls(cases, m, probs, order, opens, joins, shared / trees, None, None, None)
+        codes = None if factor is not None else np.packbits(towards > 0, axis=2, bitorder="little")[..., 0]
+        columns = np.hstack(list(towards if codes is None else (towards > 0).astype(np.float64)))
+        expected = np.stack(np.split((g @ columns)[cases], trees, axis=1))
+        return cls(cases, m, None, order, opens, joins, shared / trees, towards, expected, codes)
 
     @property
     def trees(self) -> int:
@@ -120,26 +127,45 @@ class Partitions:
 
     def held(self, labels: Labels) -> Held:
         """(S ≤ BLOCK, n) labels of all cases as :meth:`pairs` takes them."""
-        held = np.zeros((labels.shape[1], BLOCK), np.int8 if self.probs.shape[1] <= 127 else np.int16)
+        held = np.zeros((labels.shape[1], BLOCK), np.int8 if self.classes <= 127 else np.int16)
         held[:, : len(labels)] = labels[:, self.cases].T
         return held
 
     def pairs(self, held: Held) -> Float:
         """(levels, BLOCK) ``Σ_{i<j} κ_ij ⟨r_i, M r_j⟩`` with the κ of the trees, of each label set.
 
-        Cost O(trees·n) a label set, about 1 ns each; 4 ns in directions.
+        Cost O(trees·n) a label set, about 1 ns each; 4 ns in directions of a class matrix.
         """
         out, own = np.zeros((self.levels, BLOCK)), np.zeros((self.levels, BLOCK))
         for tree in range(self.trees):
             place = self.order[tree], self.opens[tree], self.joins[tree]
-            if self.directions is None or self.expected is None:
-                _add_cells(self.probs, *place, held, out)
-            else:
-                _add_cells_towards(self.expected[tree], self.directions[tree], *place, held, out, own)
-        if self.directions is None:
-            _add_own(self.probs, self.shared, held, own)
+            if self.probs is not None:
+                add_cells(self.probs, *place, held, out)
+            elif self.codes is not None and self.expected is not None:
+                add_cells_by_signs(self.expected[tree], self.codes[tree], *place, held, out, own)
+            elif self.expected is not None and self.directions is not None:
+                add_cells_towards(self.expected[tree], self.directions[tree], *place, held, out, own)
+        if self.codes is not None:
+            out, own = out * 4 / SIGNS, own * 4 / SIGNS
+        if self.probs is not None:
+            add_own(self.probs, self.shared, held, own)
             own *= self.trees
         return np.asarray(0.5 / self.trees * (out - own))
+
+
+def one_tree(g: Float, metric: str, time: float) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    """A tree that no :class:`Partitions` has: its order, and 0 where a cell at ``time`` begins."""
+    order, opens = np.empty(len(g), np.int32), np.empty(len(g), np.int8)
+    _grow(_points(g, metric), metric, np.array([time]), _APART, order, opens)
+    return order, opens
+
+
+def _grow(points: Float, metric: str, times: Float, tree: int, order: Any, opens: Any) -> None:
+    rng = np.random.default_rng([_SEED, tree])
+    if metric == "euclidean":
+        tessellate(points, times, _mean_projection(points.shape[1]), rng, order, opens)
+    else:
+        cut_along_axes(points, times, rng, order, opens)
 
 
 def _directions(m: int, factor: Float | None, trees: int) -> Float | None:
@@ -157,117 +183,15 @@ def _points(g: Float, metric: str) -> Float:
     if metric != "euclidean":
         return np.ascontiguousarray(g, np.float64)
     m = g.shape[1]
-    centred = g - g.mean(axis=1, keepdims=True)
     if m - 1 <= MOST_DIMENSIONS:
-        return np.ascontiguousarray(centred)
+        return np.ascontiguousarray(g - g.mean(axis=1, keepdims=True))
     rng = np.random.default_rng(_SEED)
     directions = rng.standard_normal((m, MOST_DIMENSIONS))
     directions -= directions.mean(axis=0)
     directions = np.linalg.qr(directions)[0] * math.sqrt((m - 1) / MOST_DIMENSIONS)
-    return np.ascontiguousarray(centred @ directions)
+    return np.ascontiguousarray(g @ directions)
 
 
 def _mean_projection(d: int) -> float:
     """``E|u·e|`` of a random direction u in d dimensions."""
     return math.exp(math.lgamma(d / 2) - math.lgamma((d + 1) / 2)) / math.sqrt(math.pi)
-
-
-@_compiled.compiled
-def _add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
-    """To ``out[level, s]`` the squared sums of residuals of the cells of one tree; ``labels (n, BLOCK)``."""
-    m, levels = probs.shape[1], out.shape[0]
-    hits = np.zeros((levels, m * BLOCK), np.int32)
-    expected = np.zeros((levels, m))
-    cases = np.zeros(levels, np.int64)
-    for i in range(len(order) + 1):
-        opened = opens[i] if i < len(order) else 0
-        for level in range(levels - 1, opened - 1, -1):
-            if cases[level] == 0:
-                continue
-            for k in range(m):
-                e, o = expected[level, k], k * BLOCK
-                for s in range(BLOCK):
-                    gap = hits[level, o + s] - e
-                    out[level, s] += gap * gap
-            if level > 0:
-                for o in range(m * BLOCK):
-                    hits[level - 1, o] += hits[level, o]
-                for k in range(m):
-                    expected[level - 1, k] += expected[level, k]
-                cases[level - 1] += cases[level]
-            for o in range(m * BLOCK):
-                hits[level, o] = 0
-            for k in range(m):
-                expected[level, k] = 0.0
-            cases[level] = 0
-        if i < len(order) and joins[i] >= 0:
-            case, level = order[i], joins[i]
-            cases[level] += 1
-            for k in range(m):
-                expected[level, k] += probs[case, k]
-            if m <= FEW_CLASSES:
-                for k in range(m):
-                    o = k * BLOCK
-                    for s in range(BLOCK):
-                        hits[level, o + s] += labels[case, s] == k
-            else:
-                for s in range(BLOCK):
-                    hits[level, np.int64(labels[case, s]) * BLOCK + s] += 1
-
-
-@_compiled.compiled
-def _add_cells_towards(
-    expected: Any, towards: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
-) -> None:
-    """:func:`_add_cells` of ``towards[y] − expected``; to ``own`` the squares of those that share a cell."""
-    q, levels = expected.shape[1], out.shape[0]
-    sums = np.zeros((levels, q * BLOCK))
-    cases = np.zeros(levels, np.int64)
-    squares = np.empty(BLOCK)
-    for i in range(len(order) + 1):
-        opened = opens[i] if i < len(order) else 0
-        for level in range(levels - 1, opened - 1, -1):
-            if cases[level] == 0:
-                continue
-            for k in range(q):
-                o = k * BLOCK
-                for s in range(BLOCK):
-                    out[level, s] += sums[level, o + s] ** 2
-            if level > 0:
-                for o in range(q * BLOCK):
-                    sums[level - 1, o] += sums[level, o]
-                cases[level - 1] += cases[level]
-            for o in range(q * BLOCK):
-                sums[level, o] = 0.0
-            cases[level] = 0
-        if i < len(order) and joins[i] >= 0:
-            case, finest = order[i], joins[i]
-            cases[finest] += 1
-            for s in range(BLOCK):
-                squares[s] = 0.0
-            for k in range(q):
-                e, o = expected[case, k], k * BLOCK
-                for s in range(BLOCK):
-                    off = towards[labels[case, s], k] - e
-                    sums[finest, o + s] += off
-                    squares[s] += off * off
-            for level in range(finest + 1):
-                for s in range(BLOCK):
-                    own[level, s] += squares[s]
-
-
-@_compiled.compiled
-def _add_own(probs: Any, shared: Any, labels: Any, out: Any) -> None:
-    """To ``out[level, s]``: ``Σ_i shared[i, level]·‖r_i‖²``."""
-    n, m = probs.shape
-    own = np.empty(BLOCK)
-    for i in range(n):
-        square = 1.0
-        for k in range(m):
-            square += probs[i, k] ** 2
-        for s in range(BLOCK):
-            own[s] = square - 2 * probs[i, labels[i, s]]
-        for level in range(out.shape[0]):
-            w = shared[i, level]
-            for s in range(BLOCK):
-                out[level, s] += w * own[s]

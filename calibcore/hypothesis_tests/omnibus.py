@@ -166,6 +166,9 @@ class ExactOmnibusTest:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
         statistics = statistics_of(predictions, self.kernel)
         observed = statistics.evaluate(predictions.labels[None])
+        score = temperature_score(predictions)
+        if predictions.decimals is not None and predictions.impossible_outcomes:  # which proves nothing
+            observed[statistics.names.index("temperature")] = abs(score)
         details: dict[str, float | int | str] = {"kernels": statistics.how}
         details["widest_bandwidth"] = statistics.bandwidths[0]
         method, used = "exact Monte Carlo", None
@@ -188,7 +191,6 @@ class ExactOmnibusTest:
             pvalue = monte_carlo_pvalue(statistic, redrawn)
         else:
             pvalue = self.stop_at / used
-        score = temperature_score(predictions)
         said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
         components = tuple(
             Component(name, float(value), float(tail), said if name == "temperature" else "")

@@ -42,6 +42,7 @@ from calibcore.words.corners import (
     corners_sentence,
     group_name,
 )
+from calibcore.words.detectable import rows_of_detectable
 from calibcore.words.diagram import (
     clearest_bin,
     curve_rows,
@@ -213,7 +214,6 @@ from calibcore.words.verdicts import (
     lenses_sentence,
     not_said,
     promise_words,
-    rows_of_detectable,
     whole_parts,
     worst_class,
 )

@@ -6,10 +6,15 @@ from calibcore.diagnose import Diagnosis
 from calibcore.spec import to_words
 from calibcore.survey import exact_pvalue
 from calibcore.verdict import OPEN, Interval, Verdict
+from calibcore.words.detectable import smallest_digits, smallest_words
 from calibcore.words.looking import deviations, sentence_case
 from calibcore.words.phrases import lens_words, number_p
 from calibcore.words.sizes import balance_words, typical_digits, typical_words
-from calibcore.words.verdicts import adjusted_p, chip, chip_text, smallest_digits, smallest_words
+from calibcore.words.verdicts import (
+    adjusted_p,
+    chip,
+    chip_text,
+)
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""

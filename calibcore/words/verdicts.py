@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.power import Detectable, counting
 from calibcore.refuted import Impossible
 from calibcore.spec import lens_from_words
 from calibcore.verdict import Verdict
+from calibcore.words.detectable import smallest_words, unseen
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import (
     PROMISES,
@@ -17,11 +17,9 @@ from calibcore.words.phrases import (
     lens_words,
     p_words,
     plural,
-    points,
 )
 from calibcore.words.sizes import (
     balance_sentence,
-    digits_beside,
     size_beside,
     size_sentence,
     tolerance_words,
@@ -103,28 +101,6 @@ def _patterns(verdict: Verdict) -> str:
     return f"overconfidence, {shift} or uneven errors" if uneven else f"overconfidence or {shift}"
 
 
-def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
-    """D80: "3.1 points", "none" where even the largest could go unseen.
-
-    Two digits, as its simulation is right within some 3 %; more where two would hide on which side of the
-    tolerance it lies.
-    """
-    size = verdict.smallest_detectable
-    return "none" if size is None else points(size, smallest_digits(verdict) if digits is None else digits)
-
-
-def smallest_digits(verdict: Verdict) -> int:
-    """The digits with which D80 is written."""
-    size = verdict.smallest_detectable
-    return 1 if size is None else digits_of(size, verdict.tolerance)
-
-
-def digits_of(size: float, tolerance: float) -> int:
-    """The digits with which what was found by simulation is written beside the tolerance."""
-    known = 2 if size < 0.01 else 1 if size < 0.1 else 0
-    return max(known, digits_beside(size, tolerance, least=known))
-
-
 def _cannot_tell(verdict: Verdict, noun: str) -> str:
     if not verdict.detectable:
         return "No sign of miscalibration, but what could have been seen is not known here. We cannot tell."
@@ -133,20 +109,6 @@ def _cannot_tell(verdict: Verdict, noun: str) -> str:
         return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
     size = smallest_words(verdict)
     return f"{with_cases}we could only have seen errors larger than about {size}. We cannot tell."
-
-
-def unseen(verdict: Verdict) -> str:
-    """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (6.8 points)".
-
-    Of those only that could exceed the tolerance; see :func:`~calibcore.power.smallest`.
-    """
-    missed = [found for found in counting(verdict.detectable, verdict.tolerance) if found.size is None]
-    shifts = [found.class_name for found in missed if found.pattern == "bias"]
-    named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
-    if shifts:
-        alone = len(shifts) == len(missed) == 1
-        named.append(f"shift towards '{shifts[0]}'" if alone else "shift")
-    return " or ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} or {named[-1]}"
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
@@ -226,40 +188,6 @@ def detectable_sentence(verdict: Verdict) -> str:
     return (
         f"{patterns[:1].upper()}{patterns[1:]} of {smallest_words(verdict)} would be seen 8 times in 10 here."
     )
-
-
-_UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}
-
-
-def pattern_words(found: Detectable) -> str:
-    """ "Overconfidence", "Shift towards 'cat'", "Uneven errors"."""
-    if found.pattern == "bias":
-        return f"Shift towards '{found.class_name}'"
-    return "Uneven errors" if found.pattern == "uneven" else "Overconfidence"
-
-
-def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, object]]:
-    """One row a pattern, the hardest to see first: how large it must be to be seen 8 times in 10."""
-    if exact:
-        return [
-            {
-                "pattern": found.pattern,
-                "class": found.class_name,
-                "smallest detectable": found.size,
-                "share": found.share,
-                "power": found.power,
-            }
-            for found in verdict.detectable
-        ]
-    return [
-        {
-            "Pattern": pattern_words(found),
-            "Seen 8 times in 10 from": f"not even the largest ({points(found.largest)})"
-            if found.size is None
-            else points(found.size, digits_of(found.size, verdict.tolerance)),
-        }
-        for found in verdict.detectable
-    ]
 
 
 # --- all lenses together --------------------------------------------------------------

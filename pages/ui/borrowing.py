@@ -7,9 +7,10 @@ from dataclasses import replace
 import streamlit as st
 
 from calibcore import InputError, Predictions
-from calibcore.io import Reading, ReadOptions, read
+from calibcore.io import Reading, ReadOptions
 from calibcore.words import borrowed_labels, count, other_classes
 from pages.ui import state, uploads
+from pages.ui.file_reading import read
 from pages.ui.show import plain
 
 LENDER = "read-lender"

@@ -141,7 +141,11 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words
 
 class OwnMessages:
     """ASGI middleware: of what a browser sends over its websocket, only what a page of ours may ask for comes
-    to Streamlit. ``clear_cache``, say, empties the caches of everybody and forgets whose the results are."""
+    to Streamlit. ``clear_cache``, say, empties the caches of everybody and forgets whose the results are.
+
+    What is for a browser that has gone is dropped: Streamlit would take the failure for a message of the
+    browser that it cannot read, try to close the connection once more, and end in an error of the server's.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -151,18 +155,31 @@ class OwnMessages:
             await self.app(scope, receive, send)
             return
 
+        gone = False
+
+        async def sent(message: Message) -> None:
+            nonlocal gone
+            if gone:
+                return
+            try:
+                await send(message)
+            except OSError:
+                gone = True
+
         async def taken() -> Message:
+            nonlocal gone
             while True:
                 message = await receive()
                 if message["type"] != "websocket.receive":
+                    gone = message["type"] == "websocket.disconnect"
                     return message
                 if message.get("bytes") is None:  # a text: Streamlit would end in an error of its own
-                    await send({"type": "websocket.close", "code": UNSUPPORTED})
+                    await sent({"type": "websocket.close", "code": UNSUPPORTED})
                     return {"type": "websocket.disconnect", "code": UNSUPPORTED}
                 if wanted(message["bytes"]):
                     return message
 
-        await self.app(scope, taken, send)
+        await self.app(scope, taken, sent)
 
 
 def wanted(data: bytes) -> bool:

@@ -232,7 +232,7 @@ def _run(job: Job[T], work: Callable[[Job[T]], T]) -> None:
     except BaseException as error:
         if isinstance(error, EngineError):
             _log.warning("%s", error)
-        elif not isinstance(error, InputError | Cancelled | TooLong):
+        elif not isinstance(error, InputError | Cancelled | TooLong) and not _closing.is_set():
             _log.exception("Work failed.")
         _ended(job, error=error)
 

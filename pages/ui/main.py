@@ -23,7 +23,7 @@ with st.sidebar:
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
 if page.url_path != "data":
-    uploads.let_go()
+    uploads.leave()
 workspaces.say_if_gone()
 try:
     if data is None:

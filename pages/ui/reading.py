@@ -7,10 +7,11 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.errors import NoLabelsError, Remedy
-from calibcore.io import Reading, read
+from calibcore.io import Reading
 from calibcore.words import class_rows, count
 from calibcore.words.readings import first_rows
 from pages.ui import borrowing, read_controls, state, uploads
+from pages.ui.file_reading import read
 from pages.ui.show import fold, plain, rows_and_csv
 
 FIRST_ROWS = 8
@@ -32,10 +33,12 @@ def draw() -> None:
     """The upload widgets, how the file is read, and why it could not be, if so."""
     with st.container(border=True):
         if came := uploads.choose():
-            st.session_state.pop(PROBLEM, None)
+            if came != "refused":
+                st.session_state.pop(PROBLEM, None)
             if came == "predictions":
                 _forget()
             st.rerun()
+        _not_taken()
         source, problem = uploads.current(), _problem()
         if source is not None and source.data is None:
             st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
@@ -45,13 +48,24 @@ def draw() -> None:
         return
     asked = (source.version, source.options, lender and lender.key)
     if st.session_state.get(LAST) != asked:
-        st.session_state[LAST] = asked
         st.session_state[PROBLEM] = found = _read(source, lender)
         if found is not None and any(remedy.asks for remedy in found.remedies):
             read_controls.open_in_next_run()
+        st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
         st.rerun()
     if problem is not None:
         _refused(source, problem)
+
+
+def _not_taken() -> None:
+    """Why a file was not taken, and what would make room that no other button does."""
+    if not uploads.why_refused():
+        return
+    st.error(plain(uploads.why_refused()))
+    source = uploads.current()
+    if source is not None and source.title:
+        words = f"Forget the file {plain(source.title, 80)}; what was read from it stays"
+        st.button(words, on_click=uploads.let_go)
 
 
 def _problem() -> InputError | None:
@@ -78,11 +92,14 @@ def _columns(source: uploads.Source | None) -> tuple[tuple[str, ...], tuple[str,
 
 def _read(source: uploads.Source, lender: state.Loaded | None) -> InputError | None:
     """Read and use; returns why it could not be read."""
+    st.session_state[uploads.UNDER_WAY] = source.title
     try:
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
             found = borrowing.read_with(source, source.options, lender) if lender else _own(source)
     except InputError as error:
+        st.session_state.pop(uploads.UNDER_WAY)
         return error
+    st.session_state.pop(uploads.UNDER_WAY)
     state.add(source.number, source.labels_name if found.swapped else source.name, found)
     return None
 

@@ -86,8 +86,11 @@ def open_text(text: str) -> None:
     take()
 
 
-def _open_file(data: bytes) -> None:
-    if len(data) > MOST_MEGABYTES * 1_000_000:
+def _open_file(file: uploads.Taken) -> None:
+    data = file.data
+    if file.refused:
+        st.session_state[PROBLEM] = file.refused
+    elif len(data) > MOST_MEGABYTES * 1_000_000:
         st.session_state[PROBLEM] = (
             f"The file has {len(data) / 1e6:,.0f} MB; a report's JSON has {MOST_MEGABYTES} MB at most. "
             "Open a larger one by its link."

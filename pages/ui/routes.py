@@ -18,7 +18,8 @@ from streamlit.logger import get_logger
 
 from calibcore import __version__
 from calibcore.diagnose.warm import warm
-from pages.ui import coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
+from calibcore.io import apart as reader
+from pages.ui import arriving, coming_back, entry, job, logs, sharing, sign_in, tabs, turns, upkeep
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -73,6 +74,7 @@ async def version(_request: Request) -> JSONResponse:
 def _warm() -> None:
     began = time.perf_counter()
     warm()
+    reader.warm()
     # Streamlit collects garbage after every run, which looks through all that was ever imported: a sixth of
     # a second before a redraw arrives. What is there now stays, and need not be looked through.
     gc.collect()
@@ -86,6 +88,7 @@ async def warm_up(_app: st.App) -> AsyncIterator[None]:
     the end stop all work."""
     logs.quiet()
     turns.keep()
+    arriving.keep_in_memory()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     rounds = [asyncio.create_task(sharing.delete_expired()), asyncio.create_task(upkeep.rounds())]
     yield
@@ -109,6 +112,7 @@ middleware = [
     Middleware(SecurityHeaders),
     Middleware(entry.OwnPages),
     Middleware(entry.OwnMessages),
+    Middleware(arriving.Arriving),
     Middleware(coming_back.ComingBack),
     Middleware(tabs.Tabs),
 ]

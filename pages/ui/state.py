@@ -24,7 +24,8 @@ from calibcore.mismatch import Mismatch, mismatch
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
-from pages.ui import choices
+from pages.ui import choices, visitors
+from pages.ui.budget import BUDGET, Hold
 
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
@@ -49,7 +50,8 @@ class Loaded:
     """Predictions with what people call them. ``reading`` says how a file was read.
 
     ``group_column`` names whose cases they are (a patient's, say); ``repeats`` is what
-    the user says about cases that belong together, None if nothing was said.
+    the user says about cases that belong together, None if nothing was said. What was read
+    from a file counts as ``hold``.
     """
 
     key: str
@@ -60,6 +62,7 @@ class Loaded:
     reading: Reading | None = None
     group_column: str | None = None
     repeats: bool | None = None
+    hold: Hold | None = None
 
     @property
     def origin(self) -> Reading | str:
@@ -203,6 +206,7 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
             reading,
             column if column in p.metadata else None,
             before.repeats if before else None,
+            BUDGET.count(visitors.current()[0], p.nbytes),
         )
     )
 

@@ -2,14 +2,19 @@
 
 import logging
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from calibcore.io import ReadOptions
+from pages.ui import arriving
+from pages.ui.budget import BUDGET, Hold
 from pages.ui.show import glossary
 
+REFUSED, UNDER_WAY = "upload-refused", "read-under-way"
+"""Keys of the session: why a file was not taken, in sentences; what is read right now."""
 _log = logging.getLogger("caliblens")
 
 
@@ -17,7 +22,7 @@ _log = logging.getLogger("caliblens")
 class Source:
     """The files of one model, told apart by ``number``; ``version`` grows as files are added to it.
 
-    Their bytes are kept to read them differently, as the ``options`` say.
+    Their bytes are kept to read them differently, as the ``options`` say, and count as long as they are.
     """
 
     number: int
@@ -27,6 +32,7 @@ class Source:
     labels_name: str = ""
     labels: bytes | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
+    holds: tuple[Hold | None, Hold | None] = (None, None)
 
     @property
     def title(self) -> str:
@@ -48,40 +54,76 @@ def keep(source: Source) -> None:
 def let_go() -> None:
     """Forget the files themselves; the models that were read from them stay."""
     st.session_state.pop("source", None)
+    st.session_state.pop(REFUSED, None)
+
+
+def leave() -> None:
+    """The Data page is left: its files are let go, and of one that is not read yet that will be said."""
+    unread = st.session_state.pop(UNDER_WAY, "")
+    if unread or current() is not None:
+        let_go()
+    if unread:
+        st.session_state[REFUSED] = f"{unread} was not read, as this page was left. Choose it again."
+
+
+def why_refused() -> str:
+    """Why a file was not taken, until another one is."""
+    return str(st.session_state.get(REFUSED, ""))
 
 
 def choose() -> str:
     """The two upload widgets, to be drawn anew after each file.
 
-    Returns "predictions" if such a file came, "labels" if only that did, "" otherwise.
+    Returns "predictions" if such a file came, "labels" if only that did, "refused" if one came and was not
+    taken, which changes nothing else, "" otherwise.
     """
     turn = st.session_state.setdefault("upload-turn", 0)
     left, right = st.columns(2)
-    file = left.file_uploader("Predictions", key=f"file-{turn}", help=glossary("file"))
-    labels = right.file_uploader("Labels, if they are in a file of their own", key=f"labels-file-{turn}")
+    most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
+    file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=glossary("file"))
+    labels = right.file_uploader(
+        "Labels, if they are in a file of their own", key=f"labels-file-{turn}", max_upload_size=most
+    )
     if file is None and labels is None:
         return ""
     st.session_state["upload-turn"] = turn + 1
+    came = [one and taken(one) for one in (file, labels)]
+    st.session_state[REFUSED] = " ".join(one.refused for one in came if one is not None and one.refused)
+    first, second = (one if one is not None and not one.refused else None for one in came)
+    if first is None and second is None:
+        return "refused"
     before = current()
-    source = before if before is not None and file is None else Source(turn)
+    source = before if before is not None and first is None else Source(turn)
     if before is not None and before.data is None:  # labels that came first wait for their predictions
         source = before
     source = replace(source, version=turn)
-    if file is not None:
-        source = replace(source, name=file.name, data=taken(file))
-    if labels is not None:
+    if first is not None:
+        holds = (first.hold, source.holds[1])
+        source = replace(source, name=first.name, data=first.data, holds=holds)
+    if second is not None:
         # What was said about the columns of one file says nothing about those of another.
         options = replace(source.options, label_column=None, swap_files=None)
-        source = replace(source, labels_name=labels.name, labels=taken(labels), options=options)
+        holds = (source.holds[0], second.hold)
+        source = replace(source, labels_name=second.name, labels=second.data, options=options, holds=holds)
     keep(source)
-    return "labels" if file is None else "predictions"
+    return "labels" if first is None else "predictions"
 
 
-def taken(file: UploadedFile) -> bytes:
-    """The bytes of an uploaded file, which leave the upload store."""
-    data = file.getvalue()
+class Taken(NamedTuple):
+    """An uploaded file. If it was ``refused``, for reasons in sentences, there is nothing of it."""
+
+    name: str
+    data: bytes
+    hold: Hold | None
+    refused: str
+
+
+def taken(file: UploadedFile) -> Taken:
+    """An uploaded file, which leaves the upload store."""
+    data, arrival = file.getvalue(), arriving.taken(file.file_id)
     _remove_from_store(file.file_id)
-    return data
+    refused = arrival.refused and f"{file.name} was not taken. {arrival.refused}"
+    return Taken(file.name, data, arrival.hold, refused)
 
 
 def _remove_from_store(file_id: str) -> None:

@@ -27,7 +27,7 @@ from tests.core.reported import DATE, drawn
 
 BASE = DiagnosisSpec(resamples=39, alpha=0.3, kernel=GaussianKernel(), bars="resampled")
 ANOTHER: dict[str, Any] = {
-    "lens": ClassLens("a"),  # of the two classes of a file the last is the event, and so the whole
+    "lens": ClassLens("a"),
     "binning": UniformBinning(4),
     "distance": "euclidean",
     "kernel": ExponentialKernel(0.2),
@@ -184,7 +184,6 @@ def test_a_setting_is_honoured_or_refused_and_never_dropped(what: str, ran: Ran)
             {"tests": ("asymptotic",), "estimates": ("mmce",)},
             ["--tests=exact-omnibus", "--estimates=none"],
         ),
-        ("survey", {"tests": ("exact-omnibus", "exact")}, ["--tests=exact"]),
         ("survey", {"null": Temperature(2.0)}, ["--null", "identity"]),
         ("stream", {"shuffle": True, "stop_at": 2}, ["--no-shuffle", "--stop-at", "none"]),
         ("stream", {"bootstrap": 9, "tests": ("consistency",)}, ["--bootstrap", "0", "--tests", "exact"]),

@@ -30,20 +30,28 @@ SIGNED = {PREFIX + name.upper(): name for name in SIGN_IN} | {"CALIBLENS_BASE_UR
 def test_an_empty_environment_gives_the_defaults_and_at_least_one_thread():
     found = Limits.from_environment({})
     assert found.threads >= 1
-    assert found == Limits(threads=found.threads, max_unpacked_mb=found.max_unpacked_mb)
+    shares = {name: getattr(found, name) for name in ("threads", *limits.SHARES)}
+    assert found == Limits(**shares)
 
 
 @pytest.mark.parametrize(
     ("granted", "expected"),
-    [("2147483648", 268), ("max", 2_000), ("9" * 18, 2_000), ("0", 1), ("", 2_000)],
+    [
+        ("2147483648", (178, 536, 357)),
+        ("max", (2_000, 4_000, 2_000)),
+        ("9" * 18, (2_000, 4_000, 2_000)),
+        ("0", (1, 1, 1)),
+        ("", (2_000, 4_000, 2_000)),
+    ],
 )
-def test_a_small_container_unpacks_less(
-    granted: str, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_small_container_unpacks_and_holds_less(
+    granted: str, expected: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits.os, "sysconf", lambda _name: 200_000)  # 40 GB
     (tmp_path / "memory.max").write_text(granted + "\n")
     monkeypatch.setattr(limits, "CGROUPS", (tmp_path / "none", tmp_path / "memory.max"))
-    assert Limits.from_environment({}).max_unpacked_mb == expected
+    found = Limits.from_environment({})
+    assert (found.max_unpacked_mb, found.uploads_mb, found.visitor_uploads_mb) == expected
     assert Limits.from_environment({"CALIBLENS_MAX_UNPACKED_MB": "700"}).max_unpacked_mb == 700
 
 

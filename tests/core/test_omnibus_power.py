@@ -188,7 +188,8 @@ def test_every_share_draws_from_the_same_numbers(n: int, m: int) -> None:
 
 
 def test_the_next_share_stays_within_the_bracket() -> None:
-    assert 0.1 < omnibus_power._between((0.1, 0.3), (0.4, 0.95), 400) < 0.4
-    assert 0.1 < omnibus_power._between((0.1, 0.0), (0.1001, 1.0), 64) < 0.1001
-    assert 0.2 < omnibus_power._between((0.2, 0.5), (float("inf"), 1.0), 400) <= 1
-    assert omnibus_power._between((0.0, 0.0), (0.2, 1.0), 400) < 0.2
+    inf = float("inf")
+    assert 0.1 < omnibus_power._between((0.1, -1.0), (0.4, 2.0), 1.02) < 0.4
+    assert 0.1 < omnibus_power._between((0.1, -inf), (0.1001, inf), 1.02) < 0.1001
+    assert 0.2 < omnibus_power._between((0.2, -0.3), (inf, inf), 1.02) <= 1
+    assert 0.2 / 16 <= omnibus_power._between((0.0, -inf), (0.2, inf), 1.02) < 0.2

@@ -42,10 +42,10 @@ def test_sums_over_cells_are_sums_over_pairs(m: int, matrix: tuple[float, ...] |
     g = predictions_like("tied", 60, m, rng)
     factor = ExponentialKernel(class_matrix=matrix).factor(m)
     found = Partitions.of(g, "euclidean", (1.0, 0.25, 0.01), factor, trees=5)
-    labels = rng.integers(m, size=(40, 60))
+    labels = rng.integers(m, size=(80, 60))
     M = np.eye(m) if matrix is None else np.diag(matrix)
-    for first in (0, 32):
-        some = labels[first : first + 32]
+    for first in (0, 64):
+        some = labels[first : first + 64]
         ours = found.pairs(found.held(some))
         for s, y in enumerate(some):
             r = np.eye(m)[y] - g
@@ -88,7 +88,7 @@ def test_partitions_stand_for_the_kernel_in_large_data() -> None:
     observed = statistics.evaluate(p.labels[None])[:, 0]
     for j, nu in enumerate(statistics.bandwidths[:3]):
         exact = SKCE(ExponentialKernel(nu))(p)
-        assert abs(observed[j] - exact) <= 0.6 * null[j].std()
+        assert abs(observed[j] - exact) <= 0.75 * null[j].std()
 
 
 def test_confidence_is_that_of_its_lens() -> None:

@@ -11,6 +11,7 @@ from scipy import stats
 from calibcore import DiagnosisSpec, Predictions, survey, verdicts
 from calibcore.__main__ import main
 from calibcore.checks import rounded_to
+from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.judged import Judged, judged
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.predictions import Float
@@ -227,3 +228,25 @@ def test_few_of_them_are_explained_by_rounding() -> None:
     assert found.impossible is not None
     assert found.impossible.pvalue > 0.2
     assert all(v.refuted is None for v in verdicts(p, found))
+
+
+def test_outcomes_that_rounding_explains_do_not_decide_the_omnibus_test() -> None:
+    """A calibrated model, exported with two digits: rare outcomes of chances below 0.005 happen."""
+    rng = np.random.default_rng(4)
+    pvalues = []
+    for _ in range(60):
+        g = rng.dirichlet([5.0, 3.0, 0.02, 0.02], 300)
+        labels = (rng.random((300, 1)) >= g.cumsum(axis=1)[:, :-1]).sum(axis=1)
+        told = np.round(g, 2)
+        told[:, 0] = np.round(1 - told[:, 1:].sum(axis=1), 2)
+        rows = np.flatnonzero(told[:, 2] == 0)[:1]
+        labels[rows] = 2  # one in each set
+        p = Predictions.from_arrays(told, labels)
+        assert p.impossible_outcomes
+        found = ExactOmnibusTest(n_resamples=99)(p, rng)
+        temperature = next(one for one in found.components if one.name == "temperature")
+        assert np.isfinite(temperature.statistic)
+        pvalues.append(found.pvalue)
+    assert np.mean(np.array(pvalues) <= 0.05) <= 0.2
+    exact = Predictions.from_arrays(np.array([[0.5, 0.5], [1.0, 0.0], [1 / 3, 2 / 3]]), [0, 1, 0])
+    assert ExactOmnibusTest(n_resamples=99)(exact, rng).decided_by.tail == np.inf

@@ -54,7 +54,8 @@ def test_a_sign_says_more_than_a_name() -> None:
 def test_what_stands_out_most_is_named(found: Diagnosis) -> None:
     result = found.test("exact-omnibus").result  # type: ignore[union-attr]
     most = result.decided_by
-    assert max(one.tail for one in result.components) == result.statistic >= most.tail
+    assert most in result.components
+    assert result.statistic == max(one.tail for one in result.components)
     assert components_sentence(result) == (
         "It looks in 9 ways at once and counts what stands out most; here: "
         f"{mostly_words(most.name, most.direction)}."

@@ -206,3 +206,28 @@ def test_what_is_no_message_is_left_to_streamlit_and_a_text_ends_the_connection(
     assert [one["type"] for one in came] == ["websocket.connect", "websocket.receive", "websocket.disconnect"]
     assert came[1]["bytes"] == message("rerun_script")
     assert sent == [{"type": "websocket.close", "code": entry.UNSUPPORTED}]
+
+
+@pytest.mark.parametrize("noticed", ["by sending", "by receiving"])
+def test_what_is_for_a_browser_that_has_gone_is_dropped(noticed: str) -> None:
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.send", "bytes": b"1"})
+        if noticed == "by receiving":
+            assert (await receive())["type"] == "websocket.disconnect"
+        for _ in range(3):
+            await send({"type": "websocket.send", "bytes": b"2"})
+        if noticed == "by sending":
+            assert (await receive())["type"] == "websocket.disconnect"
+
+    async def receive() -> Message:
+        return {"type": "websocket.disconnect", "code": 1006}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+        if len(sent) > 1:
+            raise ConnectionResetError
+
+    asyncio.run(entry.OwnMessages(app)({"type": "websocket"}, receive, send))
+    assert len(sent) == (2 if noticed == "by sending" else 1)

@@ -45,12 +45,12 @@ class Server:
         return tuple(int(number) for number in found[-1]) if found else None
 
     def complaints(self) -> list[str]:
-        """Lines of the log that are not fine; a browser that goes while it is sent something is."""
+        """Lines of the log that are not fine."""
         bad = []
         for line in self.log.read_text().splitlines():
             if line.startswith("{"):
                 said = json.loads(line)
-                if said["level"] not in FINE and "WebSocketDisconnected" not in line:
+                if said["level"] not in FINE:
                     bad.append(line)
             elif "Traceback" in line or "Error" in line:
                 bad.append(line)

@@ -1,0 +1,170 @@
+"""Squared sums of residuals over the cells of a random partition, compiled, many label sets side by side."""
+
+from typing import Any
+
+import numpy as np
+
+from calibcore._compiled import compiled
+
+BLOCK = 64
+"""Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""
+SIGNS = 8
+"""Directions that stand for many classes; their signs fit a byte."""
+FEW_CLASSES = 6
+"""Up to so many classes comparing with each is faster than finding a label's place."""
+
+
+@compiled
+def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
+    """Cells from the finest level to ``opened`` end: ``out`` gets their squares, those above their sums."""
+    for level in range(hits.shape[0] - 1, opened - 1, -1):
+        if cases[level] == 0:
+            continue
+        mine, squares = hits[level], out[level]
+        for k in range(mine.shape[0]):
+            e, row = expected[level, k], mine[k]
+            for s in range(BLOCK):
+                gap = row[s] - e
+                squares[s] += gap * gap
+        if level > 0:
+            above = hits[level - 1]
+            for k in range(mine.shape[0]):
+                row, into = mine[k], above[k]
+                for s in range(BLOCK):
+                    into[s] += row[s]
+                expected[level - 1, k] += expected[level, k]
+            cases[level - 1] += cases[level]
+        for k in range(mine.shape[0]):
+            row = mine[k]
+            for s in range(BLOCK):
+                row[s] = 0
+            expected[level, k] = 0.0
+        cases[level] = 0
+
+
+@compiled
+def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
+    """To ``out[level, s]`` the squared sums of residuals of the cells of one tree; ``labels (n, BLOCK)``."""
+    m, levels = probs.shape[1], out.shape[0]
+    hits = np.zeros((levels, m, BLOCK), np.int32)
+    expected = np.zeros((levels, m))
+    cases = np.zeros(levels, np.int64)
+    for i in range(len(order)):
+        if opens[i] < levels:
+            close(hits, expected, cases, opens[i], out)
+        level = joins[i]
+        if level < 0:
+            continue
+        cases[level] += 1
+        mine, held = hits[level], labels[order[i]]
+        for k in range(m):
+            expected[level, k] += probs[order[i], k]
+        if m <= FEW_CLASSES:
+            for k in range(m):
+                row = mine[k]
+                for s in range(BLOCK):
+                    row[s] += held[s] == k
+        else:
+            for s in range(BLOCK):
+                mine[np.int64(held[s]), s] += 1
+    close(hits, expected, cases, 0, out)
+
+
+@compiled
+def add_cells_towards(
+    expected: Any, towards: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
+) -> None:
+    """:func:`add_cells` of ``towards[y] − expected``; to ``own`` the squares of those that share a cell."""
+    q, levels = expected.shape[1], out.shape[0]
+    sums = np.zeros((levels, q * BLOCK))
+    cases = np.zeros(levels, np.int64)
+    squares = np.empty(BLOCK)
+    for i in range(len(order) + 1):
+        opened = opens[i] if i < len(order) else 0
+        for level in range(levels - 1, opened - 1, -1):
+            if cases[level] == 0:
+                continue
+            for k in range(q):
+                o = k * BLOCK
+                for s in range(BLOCK):
+                    out[level, s] += sums[level, o + s] ** 2
+            if level > 0:
+                for o in range(q * BLOCK):
+                    sums[level - 1, o] += sums[level, o]
+                cases[level - 1] += cases[level]
+            for o in range(q * BLOCK):
+                sums[level, o] = 0.0
+            cases[level] = 0
+        if i < len(order) and joins[i] >= 0:
+            case, finest = order[i], joins[i]
+            cases[finest] += 1
+            for s in range(BLOCK):
+                squares[s] = 0.0
+            for k in range(q):
+                e, o = expected[case, k], k * BLOCK
+                for s in range(BLOCK):
+                    off = towards[labels[case, s], k] - e
+                    sums[finest, o + s] += off
+                    squares[s] += off * off
+            for level in range(finest + 1):
+                for s in range(BLOCK):
+                    own[level, s] += squares[s]
+
+
+@compiled
+def add_cells_by_signs(
+    expected: Any, codes: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
+) -> None:
+    """:func:`add_cells_towards` of 0 and 1 for the signs of a label, ``codes (m,)``."""
+    levels = out.shape[0]
+    hits = np.zeros((levels, SIGNS, BLOCK), np.int32)
+    sums = np.zeros((levels, SIGNS))
+    cases = np.zeros(levels, np.int64)
+    code, squares = np.empty(BLOCK, np.uint8), np.empty(BLOCK)
+    finest = np.zeros((levels, BLOCK))
+    for i in range(len(order)):
+        if opens[i] < levels:
+            close(hits, sums, cases, opens[i], out)
+        level = joins[i]
+        if level < 0:
+            continue
+        cases[level] += 1
+        mine, held, said = hits[level], labels[order[i]], expected[order[i]]
+        for s in range(BLOCK):
+            code[s] = codes[held[s]]
+        for s in range(BLOCK):
+            squares[s] = 0.0
+        fixed = 0.0
+        for k in range(SIGNS):
+            e, bit, row = said[k], np.uint8(1 << k), mine[k]
+            sums[level, k] += e
+            fixed += e * e
+            for s in range(BLOCK):
+                row[s] += np.int32(1) if code[s] & bit else np.int32(0)
+            for s in range(BLOCK):
+                squares[s] += 1 - 2 * e if code[s] & bit else 0.0
+        into = finest[level]
+        for s in range(BLOCK):
+            into[s] += squares[s] + fixed
+    close(hits, sums, cases, 0, out)
+    for level in range(levels):
+        for below in range(level, levels):
+            for s in range(BLOCK):
+                own[level, s] += finest[below, s]
+
+
+@compiled
+def add_own(probs: Any, shared: Any, labels: Any, out: Any) -> None:
+    """To ``out[level, s]``: ``Σ_i shared[i, level]·‖r_i‖²``."""
+    n, m = probs.shape
+    own = np.empty(BLOCK)
+    for i in range(n):
+        square = 1.0
+        for k in range(m):
+            square += probs[i, k] ** 2
+        for s in range(BLOCK):
+            own[s] = square - 2 * probs[i, labels[i, s]]
+        for level in range(out.shape[0]):
+            w = shared[i, level]
+            for s in range(BLOCK):
+                out[level, s] += w * own[s]

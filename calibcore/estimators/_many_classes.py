@@ -1,0 +1,125 @@
+"""Random partitions over many classes: labels of some hundred label sets are drawn a case at a time.
+
+A row of many probabilities is then read once for all of them, and no table as large as the predictions is
+kept beside them.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore import _compiled
+from calibcore.engine import threads
+from calibcore.estimators import Labels
+from calibcore.estimators._cell_sums import BLOCK
+from calibcore.estimators._omnibus_parts import Confidence
+from calibcore.estimators._partitions import Partitions
+from calibcore.predictions import Float
+
+TOGETHER = 8
+"""Blocks of label sets that are drawn together at most."""
+_CHUNK = 512
+_PLACES = 1_024
+"""Where a label is looked for first: by the leading bits of its random number."""
+
+
+@dataclass(frozen=True, eq=False)
+class ManyClasses:
+    """``g`` (n, m) the predictions, in the order in which they came."""
+
+    g: Float
+    partitions: Partitions
+    confidence: Confidence
+
+    @classmethod
+    def of(
+        cls, g: Float, metric: str, bandwidths: tuple[float, ...], factor: Float | None, trees: int
+    ) -> "ManyClasses":
+        """Cost O(trees·nm)."""
+        partitions = Partitions.of(g, metric, bandwidths, factor, trees)
+        return cls(g, partitions, Confidence.of(g, metric).in_order(partitions.cases))
+
+    def chances(self, probs: Float) -> Float:
+        """What :meth:`drawn` takes."""
+        return probs
+
+    def items(self, streams: list[np.random.Generator]) -> list[list[np.random.Generator]]:
+        """The blocks' generators, some together: how many changes no number."""
+        size = min(TOGETHER, -(-len(streams) // threads()))
+        return [streams[start : start + size] for start in range(0, len(streams), size)]
+
+    def given(self, labels: Labels) -> tuple[Float, Float]:
+        """As :meth:`.Cells.given`."""
+        return self._of(self.partitions.held(labels)[None])
+
+    def drawn(self, probs: Float, streams: list[np.random.Generator]) -> tuple[Float, Float]:
+        """As :meth:`.Cells.drawn`, of a block a generator."""
+        order, n = self.partitions.cases, len(self.g)
+        held = np.empty((len(streams), n, BLOCK), np.int16)
+        for start in range(0, n, _CHUNK):
+            size = min(_CHUNK, n - start)
+            bits = np.stack([rng.integers(2**64, size=size * BLOCK // 2, dtype=np.uint64) for rng in streams])
+            some = bits.view(np.uint32).reshape(len(streams), size, BLOCK)
+            _draw(probs, order[start : start + size], some, held[:, start : start + size])
+        return self._of(held)
+
+    def _of(self, held: NDArray[Any]) -> tuple[Float, Float]:
+        sums = np.zeros((len(held), 2 + self.g.shape[1], BLOCK))
+        _add_logs(self.g, self.partitions.cases, held, sums)
+        pairs = [np.vstack([self.partitions.pairs(one), self.confidence.pairs(one)]) for one in held]
+        return np.hstack(pairs), np.hstack(list(sums))
+
+
+@_compiled.compiled
+def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
+    """``out[b, i, s] = #{inner edges of case order[i] ≤ bits[b, i, s]·2⁻³²}``."""
+    m = probs.shape[1]
+    edges, places = np.empty(m), np.empty(_PLACES, np.int64)
+    for i in range(len(order)):
+        row = probs[order[i]]
+        total = 0.0
+        for k in range(m):
+            total += row[k]
+            edges[k] = total
+        for k in range(m - 1):
+            edges[k] /= total
+        edges[m - 1] = 2.0
+        k = 0
+        for place in range(_PLACES):
+            while edges[k] <= place / _PLACES:
+                k += 1
+            places[place] = k
+        for b in range(bits.shape[0]):
+            for s in range(BLOCK):
+                u = bits[b, i, s] * 2.0**-32
+                k = places[int(u * _PLACES)]
+                while edges[k] <= u:
+                    k += 1
+                out[b, i, s] = k
+
+
+@_compiled.compiled
+def _add_logs(g: Any, order: Any, labels: Any, out: Any) -> None:
+    """To ``out[b, 0]`` the labels' logs, to ``out[b, 1]`` impossible ones, to ``out[b, 2 + y]`` those of y.
+
+    A log is taken when a label first needs it.
+    """
+    m = g.shape[1]
+    logs, known = np.empty(m), np.full(m, -1, np.int64)
+    for i in range(len(order)):
+        row = g[order[i]]
+        total = 0.0
+        for k in range(m):
+            total += row[k]
+        for b in range(labels.shape[0]):
+            for s in range(BLOCK):
+                y = labels[b, i, s]
+                if known[y] != i:
+                    known[y] = i
+                    logs[y] = math.log(row[y] / total) if row[y] > 0 else 0.0
+                out[b, 0, s] += logs[y]
+                out[b, 1, s] += row[y] == 0
+                out[b, 2 + y, s] += 1.0

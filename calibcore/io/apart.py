@@ -1,0 +1,271 @@
+"""Reading in a process of its own, which has a time and a share of memory, and ends when it has answered.
+
+Parsers are written in C: one that takes for ever cannot be stopped from another thread, and holds all of them
+up. A clean process that has loaded the parsers and nothing else waits to be asked; for every file it forks a
+child, which starts at once, knows nothing of other files and gives all its memory back.
+"""
+
+import atexit
+import contextlib
+import io
+import logging
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from calibcore import limits
+from calibcore.errors import InputError
+from calibcore.io.child import COUNT
+from calibcore.io.options import ReadOptions
+from calibcore.io.places import Places
+from calibcore.io.reading import Reading, read
+from calibcore.predictions import Predictions
+
+LOOK = 0.1
+"""Seconds between two looks at a child."""
+LARGE = 10_000_000
+"""Bytes from which a file is large: of such one is read at a time."""
+TIMES, SHARE = 7, 150_000_000
+"""A child may take so many times what a file may unpack to, or so many bytes for a file that is not large."""
+_LARGE, _SMALL = Places(1, 1), Places(3, 2)
+
+Check = Callable[[bool], None]
+"""Is called some times a second, and told whether other files come first; what it raises ends the reading."""
+
+
+_log = logging.getLogger("caliblens")
+
+
+class _Larger(Exception):
+    """A file takes more memory than its size says: it has to be read among the large ones."""
+
+
+def read_apart(
+    source: bytes,
+    *,
+    name: str | None = None,
+    labels: bytes | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+    check: Check = lambda _waits: None,
+    visitor: str = "",
+    seconds: float | None = None,
+) -> Reading:
+    """As :func:`calibcore.io.read` of bytes, within ``seconds`` once its turn has come (by default what the
+    server allows). Takes some hundredths of a second more, in which no other thread is held up. Turns go
+    round by ``visitor``.
+
+    Raises
+    ------
+    InputError : as :func:`calibcore.io.read`, or the file takes too long or too much memory.
+    """
+    if not hasattr(os, "fork"):
+        return read(source, name=name, labels=labels, labels_name=labels_name, options=options)
+    seconds = limits.LIMITS.read_seconds if seconds is None else seconds
+    asked = pickle.dumps((name, labels_name, options, seconds), protocol=5)
+    parts = (asked, source, labels or b"", b"1" if labels is not None else b"")
+    large = len(source) + len(labels or b"") > LARGE
+    while True:
+        try:
+            with (_LARGE if large else _SMALL).one(visitor, lambda: check(True)):
+                answer = _answer(parts, time.monotonic() + seconds, check, seconds, large)
+            break
+        except _Larger:
+            large = True
+    if isinstance(answer, Reading):
+        return replace(answer, predictions=_frozen(answer.predictions))
+    kind, arguments, state = answer
+    error: InputError = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(state)
+    raise error
+
+
+def warm() -> None:
+    """Have the process wait that will read, so that the first file need not."""
+    if hasattr(os, "fork"):
+        with contextlib.suppress(InputError):  # the log says why
+            _child().close()
+
+
+def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float, large: bool) -> Any:
+    most = TIMES * limits.LIMITS.max_unpacked_mb * 1_000_000 if large else SHARE
+    with _child() as wire:
+        wire.settimeout(LOOK)
+        pid = at_first = 0
+
+        def look() -> None:
+            check(False)
+            if time.monotonic() > until:
+                raise InputError(
+                    f"Reading the file took more than {seconds:,.0f} seconds, the most that this server "
+                    "allows. Use fewer cases or columns, or another format: Parquet is read fastest."
+                )
+            if pid and _resident(pid) - at_first > most:
+                if not large:
+                    raise _Larger
+                raise InputError(
+                    "Reading the file needs more memory than this server allows. Use fewer cases or columns."
+                )
+
+        try:
+            pid = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+            at_first = _resident(pid)
+            for part in parts:
+                _sent(wire, part, look)
+            number = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+            body, *buffers = [_part(wire, most, look) for _ in range(number)]
+        except (EOFError, ConnectionError):
+            raise InputError(
+                "The file could not be read: most likely it needs more memory than there is. Use fewer cases "
+                "or columns."
+            ) from None
+        except BaseException:
+            if pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            raise
+    return _Ours(io.BytesIO(body), buffers=[memoryview(buffer).toreadonly() for buffer in buffers]).load()
+
+
+def _child() -> socket.socket:
+    try:
+        return _NURSERY.child()
+    except OSError as error:
+        _log.error("No process can be started to read a file: %s.", error.strerror)
+        raise InputError(
+            "The file cannot be read now: the server has no room for it. Choose it again in a minute."
+        ) from None
+
+
+def _sent(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
+    for piece in (memoryview(COUNT.pack(len(part))), memoryview(part)):
+        left = piece
+        while left:
+            try:
+                left = left[wire.send(left) :]
+            except TimeoutError:
+                look()
+
+
+def _received(wire: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
+    found = bytearray(size)
+    left = memoryview(found)
+    while left:
+        try:
+            number = wire.recv_into(left)
+        except TimeoutError:
+            look()
+            continue
+        if not number:
+            raise EOFError
+        left = left[number:]
+    return found
+
+
+def _part(wire: socket.socket, most: int, look: Callable[[], None]) -> bytearray:
+    size = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+    if size > most:
+        raise EOFError  # no child of ours answers so
+    return _received(wire, size, look)
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory of a process; 0 where the system does not say."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+    except (OSError, IndexError):
+        return 0
+
+
+def _frozen(p: Predictions) -> Predictions:
+    for array in (p.probs, p.labels, p.weights, *p.metadata.values()):
+        if array is not None:
+            array.setflags(write=False)
+    return p
+
+
+_PLAIN = {
+    ("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"), ("builtins", "slice"),
+    ("numpy", "ndarray"), ("numpy", "dtype"), ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy._core.multiarray", "scalar"), ("numpy._core.numeric", "_frombuffer"), ("decimal", "Decimal"),
+    ("datetime", "datetime"), ("datetime", "date"), ("datetime", "time"), ("datetime", "timedelta"),
+    ("datetime", "timezone"), ("calibcore.io.child", "proxy"),
+}  # fmt: skip
+
+
+class _Ours(pickle.Unpickler):
+    """Takes what Caliblens makes and nothing else, in case somebody's file made the child its own."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in _PLAIN:
+            return super().find_class(module, name)
+        if module.startswith("calibcore.") and name.isidentifier() and module in sys.modules:
+            found = getattr(sys.modules[module], name)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name}")
+
+
+# The process that waits ------------------------------------------------------------------------------------
+
+
+class _Nursery:
+    """Starts the process that waits when it is first needed, and anew if it has ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._wire: socket.socket | None = None
+
+    def child(self) -> socket.socket:
+        """A connection to a new child. Raises OSError if no process can be started."""
+        ours, its = socket.socketpair()
+        with its, self._lock, contextlib.ExitStack() as unless_asked:
+            unless_asked.callback(ours.close)
+            try:
+                socket.send_fds(self._asked(), [b"."], [its.fileno()])
+            except OSError:  # it has ended
+                self.stop()
+                socket.send_fds(self._asked(), [b"."], [its.fileno()])
+            unless_asked.pop_all()
+            return ours
+
+    def _asked(self) -> socket.socket:
+        if self._wire is None or self._process is None or self._process.poll() is not None:
+            self._wire = self._start()
+        return self._wire
+
+    def _start(self) -> socket.socket:
+        self.stop()
+        ours, its = socket.socketpair()
+        home = str(Path(__file__).parents[2])
+        code = f"import sys; sys.path[:0] = [{home!r}]; from calibcore.io.child import wait_for_files as wait"
+        command = [sys.executable, "-c", f"{code}; wait({its.fileno()})"]
+        with its, contextlib.ExitStack() as unless_started:
+            unless_started.callback(ours.close)
+            self._process = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
+            unless_started.pop_all()
+        return ours
+
+    def stop(self) -> None:
+        """It ends as nobody can ask it any more."""
+        if self._wire is not None:
+            self._wire.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._wire = self._process = None
+
+
+_NURSERY = _Nursery()
+atexit.register(_NURSERY.stop)

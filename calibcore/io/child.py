@@ -1,0 +1,105 @@
+"""The other side of :mod:`.apart`: the process that waits, and its children that read one file each."""
+
+import contextlib
+import ctypes
+import io
+import os
+import pickle
+import signal
+import socket
+import struct
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from calibcore.errors import InputError
+from calibcore.io.reading import read
+
+_END_WITH_PARENT = 1
+"""Linux's PR_SET_PDEATHSIG."""
+COUNT = struct.Struct("<Q")
+"""Before all that is sent: how many bytes, or how many parts."""
+
+
+def proxy(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    """Such a thing cannot be pickled as it is."""
+    return MappingProxyType(values)
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        return (proxy, (dict(value),)) if isinstance(value, MappingProxyType) else NotImplemented
+
+
+def wait_for_files(number: int) -> None:
+    """In the process that waits: a child for everybody who asks, until nobody can."""
+    import openpyxl  # noqa: F401
+    import pandas  # noqa: F401
+    import pyarrow.csv
+    import pyarrow.feather
+    import pyarrow.json
+    import pyarrow.parquet  # noqa: F401
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for its children
+    with socket.socket(fileno=number) as asked:
+        while True:
+            message, handles, _, _ = socket.recv_fds(asked, 1, 1)
+            if not message:
+                return
+            try:
+                child = os.fork()
+            except OSError:  # no room for one: who asked is told by the end of the connection
+                child = -1
+            if child:
+                os.close(handles[0])
+            else:
+                asked.close()
+                _serve(handles[0])
+
+
+def _serve(handle: int) -> NoReturn:
+    """In a child: read one file and end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with contextlib.suppress(AttributeError):  # elsewhere than on Linux
+        ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")  # where memory runs out, this goes and no other
+    try:
+        wire = socket.socket(fileno=handle)
+        wire.sendall(COUNT.pack(os.getpid()))
+        asked, source, labels, with_labels = (_whole(wire) for _ in range(4))
+        name, labels_name, options, seconds = pickle.loads(asked)  # noqa: S301 (the server's own)
+        signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
+        try:
+            answer: Any = read(
+                source,
+                name=name,
+                labels=labels if with_labels else None,
+                labels_name=labels_name,
+                options=options,
+            )
+        except InputError as error:
+            answer = type(error), error.args, error.__dict__
+        buffers: list[pickle.PickleBuffer] = []
+        body = io.BytesIO()
+        _Pickler(body, protocol=5, buffer_callback=buffers.append).dump(answer)
+        parts = [body.getbuffer(), *(buffer.raw() for buffer in buffers)]
+        wire.sendall(COUNT.pack(len(parts)))
+        for part in parts:
+            wire.sendall(COUNT.pack(part.nbytes))
+            wire.sendall(part)
+        wire.close()
+    finally:
+        os._exit(0)
+
+
+def _whole(wire: socket.socket) -> bytes:
+    size = COUNT.unpack(wire.recv(COUNT.size, socket.MSG_WAITALL))[0]
+    found = wire.recv(size, socket.MSG_WAITALL) if size else b""
+    while len(found) < size:
+        more = wire.recv(size - len(found), socket.MSG_WAITALL)
+        if not more:
+            os._exit(1)
+        found += more
+    return found

@@ -1,0 +1,75 @@
+"""What these cases could have shown, pattern by pattern, and D80 as it is written."""
+
+from calibcore.power import Detectable, counting
+from calibcore.verdict import Verdict
+from calibcore.words.phrases import points
+from calibcore.words.sizes import digits_beside
+
+_UNSEEN = {"overconfidence": "overconfidence", "uneven": "uneven error"}
+
+
+def smallest_words(verdict: Verdict, digits: int | None = None) -> str:
+    """D80: "3.1 points", "none" where even the largest could go unseen.
+
+    Two digits, as its simulation is right within some 3 %; more where two would hide on which side of the
+    tolerance it lies.
+    """
+    size = verdict.smallest_detectable
+    return "none" if size is None else points(size, smallest_digits(verdict) if digits is None else digits)
+
+
+def smallest_digits(verdict: Verdict) -> int:
+    """The digits with which D80 is written."""
+    size = verdict.smallest_detectable
+    return 1 if size is None else digits_of(size, verdict.tolerance)
+
+
+def digits_of(size: float, tolerance: float) -> int:
+    """The digits with which what was found by simulation is written beside the tolerance."""
+    known = 2 if size < 0.01 else 1 if size < 0.1 else 0
+    return max(known, digits_beside(size, tolerance, least=known))
+
+
+def unseen(verdict: Verdict) -> str:
+    """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (6.8 points)".
+
+    Of those only that could exceed the tolerance; see :func:`~calibcore.power.smallest`.
+    """
+    missed = [found for found in counting(verdict.detectable, verdict.tolerance) if found.size is None]
+    shifts = [found.class_name for found in missed if found.pattern == "bias"]
+    named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
+    if shifts:
+        alone = len(shifts) == len(missed) == 1
+        named.append(f"shift towards '{shifts[0]}'" if alone else "shift")
+    return " or ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} or {named[-1]}"
+
+
+def pattern_words(found: Detectable) -> str:
+    """ "Overconfidence", "Shift towards 'cat'", "Uneven errors"."""
+    if found.pattern == "bias":
+        return f"Shift towards '{found.class_name}'"
+    return "Uneven errors" if found.pattern == "uneven" else "Overconfidence"
+
+
+def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, object]]:
+    """One row a pattern, the hardest to see first: how large it must be to be seen 8 times in 10."""
+    if exact:
+        return [
+            {
+                "pattern": found.pattern,
+                "class": found.class_name,
+                "smallest detectable": found.size,
+                "share": found.share,
+                "power": found.power,
+            }
+            for found in verdict.detectable
+        ]
+    return [
+        {
+            "Pattern": pattern_words(found),
+            "Seen 8 times in 10 from": f"not even the largest ({points(found.largest)})"
+            if found.size is None
+            else points(found.size, digits_of(found.size, verdict.tolerance)),
+        }
+        for found in verdict.detectable
+    ]

@@ -1,0 +1,53 @@
+"""A command whose machines freeze ends by itself, in a process of its own and with nothing made shorter."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cluster.machines import Machines
+from tests.cluster.test_machines_leave import ROOT, frozen, seconds
+from tests.soak.people import file_of
+
+MOST = 90.0
+"""Seconds: a machine that says nothing for 20 is left out, on a busy one a little later."""
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("at_work", [False, True], ids=["from the beginning", "at work"])
+def test_a_command_whose_workers_all_freeze_ends_with_a_sentence(
+    machines: Machines, tmp_path: Path, at_work: bool
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_bytes(file_of(8_000, 10, 3))
+    address = machines.start(2)
+    if not at_work:
+        for worker in machines.workers:
+            frozen(worker)
+    before = np.sum([seconds(worker) for worker in machines.workers])
+    command = [sys.executable, "-m", "calibcore", "diagnose", str(table), "--lens", "canonical"]
+    command += ["--tests", "asymptotic", "--cluster", address]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + 120
+        while at_work and process.poll() is None and time.monotonic() < until:
+            if np.sum([seconds(worker) for worker in machines.workers]) > before + 1.5:
+                for worker in machines.workers:
+                    frozen(worker)
+                break
+            time.sleep(0.05)
+        began = time.monotonic()
+        try:
+            _, said = process.communicate(timeout=MOST)
+        finally:
+            process.kill()
+            for worker in machines.workers:
+                os.kill(worker.pid, signal.SIGCONT)
+    assert process.returncode == 3, said
+    assert time.monotonic() - began < MOST
+    assert b"No worker" in said
+    assert b"Traceback" not in said

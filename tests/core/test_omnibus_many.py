@@ -1,0 +1,212 @@
+"""Many cases: bins of a line and groups of neighbours against what they stand for, case by case."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from calibcore import engine
+from calibcore.estimators import _groups, _line_bins
+from calibcore.estimators._cells import Cells
+from calibcore.estimators._groups import Groups
+from calibcore.estimators._label_blocks import drawn_block, thresholds
+from calibcore.estimators._line import Line, Lines
+from calibcore.estimators._line_bins import BINS, Bins
+from calibcore.estimators._many_classes import ManyClasses
+from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
+from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_of
+from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.kernels import ExponentialKernel, Kernel, with_bandwidth
+from calibcore.predictions import Predictions
+from calibcore.resampling import draw_labels
+
+KERNEL = ExponentialKernel()
+
+
+def made(n: int, m: int, concentration: float = 0.5, seed: int = 0) -> Predictions:
+    rng = np.random.default_rng(seed)
+    g = rng.dirichlet(np.full(m, concentration), size=n)
+    return Predictions.from_arrays(g, draw_labels(g, rng), [str(k) for k in range(m)])
+
+
+def lens_labels(p: Predictions, size: int) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    return np.array([draw_labels(p.probs, rng) for _ in range(size)])
+
+
+def by_case(p: Predictions, kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> Statistics:
+    with monkeypatch.context() as patch:
+        patch.setattr("calibcore.estimators._omnibus.FROM", 10**9)
+        patch.setattr(_groups, "FROM", 10**9)
+        return statistics_of(p, kernel)
+
+
+# --- two classes: bins ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("matrix", [None, ((2.0, 0.5), (0.5, 1.0))])
+def test_bins_are_points_at_their_means(matrix: tuple[tuple[float, ...], ...] | None) -> None:
+    """Every kernel sum of bins is the one of cases that all lie at the mean of their bin."""
+    p, kernel = made(6_000, 2), ExponentialKernel(class_matrix=matrix)
+    kernels = [with_bandwidth(kernel, nu) for nu in bandwidths_of(p.probs, kernel.metric)]
+    bins = Bins.of(kernels, p.probs)
+    assert len(bins.lines.order) <= BINS
+    moved = np.empty_like(p.probs)
+    sizes = np.bincount(bins.bin)
+    for k in range(2):
+        moved[bins.order, k] = (np.bincount(bins.bin, p.probs[bins.order, k]) / sizes)[bins.bin]
+    labels = lens_labels(p, 70)
+    statistics = statistics_of(p, kernel)
+    ours = statistics.evaluate(labels)
+    factor = kernel.factor(2)
+    L = np.eye(2) if factor is None else factor
+    for j, one in enumerate(kernels):
+        line = Line.of(one, moved)
+        for s in (0, 63, 64, 69):
+            r = (np.eye(2)[labels[s]] - p.probs) @ L
+            pairs = line.pair_sum(r) / (p.n * (p.n - 1) / 2)
+            assert ours[j, s] == pytest.approx(pairs, rel=1e-7, abs=1e-12)
+
+
+def test_bins_stand_for_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = made(6_000, 2)
+    labels = lens_labels(p, 200)
+    ours, cases = statistics_of(p, KERNEL), by_case(p, KERNEL, monkeypatch)
+    assert isinstance(ours.lines, Bins)  # type: ignore[attr-defined]
+    assert isinstance(cases.lines, Lines)  # type: ignore[attr-defined]
+    mine, theirs = ours.evaluate(labels), cases.evaluate(labels)
+    assert_allclose(mine[5:], theirs[5:], rtol=1e-9)
+    for j, least in enumerate((0.99999, 0.99999, 0.9999, 0.999, 0.99)):
+        assert np.corrcoef(mine[j], theirs[j])[0, 1] >= least
+        assert mine[j].std() == pytest.approx(theirs[j].std(), rel=0.05)
+
+
+def test_draws_in_bins_follow_the_chances() -> None:
+    """Also where 16 bits do not decide, and where the prediction is sure."""
+    g = np.tile([[0.3, 0.7], [0.0, 1.0], [1.0, 0.0], [1e-6, 1 - 1e-6]], (2_000, 1))
+    p = Predictions.from_arrays(g, np.ones(len(g), int) * (g[:, 0] < 0.5), ["a", "b"])
+    statistics = statistics_of(p, KERNEL)
+    assert isinstance(statistics.lines, Bins)  # type: ignore[attr-defined]
+    drawn = statistics.draw(p.probs, 1_280, np.random.default_rng(2))
+    mean, sd = drawn.mean(axis=1), drawn.std(axis=1)
+    assert np.all(np.isfinite(drawn))  # nothing impossible was drawn
+    assert np.all(np.abs(mean[:5]) <= 4 * sd[:5] / np.sqrt(1_280))
+    assert mean[6] == pytest.approx(1.0, abs=0.2)  # χ² of one degree of freedom
+
+
+# --- three and more: groups -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "m", "concentration"), [(40_000, 3, 0.1), (25_000, 4, 0.02)])
+def test_groups_are_cases_that_share_their_cells(n: int, m: int, concentration: float) -> None:
+    """Literally: cells of the groups' trees, all cases of a group in one."""
+    p = made(n, m, concentration)
+    statistics = statistics_of(p, KERNEL)
+    groups = statistics.cells  # type: ignore[attr-defined]
+    assert isinstance(groups, Groups)
+    labels = lens_labels(p, 66)
+    ours = statistics.evaluate(labels)
+    for s in (0, 63, 65):
+        r = (np.eye(m)[labels[s]] - p.probs)[groups.order]
+        sums = np.column_stack([np.bincount(groups.number, r[:, k]) for k in range(m)])
+        own, total = (r**2).sum(), np.zeros(5)
+        for order, opens in zip(groups.partitions.order, groups.partitions.opens, strict=True):
+            for level in range(5):
+                cell = np.cumsum(opens <= level) - 1
+                squares = [np.bincount(cell, sums[order, k]) ** 2 for k in range(m)]
+                total[level] += (np.sum(squares) - own) / 2 / groups.partitions.trees
+        assert_allclose(ours[:5, s], total / (n * (n - 1) / 2), rtol=1e-8, atol=1e-14)
+
+
+def test_groups_stand_for_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = made(30_000, 3, 0.1)
+    labels = lens_labels(p, 130)
+    ours, cases = statistics_of(p, KERNEL), by_case(p, KERNEL, monkeypatch)
+    assert isinstance(ours.cells, Groups)  # type: ignore[attr-defined]
+    assert isinstance(cases.cells, Cells)  # type: ignore[attr-defined]
+    mine, theirs = ours.evaluate(labels), cases.evaluate(labels)
+    assert_allclose(mine[5:7], theirs[5:7], rtol=1e-9, atol=1e-7)
+    assert np.corrcoef(mine[7], theirs[7])[0, 1] >= 0.999
+    assert np.corrcoef(mine[8], theirs[8])[0, 1] >= 0.97
+    for j in range(5):  # other trees: as near as random partitions are
+        assert np.corrcoef(mine[j], theirs[j])[0, 1] >= 0.7
+
+
+def test_draws_in_groups_follow_the_predictions() -> None:
+    g = np.repeat([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [1.0, 0.0, 0.0]], 8_000, axis=0)
+    p = Predictions.from_arrays(g, g.argmax(axis=1), ["a", "b", "c"])
+    groups = Groups.of(g, "euclidean", bandwidths_of(g, "euclidean"), Others.of(g))
+    assert groups is not None
+    drawn = statistics_of(p, KERNEL).draw(p.probs, 1_280, np.random.default_rng(2))
+    mean, sd = drawn.mean(axis=1), drawn.std(axis=1)
+    assert np.all(np.isfinite(drawn))
+    for j in (0, 1, 2, 3, 4, 7, 8):
+        assert abs(mean[j]) <= 4.5 * sd[j] / np.sqrt(1_280)
+    assert mean[6] == pytest.approx(2.0, abs=0.25)
+
+
+def test_cases_far_apart_are_no_groups() -> None:
+    g = made(21_000, 10, 1.0).probs
+    assert Groups.of(g, "euclidean", bandwidths_of(g, "euclidean"), Others.of(g)) is None
+    few = made(500, 3).probs
+    assert Groups.of(few, "euclidean", bandwidths_of(few, "euclidean"), Others.of(few)) is None
+
+
+@pytest.mark.parametrize(("n", "m"), [(5_000, 2), (21_000, 3)])
+def test_threads_change_nothing_and_impossible_outcomes_are_seen(
+    n: int, m: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    g = made(n, m, 0.1).probs.copy()
+    g[:50] = np.eye(m)[0]
+    rng = np.random.default_rng(3)
+    y = draw_labels(g, rng)
+    p = Predictions.from_arrays(g, y, [str(k) for k in range(m)])
+    test = ExactOmnibusTest(n_resamples=199)
+    found = test(p, np.random.default_rng(3))
+    monkeypatch.setattr(engine, "threads", lambda: 1)
+    again = test(p, np.random.default_rng(3))
+    assert found.pvalue == again.pvalue
+    assert found.statistic == again.statistic
+    assert found.pvalue > 0.01
+    y[7] = 1
+    refuted = test(Predictions.from_arrays(g, y, p.class_names), np.random.default_rng(3))
+    assert refuted.pvalue == 1 / 200
+    assert refuted.decided_by is not None
+    assert refuted.decided_by.name == "temperature"
+
+
+def test_bins_begin_where_said() -> None:
+    assert isinstance(statistics_of(made(_line_bins.FROM, 2), KERNEL).lines, Lines)  # type: ignore[attr-defined]
+    assert isinstance(statistics_of(made(_line_bins.FROM + 1, 2), KERNEL).lines, Bins)  # type: ignore[attr-defined]
+
+
+# --- many classes ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("concentration", [0.5, 0.01])
+def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float) -> None:
+    """The labels are those of the thresholds, the sums those of their definitions."""
+    p = made(700, 130, concentration)
+    statistics = statistics_of(p, KERNEL)
+    cells = statistics.cells  # type: ignore[attr-defined]
+    assert isinstance(cells, ManyClasses)
+    streams = np.random.default_rng(5).spawn(3)
+    edges = thresholds(p.probs[cells.partitions.cases])
+    labels = np.empty((3 * 64, p.n), np.int16)
+    for b, rng in enumerate(np.random.default_rng(5).spawn(3)):
+        labels[b * 64 : b * 64 + 64, cells.partitions.cases] = drawn_block(edges, rng).T
+    assert_allclose(
+        cells.drawn(p.probs, streams)[0],
+        np.hstack([cells.given(labels[i : i + 64])[0] for i in (0, 64, 128)]),
+    )
+    ours, others = statistics.evaluate(labels), Others.of(p.probs)(labels)
+    assert_allclose(ours[5:7], others, rtol=1e-9, atol=1e-9)
+    drawn = statistics.draw(p.probs, 192, np.random.default_rng(5))
+    assert_allclose(drawn, ours, rtol=1e-9, atol=1e-12)
+    assert_allclose(ours[7:], Confidence.of(p.probs, "euclidean")(labels), rtol=1e-9, atol=1e-12)
+
+
+def test_the_temperature_score_is_that_of_the_component() -> None:
+    for m in (2, 3, 40):
+        p = made(800, m)
+        component = statistics_of(p, KERNEL).evaluate(p.labels[None])[5, 0]
+        assert abs(temperature_score(p)) == pytest.approx(component, rel=1e-9, abs=1e-9)

@@ -1,0 +1,94 @@
+"""The verdict as a whole, simulated: calibrated models are seldom called miscalibrated, and models that are
+off by more than the tolerance are seldom called consistent, whatever the pattern."""
+
+import math
+
+import numpy as np
+import pytest
+
+from calibcore import DiagnosisSpec, Predictions, survey, verdicts
+from calibcore.predictions import Float
+from calibcore.resampling import draw_labels
+from calibcore.words.verdicts import as_a_whole
+
+OFF = 0.07
+"""Mean total variation between predictions and truth; the tolerance is 0.05."""
+PERIODS = 4
+PATTERNS = ("calibrated", "overconfidence", "shift", "uneven", "waves")
+
+
+def truth(pattern: str, g: Float) -> Float:
+    """(n, m) chances of which ``g`` is off by :data:`OFF` on average, or by as much as the pattern can be."""
+    n, m = g.shape
+    if pattern == "calibrated":
+        return g
+    if pattern == "waves":
+        return _waves(g)
+    towards = np.tile(g.mean(axis=0), (n, 1))
+    if pattern == "shift":
+        towards = np.tile(np.eye(m)[0], (n, 1))
+    if pattern == "uneven":
+        likeliest = np.eye(m)[g.argmax(axis=1)]
+        rest = g * (1 - likeliest)
+        sure = g.max(axis=1) > np.median(g.max(axis=1))
+        towards = np.where(sure[:, None], rest / rest.sum(axis=1, keepdims=True), likeliest)
+    largest = 0.5 * np.abs(towards - g).sum(axis=1).mean()
+    share = min(1.0, OFF / largest)
+    return (1 - share) * g + share * towards
+
+
+def _waves(g: Float) -> Float:
+    """The first class too often and too rarely in turns, four times from 0 to 1; the others in proportion."""
+    first, high = g[:, 0], OFF
+    for _ in range(100):
+        new = np.clip(first + high * np.sin(2 * np.pi * PERIODS * first), 0.0, 1.0)
+        if np.abs(new - first).mean() >= OFF or high > 3:
+            break
+        high *= 1.05
+    others = g[:, 1:] * ((1 - new) / np.maximum(1 - first, 1e-12))[:, None]
+    q = np.column_stack([new, others])
+    return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+
+def answers(m: int, n: int, pattern: str, sets: int) -> dict[str, float]:
+    """Answer on the whole -> how often it was given."""
+    rng = np.random.default_rng([m, n, *pattern.encode()])
+    given: list[str] = []
+    for i in range(sets):
+        g = rng.dirichlet(np.full(m, 0.5 if m > 3 else 1.0), n)
+        p = Predictions.from_arrays(g, draw_labels(truth(pattern, g), rng))
+        given.append(as_a_whole(verdicts(p, survey(p, DiagnosisSpec(seed=i)))).answer)
+    return {answer: given.count(answer) / sets for answer in set(given)}
+
+
+@pytest.mark.parametrize("pattern", ["overconfidence", "uneven", "waves"])
+@pytest.mark.parametrize("m", [2, 3, 10])
+def test_the_truth_is_as_far_off_as_it_says(m: int, pattern: str) -> None:
+    g = np.random.default_rng(m).dirichlet(np.full(m, 0.5), 4_000)
+    q = truth(pattern, g)
+    assert np.allclose(q.sum(axis=1), 1)
+    assert (q >= 0).all()
+    assert 0.5 * np.abs(q - g).sum(axis=1).mean() == pytest.approx(OFF, rel=0.06)
+
+
+def test_a_model_that_is_off_is_not_called_consistent() -> None:
+    found = answers(3, 300, "waves", 6)
+    assert found.get("consistent", 0.0) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("n", [300, 1_000, 3_000])
+@pytest.mark.parametrize("m", [2, 3, 10])
+def test_what_is_off_is_seldom_called_consistent_and_what_is_not_seldom_miscalibrated(
+    m: int, n: int, pattern: str
+) -> None:
+    """60 sets each, within 3 standard deviations of a binomial."""
+    sets = 60
+    found = answers(m, n, pattern, sets)
+    print(f"m={m} n={n} {pattern}: {found}")
+    if pattern == "calibrated":
+        share, most = found.get("miscalibrated", 0.0), 0.05
+    else:
+        share, most = found.get("consistent", 0.0), 0.2
+    assert share <= most + 3 * math.sqrt(most * (1 - most) / sets)

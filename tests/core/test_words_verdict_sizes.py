@@ -1,0 +1,140 @@
+"""How large and which way, what could have been seen and what is not said, in sentences."""
+
+from dataclasses import replace
+
+import pytest
+
+from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.power import Detectable
+from calibcore.verdict import Interval
+from calibcore.words import (
+    balance_sentence,
+    balance_words,
+    lenses_sentence,
+    not_said,
+    rows_of_detectable,
+    size_sentence,
+    typical_sentence,
+)
+from tests.core.test_words_verdicts import CAT, FAR, SHIFT, SPACE, SURE, UNEVEN, verdict
+
+# --- how large -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lens", "gap", "said"),
+    [
+        (ClassLens("cat"), Interval(-0.036, -0.05, -0.021), "the model says 'cat' too rarely"),
+        (ClassLens("cat"), Interval(0.0004, 0.0001, 0.0007), "the model says 'cat' too often"),
+        (CanonicalLens(), Interval(0.036, 0.021, 0.05), "the model says 'cat' too often"),
+        (TopKLens(1), Interval(0.036, 0.021, 0.05), "the model is too sure of its answers"),
+        (TopKLens(1), Interval(-0.036, -0.05, -0.021), "the model is too unsure of its answers"),
+        (TopKLens(2), Interval(0.036, 0.021, 0.05), "the model gives its 'cat' choice too much"),
+    ],
+)
+def test_which_way_a_model_leans_is_said_without_a_number(lens: Lens, gap: Interval, said: str) -> None:
+    leans = (replace(FAR, gap=gap),)
+    assert balance_sentence(lens, leans) == f"On balance {said}."
+    cell = balance_words(lens, leans)
+    named = isinstance(lens, ClassLens) or lens == TopKLens(1)
+    assert cell.removeprefix("'cat' ") in said
+    assert ("'cat'" in cell) != named
+
+
+def test_what_chance_may_explain_is_no_leaning() -> None:
+    level = (replace(FAR, gap=Interval(0.01, -0.02, 0.04)),)
+    assert balance_sentence(CAT, level) == ""
+    assert balance_words(CAT, level) == "–"
+    gap = Interval(0.042, 0.030, 0.051)
+    assert size_sentence(CAT, gap, level) == typical_sentence(CAT, gap)
+
+
+def test_a_region_is_named() -> None:
+    lens = RegionLens(ClassLens("cat"), "cat", 0.8, 1.0)
+    assert balance_sentence(lens, (FAR,)) == (
+        f"On balance, where 'cat' was given 80{SPACE}% to 100{SPACE}%, the model says 'cat' too often."
+    )
+    assert balance_words(lens, (FAR,)) == "too often"
+
+
+def test_the_typical_gap_is_called_approximate() -> None:
+    off = f"typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
+    gap = Interval(0.042, 0.030, 0.051)
+    for lens, whose in (
+        (CanonicalLens(), "The probabilities are"),
+        (CAT, "The probabilities of 'cat' are"),
+        (TopKLens(1), "The confidence is"),
+        (TopKLens(2), "The probabilities of the 2 most likely classes are"),
+        (GroupsLens((("A", ("cat",)), ("B", ("dog",)))), "The probabilities of the groups are"),
+        (
+            RegionLens(TopKLens(1), "cat", 0.8, 1.0),
+            f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the confidence is",
+        ),
+    ):
+        assert typical_sentence(lens, gap) == f"{whose} {off}"
+    assert typical_sentence(CAT, Interval(0.0, 0.0, 0.024)) == (
+        f"No typical gap stands out from chance (approximate 95{SPACE}% interval 0.0 to 2.4 points)."
+    )
+
+
+def test_of_many_classes_those_that_lean_most_are_named() -> None:
+    dog = replace(FAR, class_name="dog", gap=Interval(-0.08, -0.1, -0.06))
+    fox = replace(FAR, class_name="fox", gap=Interval(0.02, 0.001, 0.039))
+    assert balance_sentence(CanonicalLens(), (FAR, dog, fox)) == (
+        "On balance the model says 'cat' too often and 'dog' too rarely."
+    )
+    assert balance_words(CanonicalLens(), (FAR, dog, fox)) == "'cat' too often, 'dog' too rarely"
+    # 1.9 points times z(1 − 0.025/3) / z(0.975) = 2.394/1.960 are more than 2: of three it may be chance
+    assert balance_sentence(CanonicalLens(), (fox, fox, fox)) == ""
+    assert balance_sentence(CanonicalLens(), (dog, dog, fox)) == "On balance the model says 'dog' too rarely."
+
+
+# --- what could have been seen, what is not said -----------------------------------------
+
+
+def test_the_patterns_stand_with_their_sizes() -> None:
+    none = Detectable("bias", "dog", None, None, 0.4)
+    found = verdict(detectable=(none, SHIFT, SURE, replace(UNEVEN, size=0.204)))
+    assert rows_of_detectable(found) == [
+        {"Pattern": "Shift towards 'dog'", "Seen 8 times in 10 from": "not even the largest (100.0 points)"},
+        {"Pattern": "Shift towards 'cat'", "Seen 8 times in 10 from": "3.1 points"},
+        {"Pattern": "Overconfidence", "Seen 8 times in 10 from": "2.0 points"},
+        {"Pattern": "Uneven errors", "Seen 8 times in 10 from": "20 points"},
+    ]
+    exact = rows_of_detectable(found, exact=True)
+    assert [row["smallest detectable"] for row in exact] == [None, 0.031, 0.02, 0.204]
+
+
+def test_what_is_not_said_is_one_line_in_the_users_word() -> None:
+    assert "subgroups of these patients" in not_said("patient")
+    assert "subgroups of these cases" in not_said()
+    assert "drift" in not_said()
+    assert "other populations" in not_said()
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (
+            ("miscalibrated",) * 2,
+            "Through both lenses the probabilities differ from what happened by more than",
+        ),
+        (("miscalibrated", "consistent"), "Through 1 of 2 lenses the probabilities differ"),
+        (("consistent",) * 2, "Through neither lens do the probabilities differ"),
+        (("miscalibrated",), "Through the one lens the probabilities differ from"),
+        (("consistent",), "Through the one lens the probabilities do not differ from"),
+        (("miscalibrated",) * 3, "Through all 3 lenses the probabilities differ from"),
+        (("consistent",) * 3, "Through none of 3 lenses do the probabilities differ from"),
+        (("consistent", "cannot-tell"), "chance allows; through the class 'cat' we cannot tell."),
+        (("consistent", *("cannot-tell",) * 2), "chance allows; through 2 of them we cannot tell."),
+    ],
+)
+def test_the_lenses_are_counted(answers: tuple[str, ...], said: str) -> None:
+    found = lenses_sentence([verdict(answer) for answer in answers])
+    assert said in found
+    assert ("cannot tell" in found) == ("cannot-tell" in answers)
+
+
+def test_a_whole_that_others_reject_for_is_not_counted_among_them() -> None:
+    whole = verdict("miscalibrated", CanonicalLens(), by_lenses=("class:cat",))
+    assert lenses_sentence([whole, verdict("miscalibrated")]).startswith("Through 1 of 2 lenses")
