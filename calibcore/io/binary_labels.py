@@ -59,6 +59,8 @@ def one_column(found: Words, name: Name | None, given: Given, probs: Float) -> t
     asked = _as_given(found, given)
     if asked:
         return (_meaning(found, asked, inner, given.names),)
+    if inner not in found.words and not any(char.isalnum() for word in found.words for char in word):
+        return _either(found, None, inner)  # "+" and "-", which also stand in names for nothing
     way = _by_class(found, inner, name is not None and name.numeric) or _by_convention(found, name, inner)
     if way and _holds(found, way, name, inner, probs):
         return (_meaning(found, way, inner, given.names),)

@@ -210,7 +210,10 @@ def _by_words(look: Look, fits: Sequence[LabelFit], probs: Float, own_file: bool
     why = "its values are the names of the classes" if texts else "the only column that may be"
     chosen = [replace(fit, place=replace(fit.place, why=why)) for fit in likely]
     doubt = _guess_doubt(look, likely[0], probs)
-    if not doubt and agreement.is_surely_split(probs, _sampled(look, likely[0])):
+    labels = _sampled(look, likely[0])
+    if not doubt and len(labels) >= agreement.FEW and agreement.is_guess(probs, labels):
+        doubt = _always(look, j)
+    if not doubt and agreement.is_surely_split(probs, labels):
         doubt = f"{_where(look, j)} goes with the predictions in every row, as a decision would."
     if not doubt and not texts and not own_file:
         doubt = f"Only {look.table.where(j)} may be the labels, and its name does not say so."
