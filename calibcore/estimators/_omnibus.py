@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from calibcore.estimators._omnibus_parts import (
     Others,
     bandwidths_of,
 )
-from calibcore.estimators._partitions import MOST_CLASSES, TREES
+from calibcore.estimators._partitions import MOST_CLASSES, TREES, trees_of
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.predictions import Float, Predictions
@@ -39,6 +40,9 @@ NAMES = (*(f"kernel-{j + 1}" for j in range(BANDWIDTHS)), "temperature", "class-
 MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))
 PAIRS_UP_TO = 500
 """Up to so many cases of three and more classes every pair is looked at; above, random partitions."""
+
+_prepared: WeakKeyDictionary[Predictions, tuple[Any, "Statistics"]] = WeakKeyDictionary()
+"""Over many classes preparing takes seconds: what a test used is kept as long as its predictions."""
 
 
 class Statistics(ABC):
@@ -69,13 +73,13 @@ class Statistics(ABC):
         """
 
 
-def statistics_of(predictions: Predictions, kernel: Kernel, trees: int = TREES) -> Statistics:
-    """``kernel``: family, metric and class matrix; its bandwidth is not used.
+def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = None) -> Statistics:
+    """``kernel``: family, metric and class matrix; its bandwidth is not used. ``trees``: :func:`.trees_of`.
 
     Cost O(n log n) for two classes and the exponential kernel; for more O(n²m), with the exponential kernel
     above :data:`PAIRS_UP_TO` cases O(trees·nm·log n).
     """
-    g = predictions.probs
+    g, trees = predictions.probs, trees or trees_of(predictions.n)
     bandwidths = bandwidths_of(g, kernel.metric)
     kernels = [with_bandwidth(kernel, nu) for nu in bandwidths]
     for one in kernels:
@@ -84,7 +88,14 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int = TREES) 
         return _OnLine(kernels, g, bandwidths)
     if kernel.kind == "exponential" and predictions.n > PAIRS_UP_TO:
         factor = kernel.factor(predictions.m)
-        return _InCells(g, kernel.metric, bandwidths, factor, trees)
+        if predictions.m <= MOST_CLASSES:
+            return _InCells(g, kernel.metric, bandwidths, factor, trees)
+        like = with_bandwidth(kernel, 1.0), trees
+        known, prepared = _prepared.get(predictions, (None, None))
+        if prepared is None or known != like:
+            prepared = _InCells(g, kernel.metric, bandwidths, factor, trees)
+            _prepared[predictions] = like, prepared
+        return prepared
     return _OfPairs(kernels, predictions, bandwidths)
 
 

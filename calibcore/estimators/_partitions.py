@@ -31,7 +31,8 @@ from calibcore.estimators._cell_sums import (
 from calibcore.estimators._tessellations import cut_along_axes, tessellate
 from calibcore.predictions import Float
 
-TREES = 16
+TREES, MOST_TREES = 16, 96
+_TREES_TIMES_CASES = 160_000
 MOST_DIMENSIONS = 32
 """Euclidean distances over more classes are taken in so many random directions."""
 MOST_CLASSES = 32
@@ -151,6 +152,11 @@ class Partitions:
             add_own(self.probs, self.shared, held, own)
             own *= self.trees
         return np.asarray(0.5 / self.trees * (out - own))
+
+
+def trees_of(n: int) -> int:
+    """Many where they cost little: few cases have no power to lose."""
+    return min(MOST_TREES, max(TREES, _TREES_TIMES_CASES // n))
 
 
 def one_tree(g: Float, metric: str, time: float) -> tuple[NDArray[np.int32], NDArray[np.int8]]:

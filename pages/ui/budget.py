@@ -57,9 +57,9 @@ class Budget:
                 )
             if own > self._each * 1e6:
                 raise Full(
-                    f"With it your files and models in all tabs would take {_mb(own)}, and this server holds "
-                    f"at most {self._each:,} MB for one person or address. Remove models that you do not "
-                    "need any more, here or in other tabs, and choose the file again."
+                    f"With it your files and models in all tabs would take {_mb(own)}. This server holds at "
+                    f"most {self._each:,} MB for one person or address. Remove models that you do not need "
+                    "any more, here or in other tabs, and choose the file again."
                 )
             if whole > self._most * 1e6:
                 raise Full(

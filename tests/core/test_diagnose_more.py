@@ -110,17 +110,19 @@ def test_recalibration_and_decompositions_stand_in_the_document() -> None:
 def test_bins_have_exact_pvalues_where_exact_tests_are_asked_for() -> None:
     p = problem()
     found = diagnose(p, replace(SPEC, lens=TopKLens(1), estimates=(), bin_adjustment="holm"))
-    many = redraws_for_bins(found.reliability.n_bins, 49, SPEC.alpha)
-    assert many is not None
-    assert many > 49  # as on the page: enough for one bin to stand out
-    expected = bin_pvalues(TopKLens(1)(p), BINS, many, stream(3, "bins"), "holm")
+    expected = bin_pvalues(TopKLens(1)(p), BINS, 0, stream(3, "bins"), "holm")
     assert found.bin_pvalues == {
         "p_value": expected.pvalue.tolist(),
         "adjusted_p_value": expected.adjusted.tolist(),
         "adjustment": "holm",
-        "resamples": many,
+        "resamples": 0,  # their laws are known
     }
     assert len(expected.pvalue) == found.reliability.n_bins
+    together = diagnose(p, replace(SPEC, tests=("exact-omnibus",), estimates=()))
+    many = redraws_for_bins(together.reliability.n_bins, p.m, 49, SPEC.alpha)
+    assert many is not None
+    assert many > 49  # as on the page: enough for one bin to stand out
+    assert together.bin_pvalues["resamples"] == many
     assert diagnose(p, replace(SPEC, tests=("asymptotic",), estimates=())).bin_pvalues is None
 
 

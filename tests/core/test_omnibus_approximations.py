@@ -84,7 +84,7 @@ def dirichlet(n: int, m: int, concentration: float) -> tuple[np.ndarray, Predict
 @pytest.mark.slow
 @pytest.mark.parametrize(("m", "concentration"), [(3, 1.0), (10, 0.3)])
 def test_partitions_against_all_pairs(m: int, concentration: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """2,000 cases: 16 trees against the kernel itself."""
+    """2,000 cases: 80 trees against the kernel itself."""
     g, p = dirichlet(2_000, m, concentration)
     fast = statistics_of(p, KERNEL)
     assert fast.how == "partitions"

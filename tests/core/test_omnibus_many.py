@@ -210,3 +210,13 @@ def test_the_temperature_score_is_that_of_the_component() -> None:
         p = made(800, m)
         component = statistics_of(p, KERNEL).evaluate(p.labels[None])[5, 0]
         assert abs(temperature_score(p)) == pytest.approx(component, rel=1e-9, abs=1e-9)
+
+
+def test_what_takes_seconds_is_prepared_once_for_the_same_predictions() -> None:
+    p = made(600, 40)
+    first = statistics_of(p, KERNEL)
+    assert statistics_of(p, with_bandwidth(KERNEL, 0.3)) is first
+    other = statistics_of(p, ExponentialKernel(metric="total-variation"))
+    assert other is not first
+    same = Predictions.from_arrays(p.probs, p.labels, p.class_names)
+    assert statistics_of(same, KERNEL) is not first
