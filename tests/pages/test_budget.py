@@ -26,7 +26,7 @@ def test_bytes_count_as_long_as_somebody_has_them() -> None:
     room = Budget(10, 6)
     one = room.take("ann", 4 * MB)
     read = room.count("ann", 3 * MB)
-    with pytest.raises(Full, match="take 8 MB. This server holds at most 6 MB for one person or address"):
+    with pytest.raises(Full, match=r"take 8 MB\. This server holds at most 6 MB for one person or address"):
         room.take("ann", MB)
     assert room.held() == 7 * MB
     del one
