@@ -27,6 +27,7 @@ from calibcore.predictions import InputError, Predictions
 from calibcore.survey import default_binning, survey
 from calibcore.words import diagnosis_text, survey_text
 from calibcore.words.mismatches import mismatch_on_the_command_line
+from calibcore.words.readings import first_rows
 from calibcore.words.remedies import with_flags
 from calibcore.words.sharing import another_test
 
@@ -70,6 +71,8 @@ def _answer(arguments: argparse.Namespace, asked: Asked, progress: Progress | No
     if before and not read_by_people:
         print(before, file=sys.stderr)
     text, code = _answered(arguments, reading, asked, progress)
+    if read_by_people:
+        text = "\n".join((text, *(f"- As read, {visible(row)}." for row in first_rows(reading))))
     return f"{before}\n\n{text}" if before and read_by_people else text, code
 
 

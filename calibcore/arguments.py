@@ -110,6 +110,11 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
     group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
+    group.add_argument(
+        "--probability-columns",
+        metavar="A,B,…",
+        help="the columns of predictions, in the order of the classes",
+    )
     group.add_argument("--count-column", metavar="NAME", help="how many identical cases a row stands for")
     group.add_argument("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
     group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
@@ -121,6 +126,11 @@ def _reading_arguments(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
     group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
+    group.add_argument(
+        "--join",
+        metavar="NAME",
+        help="how the rows of two files belong together: 'rows', in their order, or by this column of both",
+    )
     group.add_argument(
         "--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say"
     )
@@ -193,9 +203,10 @@ def _place_arguments(command: argparse.ArgumentParser) -> None:
 
 def options_from(arguments: argparse.Namespace) -> ReadOptions:
     """How the file is to be read."""
-    names, rows = arguments.class_names, arguments.leave_out_rows
+    names, rows, columns = arguments.class_names, arguments.leave_out_rows, arguments.probability_columns
     return ReadOptions(
         label_column=arguments.label_column,
+        probability_columns=None if columns is None else names_from_words(columns),
         count_column=arguments.count_column,
         weight_column=arguments.weight_column,
         values=arguments.values or "auto",
@@ -205,6 +216,7 @@ def options_from(arguments: argparse.Namespace) -> ReadOptions:
         class_names=None if names is None else names_from_words(names),
         renormalise=arguments.renormalise,
         leave_out_rows=() if rows is None else rows_from_words(rows),
+        join=arguments.join,
         columns_are=None if arguments.columns_are is None else names_from_words(arguments.columns_are),
         swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
         sample=arguments.sample,

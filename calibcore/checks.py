@@ -24,6 +24,9 @@ SUM_IS_1 = 1e-12
 """Rows whose sum is this close to 1 are never divided: adding floats leaves as much."""
 SUM_REPAIRABLE = 1e-3
 """Rows whose sum is this close to 1 are divided by it, and that is said."""
+SUM_ROUNDED = 0.2
+"""Rows of rounded numbers may be so far from 1: with many classes of few decimals rounding alone could
+explain any sum, and a class that is missing would not be seen."""
 MOST_ROWS_LISTED = 10
 MOST_DECIMALS = 9
 """Digits at most that a probability is taken to be rounded to."""
@@ -226,7 +229,8 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
             if decimals is not None:
                 # Rounding up makes no zeros: a sum above 1 is explained by the other values only.
                 rounded = np.where(sums > 1, np.count_nonzero(g, axis=1), m)
-                tolerance = np.maximum(tolerance, rounded * 0.5 * 10.0**-decimals)
+                explained = np.minimum(rounded * 0.5 * 10.0**-decimals, SUM_ROUNDED)
+                tolerance = np.maximum(tolerance, explained)
         refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
         if len(refused):
             found = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")

@@ -66,7 +66,7 @@ def test_the_python_of_the_readme_runs(
     probs = np.random.default_rng(0).dirichlet(np.ones(3), 40).round(3)
     probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
     y = names[probs.argmax(axis=1)]
-    pd.DataFrame(probs, columns=names).assign(label=y).to_csv("predictions.csv", index=False)
+    pd.DataFrame(probs, columns=names).assign(y_true=y).to_csv("predictions.csv", index=False)
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     model = SimpleNamespace(predict_proba=lambda _: probs, classes_=names)
     exec(code, {"model": model, "X": None, "y": y})

@@ -3,15 +3,18 @@
 import io
 import math
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 
+from calibcore import limits
 from calibcore.checks import is_text
+from calibcore.io.names import parse
+from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
-    LABEL_NAMES,
     Array,
     Column,
     Table,
@@ -27,14 +30,9 @@ from calibcore.io.tables import (
 )
 from calibcore.predictions import InputError
 
-PROBABILITY_NAMES = (
-    "probs", "prob", "probabilities", "probability", "y_prob", "y_proba", "proba", "y_probs", "p", "y_score",
-    "softmax", "predictions", "prediction", "preds", "pred", "y_pred", "y_hat", "yhat", "forecasts",
-    "scores", "outputs",
-)  # fmt: skip
-LOGIT_NAMES = ("logits", "logit", "y_logits")
 CLASS_NAMES = ("class_names", "classes", "class_labels", "target_names", "label_names", "names", "categories")
 _HEADER_BYTES = 1_000_000
+_SAMPLE = 500
 
 
 def read_npy(data: bytes) -> Table:
@@ -112,7 +110,7 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
 def table_of_arrays(
     arrays: Mapping[str, Array], source: str, prefer_logits: bool, want_labels: bool
 ) -> Table:
-    """Choose predictions, labels and class names among named arrays, by name, else by shape.
+    """Named arrays as the columns of a table: matrices that may be predictions, and what has as many rows.
 
     ``want_labels``: this is a file of labels, so predictions in it do not count.
     """
@@ -125,72 +123,98 @@ def table_of_arrays(
         column = column_of_array(_squeezed(arrays[class_names]))
         names_given = tuple(str(name) for name in column.tolist())
     if want_labels:
-        label = _labels(shaped, by_name, None, None)
-        if label is None:
+        labels = {
+            name: array for name, array in shaped.items() if array.ndim in (1, 2) and not _fractional(array)
+        }
+        if not labels:
             raise InputError(
                 f"The file of labels holds the arrays {_described(shaped)}; none could be taken for the "
                 "labels. Name one of them 'labels'."
             )
-        return _table([(label, shaped[label])], source, label, None, names_given)
-    block = _predictions(shaped, by_name, prefer_logits)
-    if block is None:
+        return _table(labels, source, len(next(iter(labels.values()))), (), names_given)
+    blocks = _blocks(shaped, prefer_logits)
+    n = len(shaped[blocks[0]]) if blocks else _commonest_length(shaped)
+    if not n:
         raise InputError(
             f"The file holds the arrays {_described(shaped)}; none could be taken for the predictions. "
             "Name the array of n rows and m columns 'probs'."
         )
-    n = len(shaped[block])
-    label = _labels(shaped, by_name, block, n)
-    if label is not None and len(shaped[label]) != n:
-        raise InputError(
-            f"The array {quoted(block)} has {n:,} rows of predictions and the array {quoted(label)} has "
-            f"{len(shaped[label]):,} labels; expected the same number of both."
-        )
-    rest = [name for name, array in shaped.items() if name not in (block, label)]
-    used = [name for name in rest if shaped[name].ndim == 1 and len(shaped[name]) == n]
-    ignored = [name for name in rest if name not in used]
-    if ignored:
-        source = f"{source} (not used: {listed(ignored)})"
-    chosen = [(name, shaped[name]) for name in (block, *([label] if label else []), *used)]
-    return _table(chosen, source, label, block, names_given)
+    for name, array in shaped.items():
+        if (
+            array.ndim == 1
+            and len(array) != n
+            and parse(name).role in ("truth", "label")
+            and not parse(name).inner
+        ):
+            what = f"The array {quoted(blocks[0])} has" if blocks else "Most arrays have"
+            raise InputError(
+                f"{what} {n:,} rows of predictions and the array {quoted(name)} has "
+                f"{len(array):,} labels; expected the same number of both."
+            )
+    kept = {
+        name: array for name, array in shaped.items() if name in blocks or _is_beside(array, n, bool(blocks))
+    }
+    return _table(kept, source, n, blocks, names_given, [name for name in shaped if name not in kept])
+
+
+def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
+    """Whether an array is a column, or one-hot labels, beside n predictions."""
+    if len(array.shape) == 0 or len(array) != n:
+        return False
+    whole = array.ndim == 2 and array.dtype.kind in "iub" and array.shape[1] <= limits.LIMITS.max_classes
+    return array.ndim == 1 or (whole and has_blocks)
+
+
+def _commonest_length(arrays: Mapping[str, Array]) -> int:
+    lengths = Counter(len(array) for array in arrays.values() if array.ndim == 1)
+    return lengths.most_common(1)[0][0] if lengths else 0
 
 
 def _table(
-    arrays: Sequence[tuple[str, Array]],
+    arrays: Mapping[str, Array],
     source: str,
-    label: str | None,
-    block: str | None,
+    n: int,
+    blocks: Sequence[str],
     class_names: tuple[str, ...] | None,
+    ignored: Sequence[str] = (),
 ) -> Table:
     columns: list[Column] = []
     names: list[str] = []
-    block_at: tuple[int, ...] = ()
-    label_at = None
-    for name, array in arrays:
+    found: list[tuple[int, ...]] = []
+    check_rows(n)
+    for name in (*blocks, *(name for name in arrays if name not in blocks)):
+        array = arrays[name]
         if array.ndim == 1:
-            if name == label:
-                label_at = len(columns)
-            if name == block:
-                block_at = (len(columns),)
             columns.append(column_of_array(array))
             names.append(name)
             continue
         check_width(array.shape[1])
-        at = range(len(columns), len(columns) + array.shape[1])
+        at = tuple(range(len(columns), len(columns) + array.shape[1]))
         columns.extend(_columns_of(array))
         names.extend(f"{name}[{j}]" for j in range(array.shape[1]))
-        if name == block:
-            block_at = tuple(at)
-    check_rows(len(columns[0]) if columns else 0)
+        if name in blocks:
+            found.append(at)
+    if ignored:
+        source = f"{source} (not used: {listed(ignored)})"
     return Table(
         tuple(columns),
         tuple(names),
         True,
         source,
-        block=block_at,
-        label=label_at,
+        blocks=tuple(found),
+        label=_only_label(arrays, names, blocks),
+        of_arrays=True,
         class_names=class_names,
         missing="has nan",
     )
+
+
+def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Sequence[str]) -> int | None:
+    """Beside a matrix, the one vector that may be labels, whatever its name, if none says what it is."""
+    vectors = [name for name, a in arrays.items() if a.ndim == 1 and not _fractional(a)]
+    if not blocks or len(vectors) != 1 or parse(vectors[0]).role:
+        return None
+    return names.index(vectors[0])
 
 
 def _columns_of(array: Array) -> tuple[Column, ...]:
@@ -228,43 +252,34 @@ def _class_names(arrays: Mapping[str, Array], by_name: Mapping[str, str]) -> str
     return None
 
 
-def _predictions(arrays: Mapping[str, Array], by_name: Mapping[str, str], prefer_logits: bool) -> str | None:
-    known = (*LOGIT_NAMES, *PROBABILITY_NAMES) if prefer_logits else (*PROBABILITY_NAMES, *LOGIT_NAMES)
-    named = [by_name[name] for name in known if name in by_name]
-    fitting = [name for name in named if arrays[name].ndim in (1, 2) and not _is_text(arrays[name])]
-    # "pred" beside a matrix is the predicted class: a matrix comes first.
-    for name in sorted(fitting, key=lambda name: -arrays[name].ndim):
-        return name
-    matrices = [name for name, a in arrays.items() if a.ndim == 2 and not _is_text(a)]
-    matrices = [name for name in matrices if name.lower() not in LABEL_NAMES] or matrices
-    fractions = [name for name in matrices if arrays[name].dtype.kind in "fO"]
-    for choice in (matrices, fractions):
-        if len(choice) == 1:
-            return choice[0]
-    vectors = [name for name, a in arrays.items() if a.ndim == 1 and a.dtype.kind == "f"]
-    return vectors[0] if len(vectors) == 1 and not matrices else None
+def _blocks(arrays: Mapping[str, Array], prefer_logits: bool) -> list[str]:
+    """The matrices that may be the predictions: several are a question."""
+    matrices = {name: a for name, a in arrays.items() if a.ndim == 2 and a.shape[1] > 1 and not _is_text(a)}
+    fractions = [name for name, a in matrices.items() if _fractional(a) or a.dtype.kind == "O"]
+    pool = fractions or [name for name in matrices if parse(name).role not in ("truth", "label")]
+    if len(pool) < 2:
+        return pool
+    if prefer_logits:
+        named = [name for name in pool if parse(name).role in ("logit", "log")] or pool
+        return named[:1]
+    adding = [name for name in pool if _adds_up(matrices[name])]
+    strong = [name for name in adding if parse(name).strong]
+    if adding:
+        return strong if len(strong) == 1 else adding
+    return [name for name in pool if parse(name).role in ("probability", "predicted", "logit", "log")][:1]
 
 
-def _labels(
-    arrays: Mapping[str, Array], by_name: Mapping[str, str], block: str | None, n: int | None
-) -> str | None:
-    for known in (*LABEL_NAMES, "y_onehot", "onehot", "one_hot"):
-        name = by_name.get(known)
-        if name is not None and name in arrays and name != block and arrays[name].ndim in (1, 2):
-            return name
-    vectors = [
-        name
-        for name, a in arrays.items()
-        if name != block and a.ndim == 1 and (n is None or len(a) == n) and not _fractional(a)
-    ]
-    if len(vectors) == 1:
-        return vectors[0]
-    matrices = [name for name, a in arrays.items() if name != block and a.ndim == 2]
-    return matrices[0] if len(matrices) == 1 and not vectors and block is None else None
+def _adds_up(matrix: Array) -> bool:
+    rows = matrix[:: max(1, len(matrix) // _SAMPLE)]
+    if rows.dtype.kind not in "fiub":
+        return False
+    sample = rows.astype(np.float64)
+    return max(*(share_that_adds_up(sample, scale) for scale in (1, 100)), share_of_logarithms(sample)) >= 0.9
 
 
 def _fractional(array: Array) -> bool:
-    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))
+    with np.errstate(invalid="ignore"):
+        return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))
 
 
 def _described(arrays: Mapping[str, Array]) -> str:

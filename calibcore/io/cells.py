@@ -1,9 +1,10 @@
 """Rows of cells -> :class:`Table`, and whether the first row names the columns."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from calibcore.io.names import parse
 from calibcore.io.tables import (
-    LABEL_NAMES,
     Table,
     check_rows,
     check_width,
@@ -18,47 +19,103 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     k = len(rows[0])
     check_width(k)
     sample = [["" if cell is None else str(cell) for cell in row] for row in rows[:100]]
-    found, sure = find_header(sample)
-    if header is not None:
-        found, sure = header, True
+    found, sure, is_open = find_header(sample) if header is None else Header(header, True)
     body = rows[1:] if found else rows
     check_rows(len(body))
     names = filled_names(sample[0] if found else [""] * k)
     columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
     with_header = "with" if found else "without"
-    return Table(columns, names, found, f"{source}, {with_header} a header", sure)
+    return Table(columns, names, found, f"{source}, {with_header} a header", sure, header_open=is_open)
 
 
-def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> tuple[bool, bool]:
-    """Whether the first of some rows of text names the columns, and whether that is sure.
+_SEVERAL = 5
+
+
+class Header(NamedTuple):
+    """Whether the first row names the columns; whether that is sure, or only the number of rows can settle
+    it; whether it is open altogether.
+    """
+
+    found: bool
+    sure: bool
+    open: bool = False
+
+
+def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
+    """Whether the first of some rows of text names the columns.
 
     A first row of text above numbers is a header; so is 0, 1, 2, … or 1, 2, 3, … above fractions.
     """
     first, rest = [cell.strip() for cell in rows[0]], rows[1:]
-    numbers = [number_in(cell, decimal) for cell in first]
+    numbers = _numbers(first, rest, decimal)
     texts = [number is None for number in numbers]
     if not rest:
-        return all(texts), not all(texts)
+        return Header(all(texts), not all(texts))
     below = [_numbers_below(rest, j, decimal) for j in range(len(first))]
     if any(number is not None and not number.is_integer() for number in numbers):
-        return False, True
+        return Header(False, True)
     if any(text and share > 0.5 for text, (share, _) in zip(texts, below, strict=True)):
-        return True, True
+        return Header(True, True)
     if all(texts):
         if len(first) > 1:
-            return True, False
-        if first[0].lower() in LABEL_NAMES:
-            return True, True
+            return Header(True, False)
         repeated = any(row and row[0].strip() == first[0] for row in rest)
-        return not repeated and len(rest) >= 20, False
+        if not repeated and parse(first[0]).role in ("label", "truth"):
+            return Header(True, True)
+        return Header(not repeated and len(rest) >= 20, False)
+    return _of_numbers(first, numbers, rest, [fractions for _, fractions in below])
+
+
+def _numbers(first: Sequence[str], rest: Sequence[Sequence[str]], decimal: str) -> list[float | None]:
+    """The numbers of the first row; "3 %" above numbers without the sign is none."""
+    found = [number_in(cell, decimal) for cell in first]
+    for j, cell in enumerate(first):
+        if cell.endswith("%") and any(row[j].strip() for row in rest if j < len(row)):
+            below = [row[j].strip() for row in rest if j < len(row) and row[j].strip()]
+            found[j] = found[j] if below[0].endswith("%") else None
+    return found
+
+
+def _of_numbers(
+    first: Sequence[str],
+    numbers: Sequence[float | None],
+    rest: Sequence[Sequence[str]],
+    fractions: Sequence[bool],
+) -> Header:
+    """Whether whole numbers in the first row, with or without text, count the columns."""
     counted = [int(number) for number in numbers if number is not None]
+    above = [fraction for number, fraction in zip(numbers, fractions, strict=True) if number is not None]
     counting = counted in (list(range(len(counted))), list(range(1, len(counted) + 1)))
-    above = [fractions for number, (_, fractions) in zip(numbers, below, strict=True) if number is not None]
-    if counting and len(counted) >= 2 and sum(above) >= max(2, len(above) / 2):
-        # As a case, 0, 1 are probabilities, and so are 0, 1 before a label 2.
-        values = [number for number, fraction in zip(counted, above, strict=True) if fraction]
-        return sum(values) != 1, False
-    return False, not (len(first) == 1 and first[0] == "0")
+    for j, number in enumerate(numbers):  # a label that stands below, too, is no name
+        if number is None and any(j < len(row) and row[j].strip() == first[j] for row in rest):
+            return Header(False, True)
+    if _stands_out(first, numbers, rest):
+        return Header(True, False)
+    if not counting or len(counted) < 2 or sum(above) < max(2, len(above) / 2):
+        return Header(False, not (len(first) == 1 and first[0] == "0"))
+    values = [number for number, fraction in zip(counted, above, strict=True) if fraction]
+    if sum(values) != 1:
+        return Header(True, False)
+    # As a case, 0, 1 are probabilities: but not in a file that writes no other 0 or 1 without a point.
+    places = [
+        j
+        for j, (number, fraction) in enumerate(zip(numbers, fractions, strict=True))
+        if number is not None and fraction
+    ]
+    bare = any(row[j].strip().isdecimal() for row in rest for j in places if j < len(row))
+    return Header(not bare, False, bare)
+
+
+def _stands_out(first: Sequence[str], numbers: Sequence[float | None], rest: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row holds different whole numbers, and all cells below them have decimals."""
+    places = [j for j, number in enumerate(numbers) if number is not None]
+    names = [first[j] for j in places]
+    if len(rest) < _SEVERAL or len(names) < 2 or len(set(names)) < len(names):
+        return False
+    below = [row[j].strip() for row in rest for j in places if j < len(row)]
+    return all(name.removeprefix("-").isdecimal() for name in names) and not any(
+        cell.removeprefix("-").isdecimal() for cell in below
+    )
 
 
 def _numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:

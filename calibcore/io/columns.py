@@ -1,201 +1,248 @@
-"""Which columns are predictions, which is the label, and why."""
+"""What each column of a table is, and what the labels stand for: the one reading that fits, or a question."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
-from calibcore.errors import NoLabelsError
-from calibcore.io.affixes import (
-    class_names_of,
-    counts_up,
-    covers,
-    label_affix,
-    probability_affix,
-)
-from calibcore.io.look import Look, columns_of_labels, find_column, find_named_label
-from calibcore.io.prediction_columns import find_predictions
-from calibcore.io.tables import Table, is_bool_column, listed, quoted
-from calibcore.predictions import InputError
+from calibcore import limits
+from calibcore.checks import Float
+from calibcore.errors import InputError, Remedy
+from calibcore.io import agreement, label_columns, label_places, prediction_columns
+from calibcore.io.binary_labels import one_column
+from calibcore.io.candidates import Candidate
+from calibcore.io.class_forms import class_forms, class_names_of, counts_up
+from calibcore.io.kinds import kinds_of
+from calibcore.io.label_columns import LabelFit
+from calibcore.io.label_places import Place
+from calibcore.io.labels import meanings
+from calibcore.io.look import Look
+from calibcore.io.meaning import Given, Meaning, counted
+from calibcore.io.onehot_columns import BY_NAME, onehot_places
+from calibcore.io.options import ReadOptions
+from calibcore.io.questions import first_rows, question
+from calibcore.io.tables import Table, listed, quoted
+from calibcore.io.understanding import Understanding
+from calibcore.io.values import read_values, rough_probabilities
 
 
-@dataclass(frozen=True)
-class Roles:
-    """What each column is: the label (or None, or one-hot columns), the predictions, and why."""
-
-    label: int | None
-    onehot: tuple[int, ...]
-    probs: tuple[int, ...]
-    notes: tuple[str, ...]
-    named: bool
-    """Whether the names of the columns of predictions may name classes."""
-
-
-def find_roles(
-    table: Table, label_column: str | None, class_names: tuple[str, ...] | None, logits: bool,
-    elsewhere: bool, look: Look | None = None,
-) -> Roles:  # fmt: skip
+def understand(
+    table: Table, second: Table | None, options: ReadOptions, look: Look | None = None
+) -> Understanding:
     """Decide what each column is.
 
     Parameters
     ----------
-    label_column, class_names : what the user said
-    logits : the user said that the predictions are logits
-    elsewhere : the labels are in a second file
+    second : the table of a file of labels, row by row that of the predictions
     look : a look at more than ``table`` holds
 
     Raises
     ------
-    InputError : no label or no predictions were found; lists the columns.
+    InputError : there are no labels or no predictions; or several readings fit, which are its remedies.
     """
-    look = look or Look(table)
-    named = table.named and len(table.block) < 2
-    notes: list[str] = []
-    label, why = None, ""
-    taken: set[int] = set()
-    if elsewhere:
-        own = table.label if table.block else find_named_label(look)
-        if own is not None:
-            taken = {own}
-            notes.append(f"{_sentence(table.where(own))} was not used: the labels are in the second file.")
-    else:
-        label, why = _known_label(look, label_column)
-        if label is None and named:
-            label, why = _label_by_words(look, class_names)
-        if label is None:
-            onehot, probs = _find_onehot(look)
-            if onehot:
-                return Roles(None, onehot, probs, _onehot_notes(look, onehot, probs), named)
-            if named and counts_up(table.names):
-                named = False
-                notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
-            if not named:
-                label, why = _label_by_position(look)
-        taken = {label} if label is not None else set()
-    free = [j for j in range(len(look.names)) if j not in taken and look.numeric[j]]
-    words = look.words(label) if label is not None else None
-    probs_at, reason = find_predictions(look, free, words or frozenset(), class_names, logits)
-    if label is None and not elsewhere:
-        rest = [j for j in range(len(look.names)) if j not in probs_at]
-        if len(rest) != 1 or not _may_be_label(look, rest[0], len(probs_at)):
-            raise NoLabelsError(
-                f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
-                "a file of their own, give that too.",
-                columns_of_labels(look, [j for j in rest if _may_be_label(look, j, len(probs_at))]),
+    return _Search(table, second, options, look or Look(table)).one()
+
+
+def rows_of(table: Table, second: Table | None, options: ReadOptions) -> tuple[dict[str, str], ...]:
+    """The first rows, class by class, with the label of each; none if it is open what the columns are."""
+    try:
+        return understand(table, second, options).rows
+    except InputError:
+        return ()
+
+
+class _Search:
+    """All readings of one or two tables that fit."""
+
+    def __init__(self, table: Table, second: Table | None, options: ReadOptions, look: Look) -> None:
+        self.table, self.options, self.look = table, options, look
+        self.label_look = Look(second) if second is not None else look
+        self.own_file = second is not None
+        self.named = table.named and not table.blocks
+        self.notes: list[str] = []
+        self.places = label_places.places(self.label_look, options.label_column, self.own_file)
+        if self.named and counts_up(table.names):
+            self.named = False
+            self.notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
+
+    def one(self) -> Understanding:
+        """The reading that fits; a question if there are several."""
+        refusal: InputError | None = None
+        for tier in self._tiers():
+            fits: list[Understanding] = []
+            for candidate in tier:
+                try:
+                    fits += self._with_labels(candidate)
+                except InputError as error:
+                    if refusal is None or (error.remedies and not refusal.remedies):
+                        refusal = error
+            if fits:
+                return self._taken(_compared(fits))
+        assert refusal is not None
+        raise refusal
+
+    def _tiers(self) -> list[tuple[Candidate, ...]]:
+        """What may be the predictions, the likeliest first."""
+        own = self.places if not self.own_file else label_places.places(self.look, None, False)
+        named = {
+            place.columns[0]
+            for place in own
+            if place.rank >= label_places.LABEL and (self.table.named or self.options.label_column)
+        }
+        if self.own_file and named:
+            where = self.table.where(min(named))
+            self.notes.append(
+                f"{where[0].upper() + where[1:]} was not used: the labels are in the second file."
             )
-        label, why = rest[0], "the only column that is no prediction"
-    if label is not None:
-        notes.append(f"Labels: {table.where(label)} ({why}).")
-    array = quoted(table.names[table.block[0]].removesuffix("[0]")) if table.block else ""
-    notes.append(
-        f"Predictions: array {array}." if array else f"Predictions: {table.which(probs_at)} ({reason})."
-    )
-    return Roles(label, (), tuple(probs_at), tuple(notes), named)
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
-def _onehot_notes(look: Look, onehot: Sequence[int], probs: Sequence[int]) -> tuple[str, ...]:
-    return (
-        f"Labels: {look.table.which(onehot)}, one-hot (exactly one 1 a row).",
-        f"Predictions: {look.table.which(probs)}, in the same order.",
-    )
-
-
-def _known_label(look: Look, label_column: str | None) -> tuple[int | None, str]:
-    table = look.table
-    if label_column is not None:
-        return find_column(table, label_column), "as asked"
-    if table.label is not None:
-        return table.label, "the array of labels"
-    found = find_named_label(look)
-    return found, "because of its name"
-
-
-def _may_be_label(look: Look, j: int, m: int) -> bool:
-    words = look.words(j)
-    if not words:
-        return False
-    if look.numeric[j]:
-        values = look.sample[np.isfinite(look.sample[:, j]), j]
-        return bool(look.integral[j]) and bool(np.mean((values >= -1) & (values <= max(m, 2))) > 0.9)
-    return is_bool_column(look.table.columns[j]) or len(words) <= max(m, 2)
-
-
-def _label_by_position(look: Look) -> tuple[int | None, str]:
-    """Without names: the last or first column of whole numbers beside fractions, or the only text."""
-    k = len(look.names)
-    ends = [j for j in dict.fromkeys((k - 1, 0)) if look.integral[j]]
-    if len(ends) == 2:
-        ends = [j for j in ends if not look.counts_rows(j)] or ends[:1]
-    if len(ends) == 2:
-        numeric = [j for j in range(k) if look.numeric[j]]
-        ends = [j for j in ends if look.adds_up([i for i in numeric if i != j])] or [
-            j for j in ends if not look.unit[j]
-        ]
-    if len(ends) != 1 or k < 2:
-        texts = [j for j in range(k) if not look.numeric[j]]
-        return (texts[0], "the only column of text") if len(texts) == 1 else (None, "")
-    others = [j for j in range(k) if j != ends[0] and look.numeric[j]]
-    if all(look.integral[j] for j in others) and not look.adds_up(others):
-        return None, ""
-    where = "last" if ends[0] == k - 1 else "first"
-    return ends[0], f"the {where} column, which holds whole numbers while the others hold fractions"
-
-
-def _label_by_words(look: Look, class_names: tuple[str, ...] | None) -> tuple[int | None, str]:
-    """The only column of text whose values are all names of classes."""
-    numeric = [look.names[j] for j in range(len(look.names)) if look.numeric[j]]
-    affixes = [affix[1] for name in numeric if (affix := probability_affix(name))]
-    texts = [j for j in range(len(look.names)) if not look.numeric[j]]
-    found = []
-    for j in texts:
-        words = look.words(j)
-        if not words:
-            continue
-        forms: list[Sequence[str]] = [numeric, affixes, class_names or ()]
-        two = len(words) == 2 and any(covers(words, [name]) for name in affixes)  # one column, p_ill
-        if two or any(covers(form, words) for form in (*forms, class_names_of(numeric, words))):
-            found.append(j)
-    if len(found) > 1:
-        raise InputError(
-            f"The columns {listed([look.names[j] for j in found])} could all be the label.",
-            columns_of_labels(look, found),
+        return prediction_columns.candidates(
+            self.look,
+            [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
+            label_places.likely_words(self.label_look, self.places),
+            self.options,
         )
-    if found:
-        return found[0], "its values are the names of the classes"
-    return None, ""
+
+    def _with_labels(self, candidate: Candidate) -> list[Understanding]:
+        """The readings that take these columns for the predictions."""
+        m = len(candidate.columns)
+        if m > limits.LIMITS.max_classes:
+            raise InputError(
+                f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
+                "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
+            )
+        if self.options.class_names and m > 1:
+            columns = prediction_columns.in_order_of(self.look, candidate.columns, self.options.class_names)
+            candidate = replace(candidate, columns=columns)
+        given = Given(self._names_given(candidate), self.options.label_base)
+        kinds = kinds_of(self.look, candidate.columns, self.options)
+        values = read_values(self.table, candidate.columns)
+        found = []
+        for kind in kinds:
+            probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
+            for fit, onehot in self._labels(candidate, given, probs):
+                words = None if onehot else self.label_look.words(fit.place.columns[0])
+                found.append(
+                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, onehot, fit.doubt)
+                )
+        return found
+
+    def _names_given(self, candidate: Candidate) -> tuple[str, ...] | None:
+        """Class names that the user gives, else those that stand beside the arrays."""
+        given = self.options.class_names or self.table.class_names
+        if given is None:
+            return None
+        m = len(candidate.columns)
+        if len(given) != max(m, 2):
+            columns = listed([self.look.names[j] for j in candidate.columns], 5)
+            what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
+            raise InputError(
+                f"There are {len(given):,} class names ({listed(given, 5)}) for {what} of predictions: "
+                f"{columns}. Expected as many."
+            )
+        if len(set(given)) < len(given):
+            twice = next(name for name in given if given.count(name) > 1)
+            raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
+        return tuple(str(name) for name in given)
+
+    def _labels(
+        self, candidate: Candidate, given: Given, probs: Float
+    ) -> list[tuple[LabelFit, tuple[int, ...]]]:
+        """The labels that go with these predictions, and of one-hot ones the class of each column."""
+        m = len(candidate.columns)
+        names = [self.look.names[j] for j in candidate.columns] if self.named else None
+        taken = () if self.own_file else candidate.columns
+        own = tuple(place for place in self.places if not set(place.columns) & set(taken))
+        if names:
+            own = label_places.named_by_predictions(self.label_look, own, names)
+        asked = self.options.label_column is not None or self.label_look.table.label is not None
+        onehot = [] if asked or m == 1 else self._onehot(names, taken, given, probs)
+        best = max((place.rank for place in own), default=label_places.PREDICTED)
+        if onehot and max(fit.place.rank for fit, _ in onehot) >= max(best, label_places.ANY):
+            return onehot
+
+        def understood(j: int) -> tuple[Meaning, ...]:
+            words = self.label_look.words(j)
+            if m == 1:
+                name = self.look.said[candidate.columns[0]] if names else None
+                return one_column(words, name, given, probs[:, 0])
+            return meanings(words, names, given, probs)
+
+        in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
+        fits = label_columns.choose(
+            self.label_look, own, understood, probs, label_columns.How(max(m, 2), self.own_file, in_words)
+        )
+        return [(fit, ()) for fit in fits]
+
+    def _onehot(
+        self, names: list[str] | None, taken: Sequence[int], given: Given, probs: Float
+    ) -> list[tuple[LabelFit, tuple[int, ...]]]:
+        """One-hot labels of these predictions, and the class of each of their columns."""
+        m = probs.shape[1]
+        classes = given.names or (class_names_of(names) if names else None)
+        forms = [classes, *(class_forms(names) if names and not given.names else ())]
+        found = [one for form in forms for one in onehot_places(self.label_look, taken, form, m)]
+        by_name = [one for one in found if one[0].why == BY_NAME]
+        kept = list(dict.fromkeys(by_name or found))
+        for place, order in () if by_name else kept:
+            self._refuse_other_order(place, order, probs)
+        shown = tuple(classes or counted(m, 0))
+        return [(LabelFit(place, Meaning(order, shown, "one-hot")), order) for place, order in kept]
+
+    def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
+        """InputError if one-hot labels that only their order pairs go with the predictions in another."""
+        ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
+        labels = np.asarray(order)[ones.argmax(axis=1)]
+        named = self.named and self.label_look.table.named and not self.options.probability_columns
+        turned = probs.shape[1] - 1 - labels
+        weak = (
+            named
+            and len(probs) >= agreement.FEW
+            and agreement.advantage(probs, labels, turned) < agreement.CLEAR
+        )
+        if weak or agreement.better_order(probs, labels) is not None:
+            raise InputError(
+                f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not "
+                "clearly go with the predictions in the order of the columns, and have other names. Name "
+                "them after the columns of predictions.",
+                (Remedy("Name the predictions in the order of the labels", asks="probability_columns"),),
+            )
+
+    def _taken(self, fits: list[Understanding]) -> Understanding:
+        """The only reading, if nothing speaks against it; else a question."""
+        (first, *others) = fits
+        if others or first.in_doubt:
+            raise question(fits, self.look, self.label_look)
+        rows = first_rows(first, self.look, self.label_look)
+        return replace(first, notes=(*self.notes, *self._roles(first)), rows=rows)
+
+    def _roles(self, one: Understanding) -> tuple[str, ...]:
+        """Sentences on which column is what, and why."""
+        notes = []
+        table, place = self.label_look.table, one.place
+        if not self.own_file:
+            how = "one-hot (exactly one 1 a row)" if place.onehot else ""
+            notes.append(
+                f"Labels: {table.which(place.columns)}, {how}."
+                if how
+                else f"Labels: {table.where(place.columns[0])} ({place.why})."
+            )
+        which = self.table.which(one.probs)
+        if one.probs in self.table.blocks:
+            array = self.table.names[one.probs[0]].removesuffix("[0]")
+            notes.append(f"Predictions: array {quoted(array)}.")
+        elif place.onehot and not self.own_file:
+            notes.append(f"Predictions: {which}, {place.why}.")
+        else:
+            notes.append(f"Predictions: {which} ({one.candidate.why}).")
+        return tuple(notes)
 
 
-def _find_onehot(look: Look) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Label columns and predictions, class by class, if there is a set of 0/1 columns with one 1 a row."""
-    if look.table.block:
-        return (), ()
-    numeric = [j for j in range(len(look.names)) if look.numeric[j]]
-    binary = [j for j in numeric if look.integral[j] and look.unit[j]]
-    rest = [j for j in numeric if j not in set(binary)]
-    if len(binary) < 2:
-        return (), ()
-    if look.table.named:
-        outcomes = {a[1]: j for j in binary if (a := label_affix(look.names[j]))}
-        outcomes |= {look.names[j]: j for j in binary if look.names[j] not in outcomes}
-        forecasts = {a[1]: j for j in numeric if (a := probability_affix(look.names[j]))}
-        forecasts |= {look.names[j]: j for j in rest if not probability_affix(look.names[j])}
-        pairs = [(j, outcomes[name]) for name, j in forecasts.items() if outcomes.get(name, j) != j]
-        probs, onehot = [j for j, _ in pairs], [j for _, j in pairs]
-        if len(probs) > 1 and look.adds_up(probs) and _one_a_row(look, onehot):
-            return tuple(onehot), tuple(probs)
-    half = len(numeric) // 2
-    for probs, onehot in ((numeric[:half], numeric[half:]), (numeric[half:], numeric[:half])):
-        fits = set(onehot) <= set(binary) and len(onehot) == len(probs)
-        if fits and look.adds_up(probs) and _one_a_row(look, onehot):
-            return tuple(onehot), tuple(probs)
-    return (), ()
-
-
-def _one_a_row(look: Look, columns: Sequence[int]) -> bool:
-    """Whether most rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
-    part = look.sample[:, list(columns)]
-    return bool(np.mean(np.nansum(part, axis=1) == 1) > 0.9)
+def _compared(fits: list[Understanding]) -> list[Understanding]:
+    """The same; where several sets of columns fit, each is in doubt."""
+    if len({one.probs for one in fits}) < 2:
+        return fits
+    doubt = (
+        "Several sets of columns sum to 1, and nothing says which are the predictions."
+        if any(len(one.probs) > 1 for one in fits)
+        else "Several columns may hold the probabilities, and nothing says which."
+    )
+    return [replace(one, candidate=replace(one.candidate, doubt=doubt)) for one in fits]

@@ -8,6 +8,7 @@ from typing import Any
 from calibcore.checks import InputError, list_rows
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
+from calibcore.io.names import parse
 from calibcore.io.tables import (
     Array,
     Column,
@@ -40,7 +41,9 @@ def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels
             f"Byte {error.start + 1:,} of the JSON is not UTF-8. Save the file as UTF-8."
         ) from None
     try:
-        value = json.loads(text)
+        value = _parsed(text)
+    except InputError:
+        raise
     except RecursionError:
         raise InputError(f"The JSON is nested too deeply; {_EXPECTED}.") from None
     except ValueError as error:
@@ -58,12 +61,28 @@ def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels
     raise InputError(f"The JSON holds {'an empty list' if value == [] else quoted(value)}; {_EXPECTED}.")
 
 
+def _parsed(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, each of whose names stands once."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"The name {quoted(twice)} stands twice in one object of the JSON; expected once.")
+    return found
+
+
 def _json_lines(text: str) -> list[Any] | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         return None
     try:
-        return [json.loads(line) for line in lines]
+        return [_parsed(line) for line in lines]
+    except InputError:
+        raise
     except (ValueError, RecursionError):
         return None
 
@@ -115,7 +134,7 @@ def _of_object(value: dict[str, Any], prefer_logits: bool, want_labels: bool) ->
         refuse_ragged([len(row) for row in rows], len(names))
         table = table_of_cells(rows, False, "JSON, columns and data")
         return Table(table.columns, tuple(map(str, names)), True, "JSON, columns and data")
-    columns = {name: list(v.values()) if isinstance(v, dict) else v for name, v in value.items()}
+    columns = _by_key(value)
     lists = {name: v for name, v in columns.items() if isinstance(v, list)}
     if not lists or not any(lists.values()):
         raise InputError(f"The JSON is an object with {listed(list(value)) or 'nothing in it'}; {_EXPECTED}.")
@@ -127,6 +146,52 @@ def _of_object(value: dict[str, Any], prefer_logits: bool, want_labels: bool) ->
             raise InputError(f"The columns of the JSON differ in length: {sizes}. Expected one length.")
         return table_of_arrays(arrays, "JSON, arrays by name", prefer_logits, want_labels)
     return _of_columns(lists, "JSON, columns by name")
+
+
+def _by_key(value: dict[str, Any]) -> dict[str, Any]:
+    """Columns whose values have keys, as lists: row by row the same key.
+
+    Raises
+    ------
+    InputError : the keys differ, or it is open whether they or the names are those of columns.
+    """
+    keyed = {name: v for name, v in value.items() if isinstance(v, dict)}
+    if not keyed:
+        return value
+    first = next(iter(keyed))
+    keys = list(keyed[first])
+    for name, column in keyed.items():
+        if column.keys() != keyed[first].keys():
+            odd = next(key for key in (*column, *keys) if (key in column) != (key in keyed[first]))
+            raise InputError(
+                f"In the JSON, {quoted(name)} and {quoted(first)} have other keys: {quoted(odd)} is only in "
+                "one of them. Expected the same keys, one for each row."
+            )
+    plain = len(keyed) == len(value) and not any(isinstance(v, dict | list) for v in keyed[first].values())
+    if plain and _say_more(keys, list(keyed)):
+        return {key: [column[key] for column in keyed.values()] for key in keys}
+    counting = keys in ([str(i) for i in range(start, start + len(keys))] for start in (0, 1))
+    bare = [name for name, v in value.items() if isinstance(v, list) and len(v) == len(keys)]
+    if bare and not counting:
+        raise InputError(
+            f"In the JSON, {quoted(first)} has a key for each value, and {quoted(bare[0])} has none. "
+            "Expected keys in both, or in none."
+        )
+    return {name: [v[key] for key in keys] if name in keyed else v for name, v in value.items()}
+
+
+def _say_more(keys: list[str], names: list[str]) -> bool:
+    """Whether the keys within objects name the columns, and the objects are rows."""
+    inner, outer = (sum(bool(parse(name).role) for name in some) for some in (keys, names))
+    counting = [all(name.isdecimal() for name in some) for some in (keys, names)]
+    if counting[0] != counting[1]:
+        return counting[1]
+    if inner == outer:
+        raise InputError(
+            f"In the JSON it is open whether {listed(names, 3)} or {listed(keys, 3)} are the columns. Save "
+            "it as a list of records."
+        )
+    return inner > outer
 
 
 def _is_matrix(value: object) -> bool:
@@ -150,16 +215,16 @@ def _of_columns(columns: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
     made: list[Column] = []
     names: list[str] = []
-    block: tuple[int, ...] = ()
+    blocks: list[tuple[int, ...]] = []
     for name, values in columns.items():
         if _is_matrix(values):
             matrix = _array(name, values)
             check_width(matrix.shape[1])
             at = tuple(range(len(made), len(made) + matrix.shape[1]))
-            block = block or at
+            blocks.append(at)
             made.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
             names.extend(f"{name}[{j}]" for j in range(matrix.shape[1]))
         else:
             made.append(column_of(values))
             names.append(name)
-    return Table(tuple(made), tuple(names), True, source, block=block)
+    return Table(tuple(made), tuple(names), True, source, blocks=tuple(blocks))

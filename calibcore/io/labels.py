@@ -1,226 +1,246 @@
-"""Labels as a file has them -> (n,) integers from 0, and the names of the classes."""
+"""What labels stand for: label -> class, and the names of the classes; every way that fits.
 
-import re
+Names decide before numbers that name classes, these before polarity ("yes" is 1), and that before counting.
+What rests on a convention is compared with the predictions: where they speak against it, a person is asked.
+"""
+
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from calibcore.checks import InputError, Int, leaving_out, list_rows
-from calibcore.errors import Remedy
-from calibcore.io.affixes import class_names_of
-from calibcore.io.look import FIRST_ROWS, label_text
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, Column, is_empty, listed, quoted
-
-INTEGER = re.compile(r"[+-]?\d{1,15}")
-_WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")
-_ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
-
-
-@dataclass(frozen=True)
-class Outcomes:
-    """(n,) labels from 0, the class names, what the labels were, and sentences about it."""
-
-    labels: Int
-    class_names: tuple[str, ...]
-    kind: str
-    notes: tuple[str, ...] = ()
+from calibcore.checks import Float
+from calibcore.errors import InputError
+from calibcore.io import agreement
+from calibcore.io.class_forms import class_forms, class_names_of, ends_of
+from calibcore.io.label_orders import by_opposites, in_order, other_names, signs_of
+from calibcore.io.label_words import INTEGER, Words
+from calibcore.io.meaning import Given, Meaning, counted, pairs_in_words, places_of
+from calibcore.io.name_words import loose, pieces, polarity
+from calibcore.io.names import parse
+from calibcore.io.tables import listed, quoted
 
 
-class Words:
-    """The different labels of a column as trimmed text. Cost O(n)."""
-
-    def __init__(self, column: Column, where: str) -> None:
-        codes, values = pd.factorize(column)
-        self.codes: Int = np.asarray(codes, dtype=np.int64)
-        self.where = where
-        self.words = ["" if is_empty(value) else label_text(value) for value in values]
-        empty = np.array([word == "" for word in self.words] + [True])  # code -1 is a missing cell
-        missing = np.flatnonzero(empty[self.codes])
-        if len(missing):
-            raise InputError(
-                f"{list_rows(missing, lambda _: f'has no label in {where}')} Expected a label in every row.",
-                leaving_out(missing, len(codes)),
-            )
-        whole = [_WHOLE.fullmatch(word) for word in self.words]
-        if all(whole):  # "1.0" is written for 1 where a gap or a bad cell made a column text
-            self.words = [match[1] for match in whole if match]
-        self.integers = [int(word) for word in self.words if INTEGER.fullmatch(word)]
-        self.all_integers = len(self.integers) == len(self.words)
-        self.all_bool = all(word.lower() in ("true", "false") for word in self.words)
-
-    def mapped(self, numbers: Sequence[int]) -> Int:
-        """(n,) the number of each row's label."""
-        return np.asarray(numbers, dtype=np.int64)[self.codes]
-
-    def refuse(
-        self, numbers: Sequence[int], m: int, expected: str, remedies: tuple[Remedy, ...] = ()
-    ) -> None:
-        """InputError naming the rows whose number is outside 0..m-1; ``remedies`` before leaving them out."""
-        bad = np.flatnonzero(~np.isin(self.codes, [i for i, k in enumerate(numbers) if 0 <= k < m]))
-        if len(bad):
-            found = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
-            raise InputError(f"{found} {expected}", (*remedies, *leaving_out(bad, len(self.codes))))
-
-    def first(self, names: Sequence[str], base: int) -> tuple[dict[str, str], ...]:
-        """The first labels, integers, and the classes they are if ``base`` stands for the first."""
-        found = (self.words[code] for code in self.codes[:FIRST_ROWS])
-        return tuple({"Label": word, "Class": names[int(word) - base]} for word in found)
-
-
-def read_labels(
-    column: Column,
-    where: str,
-    columns: Sequence[str] | None,
-    class_names: tuple[str, ...] | None,
-    base: int | None,
-    m: int,
-) -> Outcomes:
-    """Labels of a model with m ≥ 2 columns of predictions.
+def meanings(found: Words, columns: Sequence[str] | None, given: Given, probs: Float) -> tuple[Meaning, ...]:
+    """Every way in which labels go with m ≥ 2 columns of predictions; the likeliest first.
 
     Parameters
     ----------
-    where : what the column is called in a sentence
     columns : names of the columns of predictions; None if the file gives none
-    class_names : names that the user or the file gives
-    base : the integer that stands for the first class, if the user says so
+    probs : (r, m) probabilities of the rows of the labels' sample
+
+    Raises
+    ------
+    InputError : there is none.
     """
-    found = Words(column, where)
-    names = class_names or (class_names_of(columns, found.words) if columns else None)
-    if base is not None and found.all_integers:
-        numbers = [i - base for i in found.integers]
-        found.refuse(
-            numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked."
-        )
-        given = names or counted(m, base)
-        said = f"Labels count from {base}, as asked: {base} is the first class, {quoted(given[0])}."
-        return Outcomes(found.mapped(numbers), given, f"{base}-based", (said,))
+    m = probs.shape[1]
+    names = given.names or (class_names_of(columns, found.words) if columns else None)
+    if given.base is not None and found.all_integers:
+        return (_asked_base(found, names, given.base, m),)
     if names:
-        aliases = [names, *([columns, class_names_of(columns, found.words)] if columns else [])]
-        for alias in aliases:
-            numbers = places_of(found.words, alias)
-            if min(numbers, default=-1) >= 0:
-                decided = _names_decide(names) if found.all_integers else ()
-                return Outcomes(found.mapped(numbers), names, "names", decided)
-        if found.all_integers and all(INTEGER.fullmatch(name) for name in names):
-            fitting = [b for b in (0, 1) if b <= min(found.integers) and max(found.integers) < b + m]
-            found.refuse(
-                places_of(found.words, names),
-                m,
-                f"The classes are named {listed(names)}.",
-                tuple(Remedy(f"The labels count the columns from {b}", {"label_base": b}) for b in fitting),
-            )
-    if found.all_integers:
-        return _counting(found, names, m)
-    if found.all_bool and m == 2:
-        numbers = [int(word.lower() == "true") for word in found.words]
-        given = names or ("False", "True")
-        said = f"False is the first class, {quoted(given[0])}, and True is the second, {quoted(given[1])}."
-        return Outcomes(found.mapped(numbers), given, "boolean", (said,))
-    if not names:
+        named = _by_name(found, names, columns)
+        if named:
+            return (named,)
+        if found.all_integers and not given.names and (other := _by_other_digits(found, names, m)):
+            return other
+    if found.all_integers or (found.truths and m == 2):
+        return _by_number(found, names, given, probs)
+    if columns and m == 2 and len(found.words) == 2 and not given.names:
+        opposite = by_opposites(found, columns)
+        if opposite:
+            return (opposite,)
+    return other_names(found, names, m)
+
+
+def _asked_base(found: Words, names: tuple[str, ...] | None, base: int, m: int) -> Meaning:
+    numbers = [i - base for i in found.integers]
+    found.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked.")
+    known = names or counted(m, base)
+    said = f"Labels count from {base}, as asked: {base} is the first class, {quoted(known[0])}."
+    return Meaning(tuple(numbers), known, f"{base}-based", (said,))
+
+
+def _by_name(found: Words, names: tuple[str, ...], columns: Sequence[str] | None) -> Meaning | None:
+    forms = [names, *((*class_forms(columns), class_names_of(columns, found.words)) if columns else ())]
+    for form in forms:
+        numbers = places_of(found.words, form)
+        if len(form) == len(names) and min(numbers, default=-1) >= 0:
+            note = f"The labels are integers and name the classes {listed(names, 5)}; they were not counted."
+            return Meaning(tuple(numbers), names, "names", (note,) if found.all_integers else ())
+    return None
+
+
+def _by_other_digits(found: Words, names: tuple[str, ...], m: int) -> tuple[Meaning, ...]:
+    """Numbers in the names of columns count for more than their order: if they are others, nobody counts."""
+    forms = [form for form in class_forms(names) if all(INTEGER.fullmatch(name) for name in form)]
+    if not forms:
+        return ()
+    try:
+        found.refuse(places_of(found.words, forms[0]), m, f"The classes are named {listed(names)}.")
+    except InputError as error:
+        bases = [b for b in (0, 1) if b <= min(found.integers) and max(found.integers) < b + m]
+        if not bases:
+            raise
+        return tuple(_from_base(found, names, b, str(error)) for b in bases)
+    return ()
+
+
+def _from_base(found: Words, names: tuple[str, ...], base: int, doubt: str) -> Meaning:
+    numbers = tuple(i - base for i in found.integers)
+    words, change = f"The labels count from {base}", {"label_base": base}
+    return Meaning(numbers, names, f"{base}-based", change=change, words=words, doubt=doubt)
+
+
+def _by_number(
+    found: Words, names: tuple[str, ...] | None, given: Given, probs: Float
+) -> tuple[Meaning, ...]:
+    """Integers that count the columns, -1 and 1, or truth values."""
+    m = probs.shape[1]
+    if names and not given.names and (meant := _by_own_name(found, names)):
+        return (meant,)
+    if found.truths is not None:
+        numbers, kind, own = tuple(map(int, found.truths)), "boolean", ("False", "True")
+    elif m == 2 and -1 in found.integers and set(found.integers) <= {-1, 1}:
+        numbers, kind, own = tuple(int(i > 0) for i in found.integers), "names", ("-1", "1")
+    else:
+        return _counting(found, names, given, probs)
+    return _placed(found, numbers, names or own, kind, given, probs, bool(names))
+
+
+def _by_own_name(found: Words, names: tuple[str, ...]) -> Meaning | None:
+    """Labels 0 and 1 of a column that is named after a class, as "is_fraud": 1 is that class."""
+    if not (found.truths is not None or set(found.integers) <= {0, 1}):
+        return None
+    said = parse(found.name)
+    called = {loose(text) for text in (said.text, said.inner, pieces(said.text)[1]) if text}
+    own = [k for k, name in enumerate(names) if loose(name) in called and not INTEGER.fullmatch(name)]
+    if len(own) != 1:
+        return None
+    (k,) = own
+    if len(names) > 2:
         raise InputError(
-            f"The labels in {where} are {listed(sorted(found.words))}, and the {m} columns of predictions "
-            "have no names, so it is open which column is which class.",
-            _orders(found.words, m),
+            f"The labels in {found.where} say whether a row is {quoted(names[k])}, and not which of the "
+            f"other {len(names) - 1} classes it is. Expected one column with the class of every row, or one "
+            "a class."
         )
-    places = places_of(found.words, names)
-    if max(places) < 0:  # other names altogether: that needs no list of rows
-        raise InputError(
-            f"The labels in {where} are {listed(sorted(found.words), 5)}, and none of them is a class; the "
-            f"classes are {listed(names)}.",
-            _orders(found.words, m),
-        )
-    found.refuse(places, m, f"The classes are {listed(names)}.")
-    raise InputError(
-        f"The labels in {where} cannot be told apart: two classes differ only in capital letters."
-    )
+    values = found.truths or [word == "1" for word in found.words]
+    numbers = tuple(k if value else 1 - k for value in values)
+    pairs = pairs_in_words(found, numbers, names)
+    kind = "boolean" if found.truths is not None else "0-based"
+    return Meaning(numbers, names, kind, (f"Of the labels, {pairs}, by the name of their column.",))
 
 
-def _orders(words: Sequence[str], m: int) -> tuple[Remedy, ...]:
-    """In which order the columns may be the classes: both of two, else that of the alphabet."""
-    known = sorted(words)
-    if len(known) != m or m > MOST_NAMES_LISTED:
-        return (_ASK_NAMES,)
-    orders = (known, known[::-1]) if m == 2 else (known,)
-    return (
-        *(Remedy(f"The columns are {listed(order)}", {"class_names": tuple(order)}) for order in orders),
-        *(() if m == 2 else (_ASK_NAMES,)),
-    )
-
-
-def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Index of each word among the names, in any case of letters if that is unambiguous; -1 if none."""
-    exact = {name.strip(): k for k, name in enumerate(names)}
-    loose: dict[str, int] = {}
-    for k, name in enumerate(names):
-        key = _loose(name)
-        loose[key] = k if key not in loose else -1
-    return [exact.get(word, loose.get(_loose(word), -1)) for word in words]
-
-
-def _loose(name: str) -> str:
-    """ "Cat " and "cat" are one class; so are "01" and "1"."""
-    name = name.strip().lower()
-    return str(int(name)) if INTEGER.fullmatch(name) else name
-
-
-def counted(m: int, base: int) -> tuple[str, ...]:
-    """Names of classes that have none: "0", "1", … or "1", "2", …"""
-    return tuple(str(k + base) for k in range(m))
-
-
-def _names_decide(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"The labels are integers and name the classes {listed(names, 5)}; they were not counted.",)
-
-
-def _counting(found: Words, names: tuple[str, ...] | None, m: int) -> Outcomes:
+def _counting(found: Words, names: tuple[str, ...] | None, given: Given, probs: Float) -> tuple[Meaning, ...]:
     """Integers that count the columns, from 0 or from 1."""
+    m = probs.shape[1]
     low, high = min(found.integers), max(found.integers)
     if low == 0 and high == m:
         raise InputError(
             f"The labels in {found.where} run from 0 to {m}, which are {m + 1} classes for {m} columns of "
             "predictions. Expected as many. A column may be missing, or one label stand for something else."
         )
+    order = tuple(str(i) for i in sorted(found.integers))
+    run_of_others = high - low == m - 1 and low not in (0, 1)
+    if len(order) == m and (run_of_others or (names is None and not set(found.integers) & set(range(m + 1)))):
+        doubt = (
+            f"The labels in {found.where} are {listed(order)}, and the {m} columns of predictions are not "
+            "named after them, so it is open which column is which class."
+        )
+        return (in_order(found, order, doubt),)
     base = 0 if low <= 0 else 1 if high >= m else None
     if base is None:
         run = f"are all {low}" if low == high else f"run from {low} to {high}"
-        raise InputError(
+        doubt = (
             f"The labels in {found.where} {run} with {m} classes: neither 0 nor {m} "
-            "occurs, so it is open whether they count from 0 or from 1.",
-            tuple(
-                Remedy(f"They count from {b}", {"label_base": b}, rows=found.first(names or counted(m, b), b))
-                for b in (0, 1)
-            ),
+            "occurs, so it is open whether they count from 0 or from 1."
         )
-    numbers = [i - base for i in found.integers]
+        return tuple(_from_base(found, names or counted(m, b), b, doubt) for b in (0, 1))
+    numbers = tuple(i - base for i in found.integers)
     among = f" The classes are {listed(names)}." if names else ""
     found.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, one for each column.{among}")
-    given = names or counted(m, base)
-    why = "0 occurs" if base == 0 else f"{m} occurs and 0 does not"
-    note = f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(given[0])}."
-    return Outcomes(found.mapped(numbers), given, f"{base}-based", (note,))
+    return _placed(found, numbers, names or counted(m, base), f"{base}-based", given, probs, bool(names))
 
 
-def read_onehot(
-    matrix: Array, columns: Sequence[str], class_names: tuple[str, ...], order: Sequence[int]
-) -> Outcomes:
-    """Labels as (n, m) zeros with exactly one 1 a row; ``order[k]`` is the class of column k."""
-    ones = matrix == 1
-    bad = np.flatnonzero((ones.sum(axis=1) != 1) | ~(ones | (matrix == 0)).all(axis=1))
+def _placed(
+    found: Words,
+    numbers: tuple[int, ...],
+    names: tuple[str, ...],
+    kind: str,
+    given: Given,
+    probs: Float,
+    named: bool,
+) -> tuple[Meaning, ...]:
+    """Labels in the order of the columns, if nothing speaks for another order."""
+    change: dict[str, Any] = {"class_names": names}
+    if not named and kind.endswith("-based"):
+        change = {"label_base": int(kind[0])}
+    words = _capital(pairs_in_words(found, numbers, names))
+    by_place = Meaning(numbers, names, kind, _place_notes(names, kind), change, words)
+    if given.names:
+        return (by_place,)
+    labels, m = found.sampled(numbers), len(names)
+    doubt = (
+        f"The labels in {found.where} are {listed(sorted(found.words), 5)}, and the columns are "
+        f"{listed(names, 5)}: it is open which label stands for which column."
+    )
+    if named and m == 2:
+        signs = next(filter(None, map(signs_of, (*class_forms(names), ends_of(names)))), None)
+        one = [polarity(name) for name in names]
+        if signs and not (kind == "1-based" and signs[0] > 0):
+            return (by_place if signs[0] < 0 else _by_polarity(found, by_place),)
+        if one[0] > 0 or one[1] < 0:
+            return replace(by_place, doubt=doubt), _turned(found, by_place, (1, 0), doubt)
+    if (
+        named
+        and m == 2
+        and len(probs) >= agreement.FEW
+        and agreement.advantage(probs, labels, 1 - labels) < agreement.CLEAR
+    ):
+        return replace(by_place, doubt=doubt), _turned(found, by_place, (1, 0), doubt)
+    alphabetical = sorted(range(m), key=lambda k: names[k])
+    in_small_letters = sorted(range(m), key=lambda k: names[k].casefold())
+    if named and list(range(m)) not in (alphabetical, in_small_letters):
+        # Encoders number classes in the order of the alphabet, and this one is another.
+        other = np.asarray(alphabetical, dtype=np.int64)[labels]
+        if agreement.advantage(probs, labels, other) < agreement.CLEAR:
+            second = _turned(found, by_place, tuple(alphabetical), doubt)
+            return replace(by_place, doubt=doubt), second
+    better = agreement.better_order(probs, labels)
+    if better is None:
+        return (by_place,)
+    doubt = (
+        f"Counted in the order of the columns, the labels in {found.where} do not go with the predictions; "
+        "in another order they would."
+    )
+    return replace(by_place, doubt=doubt), _turned(found, by_place, tuple(better.tolist()), doubt)
 
-    def describe(i: int) -> str:
-        other = matrix[i][(matrix[i] != 0) & (matrix[i] != 1)]
-        if len(other):
-            return f"has {other[0]:.6g}"
-        count = int(ones[i].sum())
-        return f"has {count} {'one' if count == 1 else 'ones'}"
 
-    if len(bad):
-        raise InputError(
-            f"{list_rows(bad, describe)} Expected exactly one 1, and zeros, in the one-hot labels "
-            f"{listed(columns, 5)}.",
-            leaving_out(bad, len(matrix)),
-        )
-    labels = np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
-    return Outcomes(labels, class_names, "one-hot")
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _place_notes(names: Sequence[str], kind: str) -> tuple[str, ...]:
+    if kind == "boolean":
+        return (f"False is the first class, {quoted(names[0])}, and True is the second, {quoted(names[1])}.",)
+    if kind == "names":
+        return (f"-1 is the first class, {quoted(names[0])}, and 1 is the second, {quoted(names[1])}.",)
+    base = int(kind[0])
+    why = "0 occurs" if base == 0 else f"{len(names)} occurs and 0 does not"
+    return (f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(names[0])}.",)
+
+
+def _turned(found: Words, by_place: Meaning, order: tuple[int, ...], doubt: str = "") -> Meaning:
+    """The same labels, of which the k-th in their own order stands for the column ``order[k]``."""
+    numbers = tuple(order[k] for k in by_place.numbers)
+    names = by_place.class_names
+    said = pairs_in_words(found, numbers, names)
+    change = {"class_names": tuple(names[k] for k in order)}
+    return Meaning(numbers, names, by_place.kind, (f"Of the labels, {said}.",), change, _capital(said), doubt)
+
+
+def _by_polarity(found: Words, by_place: Meaning) -> Meaning:
+    """The second class of the columns is the one that 0 (or False) stands for: its name says so."""
+    turned = _turned(found, by_place, (1, 0))
+    said = pairs_in_words(found, turned.numbers, by_place.class_names)
+    return replace(turned, notes=(f"Of the labels, {said}, by the names of the columns.",))

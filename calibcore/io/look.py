@@ -1,46 +1,55 @@
-"""A look at a table: enough of it to guess what its columns are."""
+"""A look at a table: enough of it to tell what its columns may be."""
 
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 
 from calibcore import limits
-from calibcore.errors import Remedy
-from calibcore.io.affixes import normal
+from calibcore.errors import InputError
+from calibcore.io.label_words import Words, label_text
+from calibcore.io.names import Name, parse
+from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
-    LABEL_NAMES,
-    Column,
     Table,
     as_numbers,
     is_bool_column,
     is_empty,
     is_number_column,
     listed,
+    position_name,
     quoted,
 )
-from calibcore.io.values import share_that_adds_up
-from calibcore.predictions import Float, InputError
+from calibcore.predictions import Float, Int
 
 _SAMPLE = 500
 FIRST_ROWS, MOST_CELLS = 3, 8
 """Rows, and cells of a row, by which a person chooses between readings."""
 MOST_OFFERED = 6
 """Readings to choose from at most."""
+_MOST_FRACTIONS = 20
+"""Classes at most that are called by a fraction."""
+_SCALES = ((1, "probabilities"), (100, "percent"))
 
 
 class Look:
-    """A table and a sample of it: enough to guess what the columns are. Cost O(columns)."""
+    """A table and a sample of it: enough to tell what the columns may be. Cost O(columns).
+
+    Attributes
+    ----------
+    rows : numbers, from 0, of the rows of the sample
+    sample : (rows, columns) numbers, NaN where there is none
+    numeric, integral, unit : whether a column holds numbers, only whole ones, only such from 0 to 1
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
         n, k = table.n, len(table.names)
-        rows = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
-        self.sample: Float = np.full((len(rows), k), np.nan)
+        self.rows: Int = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
+        self.sample: Float = np.full((len(self.rows), k), np.nan)
         self.numeric = np.zeros(k, dtype=bool)
         for j, column in enumerate(table.columns):
-            part = column if len(rows) == n else column.iloc[rows]
+            part = column if len(self.rows) == n else column.iloc[self.rows]
             values, empty = as_numbers(part, table.decimal)
             self.sample[:, j] = values
             number = is_number_column(column)
@@ -50,30 +59,52 @@ class Look:
             self.numeric[j] = number or (text and found > 0.5 * filled)
         finite = np.isfinite(self.sample)
         whole = ~finite | (self.sample == np.floor(self.sample))
-        few = np.count_nonzero(~whole, axis=0) <= 0.05 * len(rows)
+        few = np.count_nonzero(~whole, axis=0) <= 0.05 * len(self.rows)
         self.integral = self.numeric & finite.any(axis=0) & few
         inside = np.count_nonzero(finite & (self.sample >= 0) & (self.sample <= 1), axis=0)
         self.unit = self.numeric & (inside > 0.9 * np.count_nonzero(finite, axis=0))
+        self._words: dict[int, Words] = {}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return self.table.names
 
+    @cached_property
+    def said(self) -> tuple[Name, ...]:
+        """What the names of the columns say; nothing where the file gives none."""
+        return tuple(
+            parse(name) if self.table.named and name != position_name(j) else Name(name, "")
+            for j, name in enumerate(self.names)
+        )
+
+    def scale(self, columns: Sequence[int]) -> tuple[float, str]:
+        """Share of the sample's rows that sum to 1, and what the numbers of ``columns`` then are."""
+        if len(columns) < 2:
+            return 0.0, ""
+        part = self.sample[:, list(columns)]
+        found = [(share_that_adds_up(part, scale), kind) for scale, kind in _SCALES]
+        found.append((share_of_logarithms(part), "log-probabilities"))
+        return max(found)
+
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""
-        if len(columns) < 2:
-            return 0.0
-        return max(share_that_adds_up(self.sample[:, list(columns)], scale) for scale in (1, 100))
-
-    def adds_up(self, columns: Sequence[int]) -> bool:
-        """Whether most rows of the sample sum to 1 or to 100 over ``columns``."""
-        return self.share(columns) >= 0.5
+        return self.scale(columns)[0]
 
     def counts_rows(self, j: int) -> bool:
         """Whether a column numbers the rows from 0 or from 1."""
         values, _ = as_numbers(self.table.columns[j], self.table.decimal)
         return any(np.array_equal(values, np.arange(first, first + len(values))) for first in (0, 1))
+
+    def numbers(self, j: int) -> Float:
+        """All finite numbers of a column. Cost O(n)."""
+        values = as_numbers(self.table.columns[j], self.table.decimal)[0].astype(np.float64)
+        return values[np.isfinite(values)]
+
+    def first_numbers(self, columns: Sequence[int], n: int) -> Float:
+        """(n, columns) numbers of the first rows."""
+        parts = [as_numbers(self.table.columns[j].iloc[:n], self.table.decimal)[0] for j in columns]
+        return np.column_stack([part.astype(np.float64) for part in parts])
 
     def first_rows(self, columns: Sequence[int]) -> tuple[dict[str, str], ...]:
         """The first rows as they stand in ``columns``, for a person to choose by."""
@@ -83,26 +114,36 @@ class Look:
             for i in range(min(FIRST_ROWS, self.table.n))
         )
 
-    def words(self, j: int) -> frozenset[str] | None:
-        """The different values of a column as trimmed text; None if there are too many for classes."""
-        found = distinct(self.table.columns[j])
-        if len(found) > limits.LIMITS.max_classes:
-            return None
-        return frozenset(text for value in found if (text := label_text(value)))
+    def may_hold_labels(self, j: int) -> bool:
+        """Whether a column holds whole numbers, truth values or text, and not another one in every row."""
+        cells = self.table.columns[j].iloc[self.rows]
+        if self.numeric[j] and not self.integral[j]:
+            return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])
+        if cells.nunique() > limits.LIMITS.max_classes:
+            return False
+        return self.said[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
 
+    def _are_ends_of_names(self, j: int, words: Sequence[str]) -> bool:
+        """Whether other columns end with each of a few words, as "p_0", "p_0.5", "p_1" with 0, 0.5 and 1."""
+        if self.said[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
+            return False
+        others = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
+        return all(any(name.endswith(word) for name in others) for word in words)
 
-def distinct(column: Column) -> list[object]:
-    """The different cells of a column, missing ones left out. Cost O(n)."""
-    return list(pd.factorize(column)[1])
+    def words(self, j: int) -> Words:
+        """The labels that the column j would hold.
 
+        Raises
+        ------
+        InputError : a cell is empty.
+        """
+        if j not in self._words:
+            self._words[j] = self.read_words(j).called(self.said[j].text if self.table.named else "")
+        return self._words[j]
 
-def label_text(value: object) -> str:
-    """A label as trimmed text: 3.0 -> "3", numpy's True -> "True"."""
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        value = int(value)
-    return str(value).strip()
+    def read_words(self, j: int) -> Words:
+        """The same, found out anew. Cost O(n)."""
+        return Words(self.table.columns[j], self.table.where(j)).seen_at(self.rows)
 
 
 def find_column(table: Table, wanted: str, what: str = "labels") -> int:
@@ -117,29 +158,3 @@ def find_column(table: Table, wanted: str, what: str = "labels") -> int:
     raise InputError(
         f"There is no column {quoted(wanted)} to take the {what} from. The columns are {listed(table.names)}."
     )
-
-
-def columns_of_labels(look: Look, candidates: Sequence[int]) -> tuple[Remedy, ...]:
-    """The columns to choose the labels from; that a person has to name one, where they are too many."""
-    if not 0 < len(candidates) <= MOST_OFFERED:
-        return (Remedy("Say which column holds the labels", asks="label_column"),)
-    names = look.names
-    return tuple(
-        Remedy(
-            f"Take the labels from {look.table.where(j)}",
-            {"label_column": names[j]},
-            rows=look.first_rows([j]),
-        )
-        for j in candidates
-    )
-
-
-def find_named_label(look: Look) -> int | None:
-    """The column with the plainest name of a label that does not hold fractions."""
-    known = {name: rank for rank, name in enumerate(LABEL_NAMES)}
-    ranked = sorted(
-        (known[normal(name)], j)
-        for j, name in enumerate(look.names)
-        if normal(name) in known and (not look.numeric[j] or look.integral[j])
-    )
-    return ranked[0][1] if ranked else None

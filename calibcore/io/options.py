@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io.tables import quoted
+from calibcore.io.tables import listed, quoted
 from calibcore.io.values import KINDS
 
 
@@ -14,7 +14,8 @@ class ReadOptions:
     Attributes
     ----------
     label_column : name of the column of labels (of the second file, if there is one)
-    values : auto, probabilities, percent or logits
+    probability_columns : names of the columns of predictions, in the order of the classes
+    values : auto, probabilities, percent, logits or log-probabilities
     label_base : the integer, 0 or 1, that stands for the first class
     header : whether the first row of the file of predictions names the columns
     delimiter : of the file of predictions: one character, or its name, such as "tab"
@@ -22,6 +23,8 @@ class ReadOptions:
         column of probabilities the negative class, then the positive one
     renormalise : divide every row by its sum, however far that is from 1
     leave_out_rows : numbers, from 1, of cases that are not read
+    join : how the rows of two files belong together: "rows", in their order, or the name of a column of the
+        file of labels whose values stand in the file of predictions, too
     columns_are : the classes whose probabilities the columns hold, if these are others than they say: each
         class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
@@ -31,6 +34,7 @@ class ReadOptions:
     """
 
     label_column: str | None = None
+    probability_columns: tuple[str, ...] | None = None
     values: str = "auto"
     label_base: int | None = None
     header: bool | None = None
@@ -41,6 +45,7 @@ class ReadOptions:
     weight_column: str | None = None
     leave_out_rows: tuple[int, ...] = ()
     swap_files: bool | None = None
+    join: str | None = None
     sample: int | None = None
     columns_are: tuple[str, ...] | None = None
 
@@ -60,6 +65,11 @@ def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
     if options.class_names is not None:  # a list is as good, and none of them is as none given
         options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
+    if options.probability_columns is not None:
+        columns = tuple(map(str, options.probability_columns)) or None
+        options = replace(options, probability_columns=columns)
+        if columns and len(set(columns)) < len(columns):
+            raise InputError(f"A column of predictions is named twice: {listed(columns)}.")
     if options.columns_are is not None:
         options = replace(options, columns_are=tuple(map(str, options.columns_are)) or None)
     if options.values not in KINDS:

@@ -1,96 +1,64 @@
-"""Where the labels stand -> :class:`.labels.Outcomes`."""
+"""Labels as they were understood -> (n,) integers."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.io.affixes import class_names_of, label_affix
-from calibcore.io.binary_labels import read_binary
-from calibcore.io.columns import Roles
-from calibcore.io.labels import Outcomes, counted, read_labels, read_onehot
-from calibcore.io.look import Look, columns_of_labels, find_column, find_named_label
-from calibcore.io.tables import Table, as_numbers, listed
-from calibcore.predictions import InputError
+from calibcore.checks import Int, leaving_out, list_rows
+from calibcore.errors import InputError
+from calibcore.io.joining import Joined
+from calibcore.io.tables import Array, Table, as_numbers, listed
+from calibcore.io.understanding import Understanding
 
 
-def find_outcomes(
-    table: Table,
-    roles: Roles,
-    second: Table | None,
-    labels_name: str,
-    label_column: str | None,
-    class_names: tuple[str, ...] | None,
-    base: int | None,
-) -> tuple[Outcomes, str, tuple[str, ...]]:
-    """Labels, their source (see :class:`.Reading`), and sentences about it.
+def outcomes(
+    table: Table, joined: Joined | None, one: Understanding, labels_name: str
+) -> tuple[Int, str, tuple[str, ...]]:
+    """(n,) labels from 0, their source (see :class:`.Reading`), and sentences about it.
 
     Parameters
     ----------
-    second : the table of a second file, of labels
-    label_column : its column of labels, if the user named one
-    class_names, base : as in :func:`.labels.read_labels`
+    joined : the second file, of labels
+    one : the reading
     """
-    m = len(roles.probs)
-    columns = tuple(table.names[j] for j in roles.probs) if roles.named else None
-    if second is None and roles.onehot:
-        outcomes = _onehot(table, roles.onehot, columns, class_names, by_name=False)
-        return outcomes, "columns:" + ",".join(table.names[j] for j in roles.onehot), ()
-    if second is not None:
-        source = f"file:{labels_name or 'labels'}"
-        at, onehot = _places_of_labels(second, label_column, m)
-        note = f"Labels: the second file ({second.source}), row by row"
-        if onehot:
-            outcomes = _onehot(second, onehot, columns, class_names, by_name=second.named)
-            return outcomes, source, (f"{note}, one-hot.", *second.notes)
-        column, where = second.columns[at], f"{second.where(at)} of the file of labels"
-        notes: tuple[str, ...] = (f"{note}, {second.where(at)}.", *second.notes)
+    at, own = one.place.columns, joined.second if joined else table
+    if one.words is None:
+        names = [own.names[j] for j in at]
+        matrix = np.column_stack([as_numbers(own.columns[j], own.decimal)[0] for j in at])
+        labels = onehot_labels(matrix, names, one.onehot)
+        source = "columns:" + ",".join(names)
     else:
-        at = roles.label if roles.label is not None else 0  # find_roles has refused a table without labels
-        source = f"{'array' if table.label == at else 'column'}:{table.names[at]}"
-        column, where, notes = table.columns[at], table.where(at), ()
-    if m == 1:
-        single = columns[0] if columns else None
-        return read_binary(column, where, single, class_names, base), source, notes
-    return read_labels(column, where, columns, class_names, base, m), source, notes
+        labels = one.words.mapped(one.meaning.numbers)
+        source = f"{'array' if own.of_arrays else 'column'}:{own.names[at[0]]}"
+    if joined is None:
+        return labels, source, ()
+    which = "one-hot" if one.words is None else own.where(at[0])
+    note = f"Labels: the second file ({own.source}), {joined.note}, {which}."
+    return labels, f"file:{labels_name or 'labels'}", (note, *own.notes)
 
 
-def _places_of_labels(second: Table, label_column: str | None, m: int) -> tuple[int, tuple[int, ...]]:
-    """The column of labels in their file, or the m columns of one-hot labels."""
-    k = len(second.names)
-    if label_column is not None and (second.named or k > 1):
-        return find_column(second, label_column), ()
-    if k == 1:
-        return 0, ()
-    look = Look(second)
-    rest = [j for j in range(k) if not (j == 0 and look.counts_rows(j))]
-    if len(rest) == m and all(look.integral[j] and look.unit[j] for j in rest):
-        return 0, tuple(rest)
-    found = find_named_label(look)
-    if found is not None:
-        return found, ()
-    if len(rest) == 1:
-        return rest[0], ()
-    raise InputError(
-        f"The file of labels has {k:,} columns: {listed(second.names)}. Expected one, or {m} of one-hot "
-        "labels.",
-        columns_of_labels(look, rest),
-    )
+def onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) -> Int:
+    """Labels as (n, m) zeros with exactly one 1 a row; ``order[k]`` is the class of column k.
 
+    Raises
+    ------
+    InputError : names the rows with none or several.
+    """
+    ones = matrix == 1
+    bad = np.flatnonzero((ones.sum(axis=1) != 1) | ~(ones | (matrix == 0)).all(axis=1))
 
-def _onehot(
-    table: Table,
-    at: Sequence[int],
-    columns: tuple[str, ...] | None,
-    class_names: tuple[str, ...] | None,
-    by_name: bool,
-) -> Outcomes:
-    """One-hot columns; ``by_name``: they may stand in another order than the predictions."""
-    names = [table.names[j] for j in at]
-    bare = [affix[1] if (affix := label_affix(name)) else name for name in names]
-    classes = class_names or (class_names_of(columns, bare) if columns else counted(len(at), 0))
-    order = list(range(len(at)))
-    for form in (names, bare):
-        if by_name and set(form) == set(classes):
-            order = [classes.index(name) for name in form]
-    matrix = np.column_stack([as_numbers(table.columns[j], table.decimal)[0] for j in at])
-    return read_onehot(matrix, names, classes, order)
+    def describe(i: int) -> str:
+        other = matrix[i][(matrix[i] != 0) & (matrix[i] != 1)]
+        if len(other):
+            return f"has {other[0]:.6g}"
+        count = int(ones[i].sum())
+        return f"has {count} {'one' if count == 1 else 'ones'}"
+
+    if len(bad):
+        raise InputError(
+            f"{list_rows(bad, describe)} Expected exactly one 1, and zeros, in the one-hot labels "
+            f"{listed(columns, 5)}.",
+            leaving_out(bad, len(matrix)),
+        )
+    classes: Int = np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
+    return classes

@@ -1,127 +1,308 @@
-"""Which columns of a table are the predictions: by name, by what their rows sum to, else by their values."""
+"""Which columns may be the predictions: every set that fits, by what the names say and what adds up.
 
-from typing import TypeAlias
+Names count for more than sums, and sums for more than position. Whole numbers are no probabilities while
+there is anything else.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from calibcore.errors import Remedy
-from calibcore.io.affixes import BINARY_NAMES, covers, is_logit_affix, normal, probability_affix
-from calibcore.io.look import MOST_OFFERED, Look
+from calibcore.errors import InputError
+from calibcore.io.candidates import Candidate
+from calibcore.io.class_forms import class_forms, has_one_shape
+from calibcore.io.lone_columns import UNKNOWN, lone_columns
+from calibcore.io.look import Look, find_column
+from calibcore.io.name_words import covers, covers_but_for_signs, loose, pieces
+from calibcore.io.options import ReadOptions
 from calibcore.io.tables import listed
-from calibcore.predictions import InputError
 
 _MOST_DROPPED = 20
 """Columns beside a run of predictions at most."""
-_Sets: TypeAlias = list[tuple[list[int], str]]
-"""Columns, and why these."""
+_MOST, _SOME = 0.9, 0.5
+"""Shares of rows that add up: in a file that is right, and in one with rows to be mended."""
+_ZERO = 1e-9
+_NAMED_LIKE_LABELS, _OF_ONE_FORM, _SOMETHING_ELSE = 4, 1, -8
+_ENOUGH = 10
+"""Rows from which on it is no chance that no score is outside 0 to 1."""
+_ONLY = "Nothing says that this is the column of probabilities."
+_BESIDE = ("confidence", "other")
+"""What is no prediction by its name."""
 
 
-def find_predictions(
-    look: Look, free: list[int], words: frozenset[str], class_names: tuple[str, ...] | None, logits: bool
-) -> tuple[list[int], str]:
-    """The columns of predictions in the file's order, and why these."""
-    names = look.names
-    if class_names:
-        by_name = {name: j for j, name in enumerate(names) if j in set(free)}
-        by_rest = {affix[1]: j for name, j in by_name.items() if (affix := probability_affix(name))}
-        for known in (by_name, by_rest):
-            if all(name in known for name in class_names):
-                return [known[name] for name in class_names], "they have the names of the classes"
-    if look.table.block:
-        return list(look.table.block), "the array of predictions"
+def candidates(
+    look: Look, free: Sequence[int], labels: Sequence[Collection[str]], options: ReadOptions
+) -> list[tuple[Candidate, ...]]:
+    """The likeliest sets of columns; then those that are considered where no labels go with these.
+
+    Parameters
+    ----------
+    free : the columns to choose from
+    labels : the words of columns that may be the labels
+    options : what the user says
+
+    Raises
+    ------
+    InputError : there is no column of numbers.
+    """
+    if options.probability_columns:
+        asked = [find_column(look.table, name, "predictions") for name in options.probability_columns]
+        return [(Candidate(tuple(asked), "as asked"),)]
+    if options.class_names and (chosen := _of_classes(look, free, options.class_names)):
+        return [(Candidate(chosen, "they have the names of the classes"),)]
+    if look.table.blocks:
+        return [tuple(Candidate(block, "the array of predictions") for block in look.table.blocks)]
     if not free:
         raise InputError(
-            f"No column of numbers was found for the predictions. The columns are {listed(names)}. "
+            f"No column of numbers was found for the predictions. The columns are {listed(look.names)}. "
             "Expected one column of probabilities a class."
         )
-    named, tiers = _candidates(look, free, words, logits)
-    shares = [look.share(columns) for columns, _ in (*named, *tiers)]
-    best = max(shares)
-    window = None if logits or best >= 0.9 else _window(look, free, best)
-    if window:
-        return window, "columns side by side whose rows sum to 1 or 100"
-    if best >= 0.5:  # the set that explains most rows; of equals the first
-        return (*named, *tiers)[shares.index(best)]
-    alone = _alone(look, free, logits)
-    if alone is not None:
-        return [alone], "one column of probabilities, so those of the positive class"
-    if named:
-        return named[0]
-    # Nothing adds up: fractions are likelier scores than ids and ages are.
-    fractions = [j for j in free if not look.integral[j]]
-    return _alike(look, fractions, words) if len(fractions) > 1 else tiers[0]
-
-
-def _alike(look: Look, scores: list[int], words: frozenset[str]) -> tuple[list[int], str]:
-    """Columns named like labels, and those whose values are of the same size: classes that never occurred."""
-    known = [j for j in scores if covers(words, [look.names[j]])]
-    if len(known) < 2:
-        return scores, "the columns of fractions"
-    reach = 2 * np.nanmax(np.abs(look.sample[:, known]))
-    alike = [j for j in scores if np.nanmax(np.abs(look.sample[:, j])) <= reach]
-    return alike, "columns of fractions named like the labels, and their like"
-
-
-def _candidates(look: Look, free: list[int], words: frozenset[str], logits: bool) -> tuple[_Sets, _Sets]:
-    """Sets of columns that may be the predictions, the likeliest first: by name, and by value."""
-    names = look.names
-    named: _Sets = []
-    groups: dict[str, list[int]] = {}
-    for j in free:
-        affix = probability_affix(names[j])
-        if affix:
-            groups.setdefault(affix[0], []).append(j)
-    for shape in sorted(groups, key=lambda shape: (is_logit_affix(shape) != logits, -len(groups[shape]))):
-        if len(groups[shape]) > 1:
-            named.append((groups[shape], f"their names have the form {shape}"))
-    tiers = [
-        (free, "all other columns of numbers"),
-        ([j for j in free if covers(words, [names[j]])], "they are named like the labels"),
-        ([j for j in free if look.unit[j] or not look.integral[j]], "the columns that are no whole numbers"),
-        ([j for j in free if look.unit[j]], "the columns with values from 0 to 1"),
-        ([j for j in free if not look.integral[j]], "the columns of fractions"),
+    free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
+    logits = options.values == "logits"
+    scores = (_scores(look, free, labels, logits),)
+    several = len(scores[0].columns) > 1
+    alone = lone_columns(look, free, labels, logits)
+    if several and alone and alone[0].rank == UNKNOWN:
+        alone = tuple(replace(one, doubt=one.doubt or _ONLY) for one in alone)
+    if logits:
+        return [scores] if several or not alone else [alone, scores]
+    sets = _sets(look, free, labels)
+    adding = [one for one in sets if look.share(one.columns) >= _MOST] or [
+        one for one in sets if look.share(one.columns) >= _SOME
     ]
-    return named, tiers
+    whole = [one for one in adding if _only_ones(look, one.columns)]
+    fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
+    likely = alone if alone and alone[0].rank > 0 else ()
+    if fractions and (fractions[0].rank >= 0 or not likely):
+        return [fractions]
+    if several and _are_named_scores(look, scores[0], likely):
+        return [scores]
+    apart = not several or all(look.unit[j] for j in scores[0].columns)
+    labels_by_name = ("label", "truth")
+    decisions = [one for one in whole if any(look.said[j].role not in labels_by_name for j in one.columns)]
+    tiers = [likely, _likeliest(decisions), alone if apart else (), scores]
+    return [tier for tier in tiers if tier]
 
 
-def _alone(look: Look, free: list[int], logits: bool) -> int | None:
-    """The one column of probabilities of a two-class file, if there is exactly one."""
-    if len(free) == 1:
-        return free[0]
-    named = [j for j in free if normal(look.names[j]) in BINARY_NAMES]
-    if len(named) == 1 and look.table.named:
-        return named[0]
-    fitting = [j for j in free if look.unit[j] and not look.integral[j]]
-    prefixed = [j for j in free if probability_affix(look.names[j])]
-    if len(prefixed) == 1 and look.table.named:
-        return prefixed[0]
-    return fitting[0] if len(fitting) == 1 and not logits else None
+def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate]) -> bool:
+    """Whether their names say that they are one column a class, though they do not add up.
+
+    ``alone``: what may be one column of probabilities.
+    """
+    if scores.rank >= _NAMED_LIKE_LABELS or all(
+        look.said[j].role in ("logit", "log") for j in scores.columns
+    ):
+        return True
+    return scores.rank >= _OF_ONE_FORM and (not alone or alone[0].rank <= UNKNOWN)
 
 
-def _window(look: Look, free: list[int], best: float) -> list[int] | None:
-    """The longest run of neighbours adding up in more than the share ``best`` of rows; two are an error."""
-    part = look.sample[:, free]
+def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
+    """The columns in the order of the classes that they are named after, if that is what names them."""
+    if not look.table.named or len(columns) != len(class_names):
+        return columns
+    wanted = [loose(name) for name in class_names]
+    for form in class_forms([look.names[j] for j in columns]):
+        known = {loose(name): j for name, j in zip(form, columns, strict=True)}
+        if set(wanted) == set(known):
+            return tuple(known[name] for name in wanted)
+    return columns
+
+
+def _of_classes(look: Look, free: Sequence[int], class_names: Sequence[str]) -> tuple[int, ...]:
+    """The columns named after the classes; none if not all are there."""
+    by_name = {look.names[j]: j for j in free}
+    by_class = {said.inner: j for j in free if (said := look.said[j]).inner}
+    for known in (by_name, by_class):
+        if len(class_names) > 1 and all(name in known for name in class_names):
+            return tuple(known[name] for name in class_names)
+    return ()
+
+
+def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) -> list[Candidate]:
+    """Sets of two columns and more that may be the predictions, each once."""
+    offered: list[tuple[Sequence[int], str]] = []
+    if look.table.named:
+        offered += _groups(look, free)
+        for words in labels:
+            like = [j for j in free if covers(words, [look.said[j].text])]
+            offered.append((like, "they are named like the labels"))
+    beside = {j for j in free if look.said[j].role in _BESIDE or look.said[j].role == "predicted"}
+    plain = [j for j in free if j not in beside]
+    offered += [
+        ([j for j in plain if look.unit[j] and not look.integral[j]], "the columns with values from 0 to 1"),
+        ([j for j in plain if look.unit[j]], "the columns with values from 0 to 1"),
+        ([j for j in plain if not look.integral[j]], "the columns of fractions"),
+        (plain, "all other columns of numbers"),
+        (free, "all other columns of numbers"),
+    ]
+    known: dict[frozenset[int], Candidate] = {}
+    for columns, why in offered:
+        _add(known, look, columns, why, labels)
+    if not any(look.share(one.columns) >= _MOST for one in known.values()):
+        for part in (free, plain):
+            for run in _runs(look, part):
+                _add(known, look, run, "columns side by side whose rows sum to 1 or 100", labels)
+    return list(known.values())
+
+
+def _add(
+    known: dict[frozenset[int], Candidate],
+    look: Look,
+    columns: Sequence[int],
+    why: str,
+    labels: Sequence[Collection[str]],
+) -> None:
+    if len(columns) > 1 and frozenset(columns) not in known:
+        known[frozenset(columns)] = Candidate(tuple(columns), why, _rank(look, columns, labels))
+
+
+def _groups(look: Look, free: Sequence[int]) -> list[tuple[list[int], str]]:
+    """Columns whose names have one form, and such that begin or end alike."""
+    shapes: dict[str, list[int]] = {}
+    alike: dict[tuple[str, int], list[int]] = {}
+    for j in free:
+        said = look.said[j]
+        if said.inner:
+            shapes.setdefault(said.shape, []).append(j)
+        for side, piece in enumerate(pieces(said.text)):
+            if piece and piece != said.text:
+                alike.setdefault((piece.casefold(), side), []).append(j)
+    found = [(group, f"their names have the form {shape}") for shape, group in shapes.items()]
+    found.append(([j for j in free if look.said[j].percent], "their names say percent"))
+    sides = ("begin with", "end with")
+    return found + [(group, f"their names {sides[side]} {piece!r}") for (piece, side), group in alike.items()]
+
+
+def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]]) -> float:
+    """How much the names of some columns say that they are the predictions."""
+    if not look.table.named:
+        return 0
+    names = [look.names[j] for j in columns]
+    forms = class_forms(names)
+    for is_named in (covers, covers_but_for_signs):
+        if any(is_named(form, words) for form in forms for words in labels if len(words) > 1):
+            return _NAMED_LIKE_LABELS
+    rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
+    words = {loose(word) for known in labels for word in known}
+    said = [look.said[j] for j in columns if loose(look.said[j].text) not in words]
+    if len(columns) > 2 and len({pieces(one.text)[0] for one in said} - {""}) == 1:
+        return rank  # "xgb_win", "xgb_loss": whatever stands behind what they share is a class
+    if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in said):
+        rank += _SOMETHING_ELSE  # "confidence", or "risk" alone, is no class
+    elif any(one.inner for one in said) and not all(one.inner for one in said):
+        rank += _SOMETHING_ELSE / 2
+    return rank
+
+
+def _only_ones(look: Look, columns: Sequence[int]) -> bool:
+    """Whether columns hold 0 and 1 alone: labels or decisions, while there is anything else."""
+    return all(look.integral[j] and look.unit[j] for j in columns)
+
+
+def _runs(look: Look, free: Sequence[int]) -> list[list[int]]:
+    """The longest runs of neighbours that add up in most rows."""
+    part = look.sample[:, list(free)]
     outside = ~((part >= 0) & (part <= 100))
     ends = np.zeros((len(part), len(free) + 1))
     np.cumsum(np.where(outside, 1e6, part), axis=1, out=ends[:, 1:])  # 1e6: never part of a sum to 100
     for length in range(len(free) - 1, max(1, len(free) - _MOST_DROPPED - 1), -1):
         sums = ends[:, length:] - ends[:, :-length]
         shares = [np.mean(np.abs(sums - scale) <= 0.02 * scale, axis=0) for scale in (1, 100)]
-        starts = np.flatnonzero(np.maximum(*shares) > max(best, 0.5))
-        runs = [free[start : start + length] for start in starts]
-        if len(runs) > 1:
-            sets = [[look.names[j] for j in run] for run in runs]
-            raise InputError(
-                f"Several sets of columns sum to 1: {listed(sets[0], 5)}, and {listed(sets[-1], 5)}.",
-                [
-                    Remedy(
-                        f"The predictions are {listed(names, 5)}",
-                        {"class_names": tuple(names)},
-                        rows=look.first_rows(run),
-                    )
-                    for names, run in zip(sets[:MOST_OFFERED], runs, strict=False)
-                ],
+        starts = np.flatnonzero(np.maximum(*shares) > _SOME)
+        if len(starts):
+            return [list(free[start : start + length]) for start in starts.tolist()]
+    return []
+
+
+def _without_nested(look: Look, sets: Sequence[Candidate]) -> list[Candidate]:
+    """Of two sets of which one holds the other, and both add up, the one that is meant, if that is clear."""
+    left = list(sets)
+    for small in sets:
+        for large in sets:
+            if small in left and large in left and set(small.columns) < set(large.columns):
+                left = [one for one in left if one not in _beaten(look, small, large)]
+                if small in left and large in left:  # equal, so that both are shown
+                    rank = max(small.rank, large.rank)
+                    left = [replace(one, rank=rank) if one in (small, large) else one for one in left]
+                    return _without_nested(look, left) if small.rank != large.rank else left
+    return left
+
+
+def _beaten(look: Look, small: Candidate, large: Candidate) -> tuple[Candidate, ...]:
+    more = [j for j in large.columns if j not in small.columns]
+    if np.nanmax(np.abs(look.sample[:, more])) > _ZERO:
+        near, far = sorted((small, large), key=lambda one: _miss(look, one.columns))
+        return (far,) if _miss(look, far.columns) > 2 * _miss(look, near.columns) else ()
+    if any(look.said[j].role for j in more) and not has_one_shape([look.names[j] for j in large.columns]):
+        return (large,)
+    if has_one_shape([look.names[j] for j in large.columns]):
+        return (small,)
+    inside = min(small.columns) < min(more) and max(more) < max(small.columns)
+    return (small,) if inside and not look.table.named else ()
+
+
+def _miss(look: Look, columns: Sequence[int]) -> float:
+    sums = look.sample[:, list(columns)].sum(axis=1)
+    return float(min(np.nanmean(np.abs(sums / scale - 1)) for scale in (1, 100)))
+
+
+def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those of the highest rank; several are a question."""
+    best = max((one.rank for one in sets), default=0)
+    return tuple(one for one in sets if one.rank == best)
+
+
+def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
+    """Columns that do not add up, and may be scores: by name, else the fractions."""
+    groups = (
+        [
+            (columns, why)
+            for columns, why in _groups(look, free)
+            if len(columns) > 1 and not _only_ones(look, columns)
+        ]
+        if look.table.named
+        else []
+    )
+    like = [
+        (columns, why)
+        for columns, why in groups
+        if has_one_shape([look.names[j] for j in columns])
+        or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS
+    ]
+    for words in labels:
+        known = [j for j in free if covers(words, [look.said[j].text])]
+        if len(known) > 1:
+            like.append(
+                (_alike(look, free, known), "columns of fractions named like the labels, and their like")
             )
-        if runs:
-            return runs[0]
-    return None
+
+    def rank(one: tuple[Sequence[int], str]) -> tuple[float, bool, int]:
+        roles = {look.said[j].role for j in one[0]}
+        return _rank(look, one[0], labels), (roles <= {"logit", "log"}) == logits, len(one[0])
+
+    if like:
+        columns, why = max(like, key=rank)
+        return Candidate(tuple(columns), why, rank((columns, why))[0])
+    plain = [j for j in free if look.said[j].role not in _BESIDE] or list(free)
+    fractions = [j for j in plain if not look.integral[j]]
+    if len(fractions) > 1:
+        return Candidate(tuple(fractions), "the columns of fractions")
+    return Candidate(tuple(fractions or free), "all other columns of numbers")
+
+
+def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
+    """Columns named like labels, and those whose values are of the same size: classes that never occurred."""
+    own = look.sample[:, list(known)]
+    reach = 2 * np.nanmax(np.abs(own))
+    scores = len(own) >= _ENOUGH and bool(np.nanmin(own) < 0 or np.nanmax(own) > 1)
+
+    def is_alike(j: int) -> bool:
+        if look.integral[j] or look.said[j].role:
+            return False
+        low, high = np.nanmin(look.sample[:, j]), np.nanmax(look.sample[:, j])
+        if scores and low >= 0 and high <= 1:  # a confidence, or an entropy
+            return False
+        return bool(max(-low, high) <= reach)
+
+    return [j for j in free if j in known or is_alike(j)]

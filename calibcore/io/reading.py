@@ -1,38 +1,39 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from calibcore import limits
-from calibcore.checks import rows_left_out
+from calibcore.checks import row_number, rows_left_out
 from calibcore.errors import Remedy
-from calibcore.io.columns import Roles, find_roles
+from calibcore.io.columns import rows_of, understand
+from calibcore.io.columns_beside import metadata_of, taken_out
+from calibcore.io.joining import Joined, ways
 from calibcore.io.left_out import left_out_note
-from calibcore.io.look import find_column
+from calibcore.io.look import FIRST_ROWS
 from calibcore.io.options import FIELDS, ReadOptions, checked_options
-from calibcore.io.outcomes import find_outcomes
+from calibcore.io.outcomes import outcomes
 from calibcore.io.reordered import reordered
 from calibcore.io.sampling import remarks_on, sampled
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
 from calibcore.io.tables import (
-    Array,
     Table,
-    as_numbers,
-    is_bool_column,
-    is_empty,
-    is_number_column,
     listed,
-    number_in,
-    quoted,
 )
-from calibcore.io.values import read_values, to_probabilities
+from calibcore.io.values import to_probabilities
 from calibcore.predictions import InputError, Predictions
 
-_NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
+
+class FirstRow(NamedTuple):
+    """A row of the file as it was taken: its number, from 1, the probability of each class, and its class."""
+
+    number: int
+    probs: tuple[float, ...]
+    label: int
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Reading:
     columns, label_columns : names of all columns of the file of predictions, and of the file of labels if
         there is one
     swapped : whether the second file was taken for the predictions and the first for the labels
+    first_rows : of the file, as they were taken
     """
 
     predictions: Predictions
@@ -70,6 +72,7 @@ class Reading:
     columns: tuple[str, ...] = ()
     label_columns: tuple[str, ...] = ()
     swapped: bool = False
+    first_rows: tuple[FirstRow, ...] = ()
 
     def of_sample(self, n: int) -> "Reading":
         """The same with ``n`` of the cases, drawn at random; :class:`InputError` if there are not so many."""
@@ -124,7 +127,18 @@ def _read(
     options = checked_options(options)
     file = File(source, name or name_of(source))
     second = None if labels is None else File(labels, labels_name or name_of(labels))
-    found = tables_of(
+    found = _tables(file, second, options)
+    if found.table.header_open and options.header is None:
+        raise _header_question(file, second, options, found.table.names)
+    with _columns_known(found), rows_left_out(options.leave_out_rows):
+        reading = _understood(found, replace(options, columns_are=None))
+        reading = reordered(reading, options.columns_are)
+    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
+    return reading if options.sample is None else reading.of_sample(options.sample)
+
+
+def _tables(file: File, second: File | None, options: ReadOptions) -> Tables:
+    return tables_of(
         file,
         second,
         options.header,
@@ -133,11 +147,23 @@ def _read(
         options.leave_out_rows,
         options.swap_files,
     )
-    with _columns_known(found), rows_left_out(options.leave_out_rows):
-        reading = _understood(found, replace(options, columns_are=None))
-        reading = reordered(reading, options.columns_are)
-    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
-    return reading if options.sample is None else reading.of_sample(options.sample)
+
+
+def _header_question(
+    file: File, second: File | None, options: ReadOptions, names: Sequence[str]
+) -> InputError:
+    """Whether 0, 1 in the first line name two columns, or are the probabilities of the first case."""
+    remedies = []
+    for header, words in ((True, "The first line names the columns"), (False, "The first line is a case")):
+        asked = replace(options, header=header)
+        found = _tables(file, second, asked)
+        rows = rows_of(found.table, found.second, asked)
+        remedies.append(Remedy(words, {"header": header}, rows=rows))
+    return InputError(
+        f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it "
+        "may be either.",
+        remedies,
+    )
 
 
 @contextmanager
@@ -158,40 +184,30 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
     width, columns = len(table.names), table.names
-    table, counts, count_note = _taken_out(table, options.count_column, "counts")
-    table, weights, weight_note = _taken_out(table, options.weight_column, "weights")
-    roles = find_roles(
-        table,
-        None if second else options.label_column,
-        options.class_names,
-        options.values == "logits",
-        elsewhere=second is not None,
-    )
-    values, percent_sign = read_values(table, roles.probs)
-    n, m = values.shape
-    check_classes(m)
-    class_names = given_names(table, roles, options, m)
-    if second is not None and second.n != n:
-        raise InputError(
-            f"There are {n:,} rows of predictions and {second.n:,} labels; expected the same number of both."
-        )
+    table, counts, count_note = taken_out(table, options.count_column, "counts")
+    table, weights, weight_note = taken_out(table, options.weight_column, "weights")
+    n = table.n
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
-    probs, kind, value_notes = to_probabilities(
-        values, table, roles.probs, options.values, options.renormalise, percent_sign
+    joined = None
+    if second is not None:
+        joined = _joined(table, second, options)
+        second = joined.second
+    one = understand(table, second, options)
+    kind = one.kind.name
+    probs, value_notes = to_probabilities(
+        one.values, table, one.probs, kind, one.kind.why, options.renormalise
     )
-    outcomes, label_source, label_notes = find_outcomes(
-        table, roles, second, labels_name, options.label_column, class_names, options.label_base
-    )
-    if m == 1:
+    labels, label_source, label_notes = outcomes(table, joined, one, labels_name)
+    if len(one.probs) == 1:
         probs = np.column_stack([probs, 1.0 - probs])
-    used = {*roles.probs, *roles.onehot, *({roles.label} if roles.label is not None else ())}
-    metadata = {table.names[j]: _metadata(table, j) for j in range(len(table.names)) if j not in used}
+    used = {*one.probs, *(one.place.columns if second is None else ())}
+    metadata = {table.names[j]: metadata_of(table, j) for j in range(len(table.names)) if j not in used}
     try:
         predictions = Predictions.from_arrays(
             probs,
-            outcomes.labels,
-            outcomes.class_names,
+            labels,
+            one.meaning.class_names,
             metadata,
             renormalise=options.renormalise,
             counts=counts,
@@ -207,12 +223,12 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         *left_out_note(options.leave_out_rows, n),
         *found.notes,
         *table.notes,
-        *roles.notes,
+        *one.notes,
         *count_note,
         *weight_note,
         *label_notes,
         *value_notes,
-        *outcomes.notes,
+        *one.meaning.notes,
         *predictions.notes,
         *remarks_on(predictions),
         *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
@@ -222,83 +238,26 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         notes,
         label_source,
         kind,
-        outcomes.kind,
-        tuple(table.names[j] for j in roles.probs),
+        one.meaning.kind,
+        tuple(table.names[j] for j in one.probs),
         tuple(metadata),
         options=options,
         columns=columns,
         label_columns=second.names if second else (),
         swapped=found.swapped,
+        first_rows=tuple(
+            FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
+            for i in range(min(FIRST_ROWS, n))
+        ),
     )
 
 
-def _taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
-    """The table without the column that ``what`` names, its numbers, and a sentence about it."""
-    if wanted is None:
-        return table, None, ()
-    if not table.named:
-        raise InputError(
-            f"The {what} should be in column {quoted(wanted)}, but the columns have no names.",
-            (Remedy("Take the first line for the names of the columns", {"header": True}),),
-        )
-    at = find_column(table, wanted, what)
-    left = [j for j in range(len(table.names)) if j != at]
-    if at in table.block or not left:
-        raise InputError(
-            f"The {what} should be in column {quoted(wanted)}, which holds the predictions. Choose another."
-        )
-    rest = replace(
-        table,
-        columns=tuple(table.columns[j] for j in left),
-        names=tuple(table.names[j] for j in left),
-        block=tuple(left.index(j) for j in table.block),
-        label=None if table.label in (None, at) else left.index(table.label),
-    )
-    numbers = as_numbers(table.columns[at], table.decimal)[0]
-    return rest, numbers, (f"{what.capitalize()}: {table.where(at)} (as asked).",)
-
-
-def check_classes(m: int) -> None:
-    """InputError if there are more classes than the limit."""
-    if m > limits.LIMITS.max_classes:
-        raise InputError(
-            f"There are {m:,} columns of predictions; the limit is {limits.LIMITS.max_classes:,} classes "
-            "(CALIBLENS_MAX_CLASSES). Use fewer classes or raise the limit."
-        )
-
-
-def given_names(table: Table, roles: Roles, options: ReadOptions, m: int) -> tuple[str, ...] | None:
-    """Class names that the user gives, else those that stand beside the arrays."""
-    given = options.class_names or table.class_names
-    if given is None:
-        return None
-    expected = 2 if m == 1 else m
-    if len(given) != expected:
-        columns = listed([table.names[j] for j in roles.probs], 5)
-        what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
-        raise InputError(
-            f"There are {len(given):,} class names ({listed(given, 5)}) for {what} of predictions: "
-            f"{columns}. Expected as many."
-        )
-    if len(set(given)) < len(given):
-        twice = next(name for name in given if given.count(name) > 1)
-        raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
-    return tuple(str(name) for name in given)
-
-
-def _metadata(table: Table, j: int) -> Array:
-    """(n,) numbers, truth values, dates, or text; numbers with gaps written in words have NaN there."""
-    column = table.columns[j]
-    if is_number_column(column) or is_bool_column(column):
-        return column.to_numpy()
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "mM":
-        return column.to_numpy()
-    codes, values = pd.factorize(column)
-    words = ["" if is_empty(value) else str(value).strip() for value in values] + [""]  # code -1 is missing
-    numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
-    gaps = [word.lower() in _NO_NUMBER for word in words]
-    if any(number is not None for number in numbers) and all(
-        gap or number is not None for gap, number in zip(gaps, numbers, strict=True)
-    ):
-        return np.array([np.nan if number is None else number for number in numbers])[codes]
-    return np.array([*words, None], dtype=object)[:-1][codes]
+def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
+    """The file of labels row by row that of the predictions; a question if it is open how."""
+    found, doubt = ways(table, second, options.join)
+    if not doubt:
+        return found[0]
+    remedies = [
+        Remedy(way.words, {"join": way.how}, rows=rows_of(table, way.second, options)) for way in found
+    ]
+    raise InputError(doubt, remedies)

@@ -46,6 +46,9 @@ def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
         reading,
         predictions=moved.noted(notes),
         notes=notes,
+        first_rows=tuple(
+            row._replace(probs=tuple(row.probs[k] for k in places)) for row in reading.first_rows
+        ),
         probability_columns=tuple(names[k] for k in places) if len(names) == p.m else names,
         options=replace(reading.options, columns_are=None if wanted == own else wanted),
     )

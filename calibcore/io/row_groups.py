@@ -5,7 +5,7 @@ schema, the sample of rows that a :class:`.look.Look` takes and all labels; then
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,29 +22,18 @@ from calibcore.checks import (
     divided_note,
     rows_numbered,
 )
-from calibcore.io.columns import find_roles
-from calibcore.io.look import Look, label_text
+from calibcore.io.columns import understand
+from calibcore.io.label_words import Words, label_text
+from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.outcomes import find_outcomes
 from calibcore.io.parquet_slices import ParquetSlices
-from calibcore.io.reading import check_classes, given_names
 from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
-from calibcore.io.values import kind_of, percent_note, read_values, to_probabilities
+from calibcore.io.values import read_values, to_probabilities
 from calibcore.predictions import Float, InputError, Int, Predictions
 
 _SAMPLE = 500
 _STEP = 1 << 17
 """Rows of a single column that are looked at together."""
-
-
-@dataclass(frozen=True)
-class _Labels:
-    """How the labels are understood: trimmed text -> class; and sentences about it."""
-
-    numbers: dict[str, int]
-    class_names: tuple[str, ...]
-    notes: tuple[str, ...]
-    kind: str
 
 
 class RowGroups:
@@ -60,7 +49,7 @@ class RowGroups:
     value_kind, label_kind : as in :class:`.Reading`
     """
 
-    FIELDS = ("label_column", "values", "label_base", "class_names", "renormalise")
+    FIELDS = ("label_column", "probability_columns", "values", "label_base", "class_names", "renormalise")
     """Of :class:`.ReadOptions`: what can be said about a stream."""
 
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
@@ -87,51 +76,23 @@ class RowGroups:
         self._divided: tuple[int, float] | None = None
 
     def _understand(self) -> None:
+        """What the file is, from the sample and all labels."""
         table, options = self._sample, self._options
-        look = _WholeLook(table, self._file)
-        logits = options.values == "logits"
-        self._roles = find_roles(table, options.label_column, options.class_names, logits, False, look)
-        if self._roles.label is None:
+        one = understand(table, None, options, _WholeLook(table, self._file))
+        if one.words is None:
             raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
-        check_classes(len(self._roles.probs))
-        values, percent_sign = read_values(table, self._roles.probs)
-        asked, highest = options.values, ""
-        if asked == "auto" and values.shape[1] == 1 and not percent_sign:
-            column = table.names[self._roles.probs[0]]
-            whole = np.concatenate([as_numbers(part)[0] for _, part in self._file.column(column, _STEP)])
-            asked = kind_of(whole[:, None], table, self._roles.probs, False)
-            highest = f"they go up to {whole.max():.6g}"
-        _, kind, notes = to_probabilities(
-            values, table, self._roles.probs, asked, options.renormalise, percent_sign
+        (self._label,) = one.place.columns
+        self._one = one
+        self.value_kind, why = one.kind.name, one.kind.why
+        if self.value_kind == "percent" and not why:
+            column = table.names[one.probs[0]]
+            highest = max(as_numbers(part)[0].max() for _, part in self._file.column(column, _STEP))
+            why = f"they go up to {highest:.6g}"
+        _, self._value_notes = to_probabilities(
+            one.values, table, one.probs, self.value_kind, why, options.renormalise
         )
-        self.value_kind = kind
-        self._value_notes = (percent_note(highest),) if highest and kind == "percent" else notes
-        names = given_names(table, self._roles, options, values.shape[1])
-        self._labels = self._find_labels(names)
-        self.class_names, self.label_kind = self._labels.class_names, self._labels.kind
-
-    def _find_labels(self, names: tuple[str, ...] | None) -> _Labels:
-        """The whole column of labels is looked through; what is understood are its different values."""
-        table, at = self._sample, self._label
-        firsts = _firsts(self._file.column(table.names[at], _STEP))
-        most = limits.LIMITS.max_classes + 2
-        column = pd.concat([cell for _, _, cell in firsts[:most]], ignore_index=True)
-        columns = (*table.columns[:at], column, *table.columns[at + 1 :])
-        options = self._options
-        with rows_numbered(lambda i: firsts[i][0] + 1):
-            outcomes, _, notes = find_outcomes(
-                replace(table, columns=columns), self._roles, None, "", options.label_column, names,
-                options.label_base,
-            )  # fmt: skip
-        if len(firsts) > most:
-            raise InputError(f"{table.where(at)} has more than {most:,} different labels; expected classes.")
-        numbers = {text: int(y) for (_, text, _), y in zip(firsts, outcomes.labels, strict=True)}
-        return _Labels(numbers, outcomes.class_names, (*notes, *outcomes.notes), outcomes.kind)
-
-    @property
-    def _label(self) -> int:
-        assert self._roles.label is not None
-        return self._roles.label
+        self._class_of = dict(zip(one.words.texts, one.meaning.numbers, strict=True))
+        self.class_names, self.label_kind = one.meaning.class_names, one.meaning.kind
 
     @property
     def before(self) -> tuple[str, ...]:
@@ -141,8 +102,8 @@ class RowGroups:
         return (
             f"Read as Parquet, in slices: {self.n:,} rows, {columns}.",
             *table.notes,
-            *self._roles.notes,
-            *self._labels.notes,
+            *self._one.notes,
+            *self._one.meaning.notes,
             *self._value_notes,
             *(divided_note(*self._divided, self.n) if self._divided else ()),
         )
@@ -150,7 +111,7 @@ class RowGroups:
     @property
     def after(self) -> tuple[str, ...]:
         """Sentences on what was left out."""
-        used = {*self._roles.probs, self._label}
+        used = {*self._one.probs, self._label}
         left = [name for j, name in enumerate(self._sample.names) if j not in used]
         return (f"Columns not read: {listed(left)}.",) if left else ()
 
@@ -163,8 +124,8 @@ class RowGroups:
         ------
         InputError : a cell, a row or a label cannot be used; names the row in the file.
         """
-        names = [self._sample.names[j] for j in (*self._roles.probs, self._label)]
-        at = list(range(len(self._roles.probs)))
+        names = [self._sample.names[j] for j in (*self._one.probs, self._label)]
+        at = list(range(len(self._one.probs)))
         changed, furthest = 0, 1.0
         for first, table in self._file.tables(names, step):
             last = min(first + step, self.n)
@@ -185,11 +146,9 @@ class RowGroups:
 
     def _probs(self, table: Table, at: Sequence[int]) -> Float:
         """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
-        values, _ = read_values(table, at)
+        values = read_values(table, at)
         try:
-            found, _, _ = to_probabilities(
-                values, table, at, self.value_kind, self._options.renormalise, False
-            )
+            found, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
             if found.shape[1] == 1:
                 found = np.column_stack([found, 1.0 - found])
             probs = as_probabilities(found)
@@ -212,7 +171,7 @@ class RowGroups:
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)
         try:
-            numbers = [self._labels.numbers[_text(value)] for value in values]
+            numbers = [self._class_of[_text(value)] for value in values]
         except KeyError as error:
             raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
         return np.asarray(numbers, np.int64)[codes]
@@ -220,7 +179,7 @@ class RowGroups:
     @cached_property
     def _decimals(self) -> int | None:
         """:func:`decimals_used` of all rows."""
-        names = [self._sample.names[j] for j in self._roles.probs]
+        names = [self._sample.names[j] for j in self._one.probs]
         at, most = list(range(len(names))), 1
         for _, table in self._file.tables(names, _STEP):
             found = decimals_used(self._probs(table, at))
@@ -237,14 +196,25 @@ class _WholeLook(Look):
         super().__init__(table)
         self._file = file
 
-    def words(self, j: int) -> frozenset[str] | None:
-        most = limits.LIMITS.max_classes
-        seen: set[str] = set()
-        for _, column in self._file.column(self.names[j], _STEP):
-            seen |= {label_text(value) for value in pd.factorize(column)[1]}
-            if len(seen) > most:
-                return None
-        return frozenset(text for text in seen if text)
+    def numbers(self, j: int) -> Float:
+        parts = [as_numbers(part)[0] for _, part in self._file.column(self.names[j], _STEP)]
+        values = np.concatenate(parts).astype(np.float64)
+        return values[np.isfinite(values)]
+
+    def read_words(self, j: int) -> Words:
+        """The first row of every label stands for all of its rows."""
+        firsts = _firsts(self._file.column(self.names[j], _STEP))
+        most = limits.LIMITS.max_classes + 2
+        where = self.table.where(j)
+        if len(firsts) > most:
+            raise InputError(f"{where} has more than {most:,} different labels; expected classes.")
+        column = pd.concat([cell for _, _, cell in firsts], ignore_index=True)
+
+        def numbered() -> AbstractContextManager[None]:
+            return rows_numbered(lambda i: firsts[i][0] + 1)
+
+        found = Words(column, where, numbered)
+        return found.seen_as([_text(cell) for cell in self.table.columns[j].tolist()])
 
     def counts_rows(self, j: int) -> bool:
         may = {0, 1}

@@ -143,7 +143,7 @@ def _tables(
     if second.n != table.n and not table.header_sure:
         other = _other_header(data, predictions.name, table, delimiter, leave_out)
         if other is not None and other.n == second.n:
-            return Tables(other, second, name)
+            return Tables(replace(other, header_open=False), second, name)
     return Tables(table, second, name)
 
 

@@ -22,15 +22,11 @@ from calibcore.io.bounds import check_text
 Column: TypeAlias = "pd.Series[Any]"
 Array: TypeAlias = NDArray[Any]
 
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
+LONGEST_NUMBER = 1_000
+"""Characters of a cell that may be a number: what is longer is text, and no pattern sees it."""
 LONGEST_QUOTE = 60
 MOST_NAMES_LISTED = 20
-LABEL_NAMES = (
-    "y_true", "true_label", "label_true", "true_labels", "true_class", "class_true", "ground_truth",
-    "groundtruth", "gt", "truth", "label", "labels", "y", "target", "targets", "class", "actual",
-    "actuals", "true", "y_test", "classes", "outcome", "outcomes", "class_label", "reference", "observed",
-)  # fmt: skip
-"""Names of a column or array of labels, the plainest first."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,12 @@ class Table:
     source : the format and its particulars, for the notes ("CSV separated by commas, with a header")
     notes : sentences on what was assumed while reading
     decimal : the decimal mark of numbers that are still text
-    block : columns that came as one array of predictions; empty if that is not known
-    label : the column that came as the array of labels
+    blocks : columns that came as one array that may be the predictions; none if that is not known
+    label : the column that came as the only array that may be the labels
+    of_arrays : whether a column is an array of its own
     class_names : names that stand beside the arrays
     missing : how to say that a cell holds no number
+    header_open : whether the first row may as well name the columns as be a case
     """
 
     columns: tuple[Column, ...]
@@ -59,10 +57,17 @@ class Table:
     header_sure: bool = True
     notes: tuple[str, ...] = ()
     decimal: str = "."
-    block: tuple[int, ...] = ()
+    blocks: tuple[tuple[int, ...], ...] = ()
     label: int | None = None
+    of_arrays: bool = False
     class_names: tuple[str, ...] | None = None
     missing: str = "is empty"
+    header_open: bool = False
+
+    @property
+    def in_blocks(self) -> frozenset[int]:
+        """The columns of all arrays that may be the predictions."""
+        return frozenset(j for block in self.blocks for j in block)
 
     def where(self, j: int) -> str:
         """The column j in a sentence."""
@@ -201,11 +206,16 @@ def is_bool_column(column: Column) -> bool:
 
 
 def number_in(text: str, decimal: str = ".") -> float | None:
-    """The number that a cell's text stands for ("12.5 %" -> 12.5); None if it is no number."""
+    """The number that a cell's text stands for ("12.5 %" -> 12.5); None if it is no number.
+
+    Where commas are decimal marks, "1.000" may be a thousand or one: it is no number.
+    """
+    if len(text) > LONGEST_NUMBER:
+        return None
     cleaned = text.strip().removesuffix("%").rstrip()
     if decimal != ".":
-        cleaned = cleaned.replace(decimal, ".")
-    return float(cleaned) if NUMBER.fullmatch(cleaned) else None
+        cleaned = "" if "." in cleaned else cleaned.replace(decimal, ".")
+    return float(cleaned) if _NUMBER.fullmatch(cleaned) else None
 
 
 def is_empty(cell: object) -> bool:

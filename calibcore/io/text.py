@@ -1,6 +1,5 @@
 """Text with separators (CSV, TSV, …) -> :class:`Table`."""
 
-import codecs
 import io
 import re
 from collections import Counter
@@ -11,8 +10,10 @@ from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
 from calibcore.errors import Remedy
-from calibcore.io.cells import find_header
+from calibcore.io.cells import Header, find_header
+from calibcore.io.encodings import as_utf8
 from calibcore.io.tables import (
+    LONGEST_NUMBER,
     Column,
     Table,
     check_rows,
@@ -21,6 +22,13 @@ from calibcore.io.tables import (
     number_in,
     quoted,
     refuse_ragged,
+)
+from calibcore.io.text_doubts import (
+    are_row_names,
+    refuse_blank_lines,
+    refuse_commented_cases,
+    refuse_decimal_commas,
+    refuse_swallowed_rows,
 )
 from calibcore.io.text_rows import lines_of_first_row, rows_of, without_rows
 from calibcore.predictions import InputError
@@ -31,21 +39,26 @@ HEAD = 1_000_000
 """Bytes from which delimiter, decimal mark and header are found."""
 SAMPLE = 100
 """Rows of them that are looked at."""
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
 
 
 def read_text(
-    data: bytes, header: bool | None, delimiter: str | None, leave_out: Sequence[int] = ()
+    data: bytes,
+    header: bool | None,
+    delimiter: str | None,
+    leave_out: Sequence[int] = (),
+    one_column: bool = False,
 ) -> Table:
     """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
 
-    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others.
+    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others;
+    ``one_column``: nothing separates cells.
 
     Raises
     ------
     InputError : not UTF-8, rows of different lengths, the wrong delimiter, over the limits.
     """
-    data, encoding = _as_utf8(data)
+    data, encoding = as_utf8(data)
     comments, lines, start = _head(data)
     given = _checked_delimiter(delimiter)
     declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
@@ -54,28 +67,39 @@ def read_text(
         given = given or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
-    separator = given or _sniffed(lines)
+    separator = "" if one_column else given or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     if given and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, given)
-    decimal = _decimal(rows, separator)
+    decimal = _decimal(rows)
     k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     check_width(k)
-    names, found, sure = _names(rows, k, decimal, header, comments, separator)
+    texts = [text for _, text in comments]
+    names, (found, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
+    if names is None:
+        refuse_commented_cases(comments, separator, rows[int(found) :], decimal)
     if found and names is None:
         first = next(i for i, line in enumerate(lines) if line.strip())
         start += len("".join(lines[: first + lines_of_first_row(lines[first:], separator)]).encode())
         names, rows = rows[0], rows[1:]
+    if not given and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
+        return read_text(data, header, None, leave_out, one_column=True)
+    if names is None or len(names) != k:
+        refuse_decimal_commas([row for row in rows if len(row) == k], separator)
     if names is not None and len(names) == k - 1:
-        ended = all(row[-1] == "" for row in rows if len(row) == k)
-        # Either every row ends with a separator, or the first column holds row names (as R writes them).
-        names = [*names, ""] if ended else ["", *names]
+        whole = [row for row in rows if len(row) == k]
+        if all(row[-1] == "" for row in whole):  # every row ends with a separator
+            names = [*names, ""]
+        elif are_row_names(whole, names, lines[1 : 1 + SAMPLE], decimal):
+            names = ["", *names]
     if names is not None and rows and len(names) != k:
         raise InputError(
             f"The header has {len(names):,} names and the rows below it have {k:,} fields; "
             "expected as many. Check the separator.",
             (Remedy("The first line is a case and no header", {"header": False}),) if found else (),
         )
+    if k == 1:
+        refuse_blank_lines(data[start:])
     if leave_out:
         data = data[:start] + without_rows(data[start:], separator, leave_out)
     breaks = max(data.count(b"\n", start), data.count(b"\r", start))
@@ -87,48 +111,30 @@ def read_text(
     columns, names, notes = _trimmed(frame, names or [""] * k)
     if columns and columns[-1].isna().any():
         _refuse_ragged_text(data, start, separator, k)
+    if b'"' in data:
+        refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
     source = f"text {how}, {'with' if found else 'without'} a header{encoding}"
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
-    return Table(columns, filled_names(names), found, source, sure, notes, decimal)
+    return Table(columns, filled_names(names), found, source, sure, notes, decimal, header_open=is_open)
 
 
-def _as_utf8(data: bytes) -> tuple[bytes, str]:
-    """UTF-8 without its mark, and what to say about the encoding."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        try:
-            return data.decode("utf-16").encode(), ", in UTF-16"
-        except UnicodeError:
-            raise InputError("The file begins as UTF-16 but is damaged. Save it as UTF-8.") from None
-    data = data.removeprefix(codecs.BOM_UTF8)
-    zero = data.find(b"\0")
-    if zero >= 0:
-        raise InputError(
-            f"The file holds a zero byte at byte {zero + 1:,}, so it is no text in UTF-8 and in no other "
-            "format known here. Save it as CSV in UTF-8, Parquet, Feather, NPZ, JSON or XLSX."
-        )
-    if not data.isascii():
-        try:
-            codecs.decode(data, "utf-8")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise InputError(
-                f"Byte {error.start + 1:,} (line {line:,}) is 0x{data[error.start]:02x}, which is not UTF-8. "
-                "Save the file as UTF-8."
-            ) from None
-    return data, ""
+def _is_one_column(rows: Sequence[Sequence[str]], separator: str) -> bool:
+    """Whether rows of two cells are numbers with a decimal comma."""
+    numbers = separator == "," and all(_DECIMAL_COMMA.fullmatch(",".join(row)) for row in rows)
+    return numbers and len({row[0] for row in rows}) < len(rows) and any(len(row[1]) > 2 for row in rows)
 
 
-def _head(data: bytes) -> tuple[list[str], list[str], int]:
-    """Comment lines at the top, the first lines after them, and the byte where those begin."""
+def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:
+    """Comment lines at the top with their numbers, the first lines after them, and where those begin."""
     end = len(data) if len(data) <= HEAD else (data.rfind(b"\n", 0, HEAD) + 1 or HEAD)
     text = data[:end].decode("utf-8", "replace")
     lines = list(io.StringIO(text, newline=""))
     first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
     if first == len(lines) or len(lines) - first < 1:
         return [], lines, 0
-    comments = [line.lstrip("#") for line in lines[:first] if line.startswith("#")]
+    comments = [(i + 1, line.lstrip("#")) for i, line in enumerate(lines[:first]) if line.startswith("#")]
     return comments, lines[first:], len("".join(lines[:first]).encode())
 
 
@@ -150,13 +156,13 @@ def _sniffed(lines: Sequence[str]) -> str:
         except InputError:
             continue
         k, alike = Counter(map(len, rows)).most_common(1)[0]
-        if k < 2:
+        if k < 2 or (candidate == " " and not _may_be_columns(rows, k)):
             continue
         others = set(DELIMITERS) - {candidate, " "}
         cells = [cell for row in rows for cell in row]
         clean = sum(
             number_in(cell) is not None
-            or (candidate != "," and DECIMAL_COMMA.fullmatch(cell) is not None)
+            or (candidate != "," and _is_decimal_comma(cell))
             or not (set(cell) & others)
             for cell in cells
         )
@@ -165,6 +171,18 @@ def _sniffed(lines: Sequence[str]) -> str:
         if score > best_score + (0.3 if candidate == " " and best else 0):
             best, best_score = candidate, score
     return best if best != " " or best_score > 0.8 else ""
+
+
+def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
+    """Whether spaces separate columns, and not the words of names such as "stage II"."""
+    first = [row[0] for row in rows[1:] if row]
+    if len(rows[0]) != k and not (len(rows[0]) == k - 1 and len(set(first)) == len(first)):
+        return False
+    return any(
+        sum(number_in(cell) is not None or _is_decimal_comma(cell) for cell in column) * 2 > len(column)
+        and len(set(column)) > 1
+        for column in zip(*(row for row in rows if len(row) == k), strict=True)
+    ) and (number_in(first[0]) is not None or len(set(first)) > 1 if first else True)
 
 
 def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
@@ -177,29 +195,38 @@ def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
         )
 
 
-def _decimal(rows: Sequence[Sequence[str]], separator: str) -> str:
-    if separator in (",", ""):
-        return "."
+def _decimal(rows: Sequence[Sequence[str]]) -> str:
     cells = [cell for row in rows for cell in row]
-    commas = sum(DECIMAL_COMMA.fullmatch(cell) is not None for cell in cells)
-    points = sum("." in cell and number_in(cell) is not None for cell in cells)
+    commas = sum(_is_decimal_comma(cell) for cell in cells)
+    points = sum("." in cell and number_in(cell) is not None and not _is_thousands(cell) for cell in cells)
     return "," if commas > points else "."
+
+
+def _is_thousands(cell: str) -> bool:
+    """Whether points may separate thousands, which says nothing about decimals."""
+    first, *groups = cell.split(".")
+    return first.isdecimal() and not first.startswith("0") and all(len(group) == 3 for group in groups)
+
+
+def _is_decimal_comma(cell: str) -> bool:
+    return len(cell) <= LONGEST_NUMBER and _DECIMAL_COMMA.fullmatch(cell) is not None
 
 
 def _names(
     rows: list[list[str]], k: int, decimal: str, header: bool | None, comments: list[str], separator: str
-) -> tuple[list[str] | None, bool, bool]:
-    """Names that stand in a comment line; whether there is a header; whether that is sure."""
+) -> tuple[list[str] | None, Header]:
+    """Names that stand in a comment line; whether there is a header."""
     if header is None and comments:
         last = next(iter(rows_of(comments[-1:], separator)), [])
-        if len(last) == k and find_header([last, *rows], decimal)[0]:
-            return last, True, True
+        if len(last) == k and find_header([last, *rows], decimal).found:
+            return last, Header(True, True)
     if header is not None:
-        return None, header, True
+        return None, Header(header, True)
     if len(rows) > 1 and len(rows[0]) == k - 1:
         first = [number_in(cell, decimal) for cell in rows[0]]
-        return None, all(number is None for number in first), True
-    return None, *find_header([row for row in rows if len(row) == k] or rows, decimal)
+        names = None in first and all(number is None or number.is_integer() for number in first)
+        return None, Header(names, True)
+    return None, find_header([row for row in rows if len(row) == k] or rows, decimal)
 
 
 def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.DataFrame:
@@ -211,7 +238,7 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
             sep=r"\s+" if separator == " " else separator or "\x1f",
             header=None,
             names=list(range(k)),
-            decimal=decimal,
+            decimal=decimal if separator != decimal else ".",
             skipinitialspace=True,
             # Only an empty cell is missing: "NA", "None" and "nan" may be names, and are shown if not.
             keep_default_na=False,

@@ -5,44 +5,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibcore.checks import (
-    DIVIDE,
     SOFTMAX,
     SUM_AS_IS,
     Float,
     InputError,
     Int,
-    decimals_used,
     leaving_out,
     list_rows,
-    row_number,
 )
 from calibcore.errors import Remedy
-from calibcore.io.tables import Array, Table, as_numbers, is_empty, is_number_column, quoted
+from calibcore.io.sums import scale_of
+from calibcore.io.tables import Array, Table, as_numbers, is_empty, quoted
 
-KINDS = ("auto", "probabilities", "percent", "logits")
+KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 _SAMPLE = 500
 _LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
 _PERCENT = Remedy("These are percentages: divide them by 100", {"values": "percent"})
 
 
-def share_that_adds_up(sample: Float, scale: int) -> float:
-    """Share of the finite rows of (r, m) that sum to about ``scale``, without negative values."""
-    rows = sample[(np.abs(sample) < 1e9).all(axis=1)]  # NaN and what would overflow are no probabilities
-    if not len(rows):
-        return 0.0
-    decimals = decimals_used(rows / scale)
-    rounding = rows.shape[1] * 0.5 * 10.0**-decimals if decimals else 0.0
-    near = np.abs(rows.sum(axis=1) / scale - 1) <= max(0.02, min(rounding, 0.25))
-    return float(np.mean(near & (rows >= 0).all(axis=1)))
-
-
-def scale_of(sample: Float) -> int | None:
-    """1 or 100 if at least half of the rows of (r, m) sum to about that."""
-    return next((scale for scale in (1, 100) if share_that_adds_up(sample, scale) >= 0.5), None)
-
-
-def read_values(table: Table, columns: Sequence[int]) -> tuple[Array, bool]:
-    """(n, m) numbers as the file has them, narrow floats kept; whether they are written with "%".
+def read_values(table: Table, columns: Sequence[int]) -> Array:
+    """(n, m) numbers as the file has them, narrow floats kept.
 
     Raises
     ------
@@ -67,12 +49,7 @@ def read_values(table: Table, columns: Sequence[int]) -> tuple[Array, bool]:
         )
     if len({part.dtype for part in parts}) > 1:  # narrow floats are decimals, which widening would hide
         parts = [_widened(part) for part in parts]
-    return np.column_stack(parts), _written_with_percent(table, columns)
-
-
-def _written_with_percent(table: Table, columns: Sequence[int]) -> bool:
-    texts = [table.columns[j] for j in columns if not is_number_column(table.columns[j])]
-    return bool(texts) and all(str(text.iloc[0]).rstrip().endswith("%") for text in texts)
+    return np.column_stack(parts)
 
 
 def _widened(values: Array, scale: int = 1) -> Float:
@@ -96,85 +73,71 @@ def _hundredths(percent: Float) -> Float:
     return near
 
 
+def rough_probabilities(sample: Float, kind: str) -> Float:
+    """(r, m) numbers of a sample as probabilities of m classes, of two if m is 1; rows that hold none as
+    equal ones. Nothing is checked.
+    """
+    m = sample.shape[1]
+    with np.errstate(all="ignore"):
+        if kind == "percent":
+            probs = sample / 100
+        elif kind == "log-probabilities":
+            probs = np.exp(sample)
+        elif kind == "logits":
+            probs = _softmax(sample) if m > 1 else _sigmoid(sample)
+        else:
+            probs = sample.copy()
+        probs = probs / probs.sum(axis=1, keepdims=True) if m > 1 else np.column_stack([probs, 1 - probs])
+    probs[~np.isfinite(probs).all(axis=1)] = 1 / max(m, 2)
+    return probs
+
+
 def to_probabilities(
-    values: Array, table: Table, columns: Sequence[int], asked: str, renormalise: bool, percent_sign: bool
-) -> tuple[Array, str, tuple[str, ...]]:
-    """(n, m) finite numbers -> probabilities, what the numbers were, and sentences about it.
+    values: Array, table: Table, columns: Sequence[int], kind: str, why: str, renormalise: bool
+) -> tuple[Array, tuple[str, ...]]:
+    """(n, m) finite numbers -> probabilities, and sentences about it.
 
     One column (m = 1) holds the probabilities of the positive class and stays one column.
 
     Raises
     ------
-    InputError : outside 0 to 1 (0 to 100), or scores that nobody said are logits.
+    InputError : outside 0 to 1 (0 to 100).
     """
-    kind = asked
-    if asked == "auto":
-        kind = "percent" if percent_sign else kind_of(values, table, columns, renormalise)
     if kind == "logits":
         if values.shape[1] == 1:
-            return _sigmoid(_widened(values)), kind, ("The logistic function was applied to the scores.",)
+            return _sigmoid(_widened(values)), ("The logistic function was applied to the scores.",)
         notes: tuple[str, ...] = ("Softmax was applied to the scores.",)
         if (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
             notes += ("The numbers already were probabilities: check that they are logits.",)
-        return _softmax(_widened(values)), kind, notes
+        return _softmax(_widened(values)), notes
+    if kind == "log-probabilities":
+        return _exponentials(values, table, columns), (
+            f"The values are logarithms of probabilities ({why}).",
+        )
     high = 100.0 if kind == "percent" else 1.0
     _refuse_range(values, table, columns, high, renormalise and values.shape[1] > 1)
     if kind == "percent":
-        why = "rows sum to about 100" if values.shape[1] > 1 else f"they go up to {values.max():.6g}"
-        why = "as asked" if asked == "percent" else "written with %" if percent_sign else why
-        return _hundredths(_widened(values, 100)), kind, (percent_note(why),)
-    return values, kind, ()
+        why = why or f"they go up to {values.max():.6g}"
+        return _hundredths(_widened(values, 100)), (percent_note(why),)
+    return values, ()
+
+
+def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:
+    rows = np.flatnonzero((values > SUM_AS_IS).any(axis=1))
+    if len(rows):
+        where = list_rows(
+            rows, lambda i: f"has {values[i].max():.6g} in {table.where(columns[int(np.argmax(values[i]))])}"
+        )
+        raise InputError(
+            f"{where} Expected logarithms of probabilities, which are 0 or less.", leaving_out(rows, table.n)
+        )
+    with np.errstate(under="ignore"):
+        return np.exp(np.minimum(_widened(values), 0))
 
 
 def percent_note(why: str) -> str:
     """The sentence that says so."""
     return f"The values are percent ({why}) and were divided by 100."
-
-
-def kind_of(values: Array, table: Table, columns: Sequence[int], renormalise: bool) -> str:
-    """What (n, m) numbers are, "percent" or "probabilities"; :class:`InputError` for scores."""
-    n, m = values.shape
-    if m == 1:
-        return _kind_of_one(values[:, 0], table, columns[0])
-    rows = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
-    scale = scale_of(values[rows].astype(np.float64))
-    if scale == 100:
-        return "percent"
-    if scale == 1 or (renormalise and (values >= 0).mean() > 0.5):
-        return "probabilities"
-    sums = values.sum(axis=1, dtype=np.float64)
-    off = np.flatnonzero((np.abs(sums - 1) > 0.02) & (np.abs(sums - 100) > 2))
-    negative = np.flatnonzero((values < 0).any(axis=1))
-    if len(negative):
-        first = int(np.flatnonzero(values[negative[0]] < 0)[0])
-        found = (
-            f"{len(negative):,} of {n:,} rows have negative values (row {row_number(int(negative[0]))} has "
-            f"{values[negative[0], first]:.6g} in {table.where(columns[first])})"
-        )
-    else:
-        row = int(off[0]) if len(off) else 0
-        found = (
-            f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
-            f"{sums[row]:.6g})"
-        )
-    which = ", ".join(table.where(j) for j in columns[:5]) + (", …" if m > 5 else "")
-    raise InputError(
-        f"{found}. Expected probabilities; these look like scores. Check that these are the columns of "
-        f"predictions: {which}.",
-        (SOFTMAX,) if len(negative) or (sums <= 0).any() else (SOFTMAX, DIVIDE),
-    )
-
-
-def _kind_of_one(values: Array, table: Table, column: int) -> str:
-    if np.mean((values >= 0) & (values <= 1)) >= 0.5:
-        return "probabilities"
-    if np.mean((values >= 0) & (values <= 100)) >= 0.9:
-        return "percent"
-    raise InputError(
-        f"The values of {table.where(column)} go from {values.min():.6g} to {values.max():.6g}. Expected "
-        "probabilities from 0 to 1; these look like scores.",
-        (_LOGISTIC,),
-    )
 
 
 def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: float, any_height: bool) -> None:

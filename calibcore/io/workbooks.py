@@ -8,6 +8,7 @@ import io
 import warnings
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import IO, Any
 from xml.etree import ElementTree
 
@@ -66,7 +67,7 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
     if len(sheets) == 1:
         return table
     note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
-    return Table(table.columns, table.names, table.named, table.source, table.header_sure, (note,))
+    return replace(table, notes=(*table.notes, note))
 
 
 class _Parts(zipfile.ZipFile):
@@ -105,28 +106,41 @@ def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
     parser = WorkSheetParser(
         sheet, texts, True, book.epoch, book._date_formats, book._timedelta_formats
     )  # fmt: skip
-    rows: list[list[object]] = []
-    before = cells = 0
+    rows: dict[int, dict[int, object]] = {}
+    last = cells = 0
     for element in _elements(sheet, ROW_TAG, DATA_TAG):
         cells += len(element)
         if cells > _MOST_CELLS:
             raise _too_many()
         line, found = parser.parse_row(element)
-        if line <= before:  # a row that stands there twice
-            continue
-        before = line
-        row = {cell["column"]: cell["value"] for cell in found if cell["value"] not in (None, "")}
+        row: dict[int, object] = {}
+        for cell in found:
+            _put(row, cell["column"], cell["value"], line)
         width = max(row, default=0)
-        if line - len(rows) - bool(width) > _MOST_EMPTY:
+        last = max(last, line)
+        if last - len(rows) - bool(width) > _MOST_EMPTY:
             raise InputError(
                 f"The sheet has more than {_MOST_EMPTY:,} empty rows. Remove them, or save it as CSV."
             )
         if not width:
             continue
         check_width(width)
-        rows.append([row.get(j) for j in range(1, width + 1)])
+        held = rows.setdefault(line, {})
+        for j, value in row.items():
+            _put(held, j, value, line)
         check_rows(len(rows) - 1)
-    return rows
+    return [[rows[line].get(j) for j in range(1, max(rows[line]) + 1)] for line in sorted(rows)]
+
+
+def _put(row: dict[int, object], j: int, value: object, line: int) -> None:
+    """A cell into its row; :class:`InputError` if another one stands at its place."""
+    if value in (None, ""):
+        return
+    if row.setdefault(j, value) != value:
+        raise InputError(
+            f"Row {line:,} of the sheet holds two values at one place, column {j:,}: {quoted(row[j])} and "
+            f"{quoted(value)}. Save the workbook again, or as CSV."
+        )
 
 
 def _elements(file: IO[bytes], name: str, last: str = "") -> Iterator[ElementTree.Element]:

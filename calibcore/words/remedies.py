@@ -6,7 +6,11 @@ from calibcore.errors import InputError
 from calibcore.io import ReadOptions
 from calibcore.words.repeating import quoted, reading_flags
 
-_ASKED = {"label_column": "--label-column NAME", "class_names": "--class-names A,B,…"}
+_ASKED = {
+    "label_column": "--label-column NAME",
+    "probability_columns": "--probability-columns A,B,…",
+    "class_names": "--class-names A,B,…",
+}
 """Flags whose value only a person knows."""
 
 

@@ -146,6 +146,10 @@ def _yes_or_no(value: bool | None) -> str:
 
 READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
     "label_column": ("--label-column", lambda options: options.label_column),
+
+       "probability_columns": (
+        "--probability-columns", lambda options: _names(options.probability_columns or ()),
+    ),
     "values": ("--values", lambda options: options.values),
     "label_base": ("--label-base", lambda options: str(options.label_base)),
     "header": ("--header", lambda options: _yes_or_no(options.header)),
@@ -158,6 +162,7 @@ READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
     "weight_column": ("--weight-column", lambda options: options.weight_column),
     "leave_out_rows": ("--leave-out-rows", lambda options: rows_in_words(options.leave_out_rows)),
     "swap_files": ("--swap-files", lambda options: _yes_or_no(options.swap_files)),
+    "join": ("--join", lambda options: options.join),
     "sample": ("--sample", lambda options: str(options.sample)),
     "columns_are": ("--columns-are", lambda options: _names(options.columns_are or ())),
 }  # fmt: skip

@@ -9,6 +9,7 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.io import ReadOptions
+from calibcore.io.joining import BY_ROWS
 from calibcore.io.left_out import rows_from_words, rows_in_words
 from calibcore.io.option_words import names_from_words, names_in_words
 from pages.ui import choices, uploads
@@ -26,6 +27,7 @@ VALUES = [
     ("probabilities", "Probabilities"),
     ("percent", "Percent"),
     ("logits", "Logits (softmax is applied)"),
+    ("log-probabilities", "Logarithms of probabilities"),
 ]
 BASES = [(None, "Detect automatically"), (0, "0, 1, 2, …"), (1, "1, 2, 3, …")]
 HEADER = [(None, "Detect automatically"), (True, "Yes"), (False, "No")]
@@ -45,6 +47,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
         with left:
             _choice("The numbers are", "values", how, VALUES)
             _column("Column with the labels", "label_column", how, label_columns or columns)
+            predictions = names_in_words(how.probability_columns or ())
+            _text("Columns of predictions", "probability_columns", predictions, names_from_words, DETECTED)
             _choice("First line names the columns", "header", how, HEADER)
             _column("Column with counts", "count_column", how, columns, glossary("count column"))
             taken = names_in_words(how.columns_are or ())
@@ -61,7 +65,15 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:
                 _choice("The predictions are", "swap_files", how, FILES)
+                _choice("The files belong together", "join", how, _joins(how, label_columns))
         _toggle("Divide every row by its sum", "renormalise", how)
+
+
+def _joins(how: ReadOptions, label_columns: Names) -> Options:
+    """Row by row, or by one of the columns of the file of labels."""
+    known = [*label_columns, *([how.join] if how.join not in (None, BY_ROWS, *label_columns) else [])]
+    named = [(name, f"By column {name!r}") for name in known if name != BY_ROWS]
+    return [(None, "Detect automatically"), (BY_ROWS, "Row by row"), *named]
 
 
 def _of_delimiter(how: ReadOptions) -> str:

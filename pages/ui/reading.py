@@ -9,12 +9,19 @@ from calibcore import InputError
 from calibcore.errors import NoLabelsError, Remedy
 from calibcore.io import Reading
 from calibcore.words import class_rows, count
+from calibcore.words.readings import first_rows
 from pages.ui import borrowing, read_controls, state, uploads
 from pages.ui.file_reading import read
 from pages.ui.show import fold, plain, rows_and_csv
 
 FIRST_ROWS = 8
-ATTENTION = ("was not used", "already were probabilities", "were swapped", "left out, as asked")
+ATTENTION = (
+    "was not used",
+    "already were probabilities",
+    "were swapped",
+    "left out, as asked",
+    "joined by column",
+)
 """Words of notes that a person should not overlook."""
 LAST, PROBLEM = "read-last", "read-problem"
 """Keys of the session: what was read last and how, and the error that came of it, if any."""
@@ -159,6 +166,8 @@ def explain(data: state.Loaded, reading: Reading) -> None:
     for note in striking:
         st.warning(plain(note))
     st.markdown("\n".join(f"- {plain(note)}" for note in reading.notes if note not in striking))
+    st.caption("How the first rows were taken. Compare them with your file:")
+    st.markdown("\n".join(f"- {plain(row)}" for row in first_rows(reading)))
     fold(
         "The first rows",
         "fold-rows",

@@ -126,7 +126,7 @@ def test_the_table_as_it_was_written():
     assert reading.notes == (
         "Read as text separated by commas, with a header: 40 rows, 4 columns.",
         "Labels: column 'label' (because of its name).",
-        "Predictions: 3 columns, 'cat', 'dog', 'bird' (all other columns of numbers).",
+        "Predictions: 3 columns, 'cat', 'dog', 'bird' (they are named like the labels).",
     )
 
 
@@ -272,7 +272,7 @@ def test_logits_are_found_among_other_columns():
 
 
 def test_worth_knowing():
-    text = "a,b,c,label\n1,0,0,b\n0.5,0.5,0,b\n0,1,0,b\n"
+    text = "p_a,p_b,p_c,label\n1,0,0,b\n0.5,0.5,0,b\n0,1,0,b\n"
     notes = " ".join(read(text.encode()).notes)
     assert "Every case has the class 'b'." in notes
     assert "1 case has an outcome that was given probability 0." in notes

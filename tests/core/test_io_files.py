@@ -7,6 +7,7 @@ import struct
 import time
 import tracemalloc
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,7 @@ import pyarrow.parquet
 import pytest
 
 from calibcore import limits
+from calibcore.errors import InputError
 from calibcore.io import read
 from tests.core.io_errors import GOOD, csv, refusal, written
 
@@ -190,3 +192,50 @@ def test_texts_that_point_outside_their_file():
     assert plain.count(offsets) == 1
     far = struct.pack("<13q", *range(12), 4000)
     assert "damaged" in refusal(plain.replace(offsets, far), "x.feather")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "9" * 12_000 + "x",
+        "." * 12_000,
+        "1," * 6_000 + "x",
+        "1e" * 6_000,
+        " " * 12_000 + "x",
+        "%" * 12_000,
+        "-+" * 6_000,
+    ],
+)
+def test_a_long_cell_takes_no_longer_than_its_length(cell: str) -> None:
+    start = time.process_time()
+    for separator in (",", ";"):
+        line = f'"{cell}"{separator}a\n'
+        assert "in column 'p'" in refusal(
+            f"p{separator}label\n{line}".encode()
+            + f".5{separator}b\n.4{separator}a\n.4{separator}a\n".encode()
+        )
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "stem",
+    [
+        "_" * 300,
+        "(" * 300,
+        "p_" * 150,
+        "a=" * 150,
+        "a_b-c d" * 40,
+        "p(" * 150,
+        "é" * 300,
+        "猫" * 300,
+        "Ab" * 150,
+        "% " * 150,
+    ],
+)
+def test_long_names_take_no_longer_than_their_length(stem: str) -> None:
+    header = ",".join([f"{stem}{k}" for k in range(1_000)] + ["label"])
+    row = ",".join(["0.001"] * 1_000 + ["3"])
+    start = time.process_time()
+    with suppress(InputError):
+        read("\n".join([header, *[row] * 5]).encode(), name="x.csv")
+    assert time.process_time() - start < 4

@@ -170,10 +170,11 @@ def test_columns_are_known_whether_or_not_a_file_is_read() -> None:
 
 
 def test_a_file_of_labels_offers_its_columns_with_their_first_rows() -> None:
-    truth = "".join(f"{row[3]},{row[3].upper()}\n" for row in GOOD)
+    truth = "".join(f"{row[3]},{'bca'['abc'.index(row[3])]}\n" for row in GOOD)
     one, two = offered(PROBS.encode(), labels=("mine,theirs\n" + truth).encode()).values()
     assert (one.change, two.change) == ({"label_column": "mine"}, {"label_column": "theirs"})
-    assert two.rows == ({"theirs": "A"}, {"theirs": "C"}, {"theirs": "B"})
+    assert two.rows[0] == {"a": "0.2", "b": "0.3", "c": "0.5", "was": "b"}
+    assert [row["was"] for row in two.rows] == list("bac")
     one, two = offered(PROBS.encode(), labels=truth.encode(), header=None).values()
     found = read(PROBS.encode(), labels=truth.encode(), options=ReadOptions().mended(two))
     assert found.predictions.n == 12
@@ -181,6 +182,7 @@ def test_a_file_of_labels_offers_its_columns_with_their_first_rows() -> None:
 
 EVERY = ReadOptions(
     label_column="the label",
+    probability_columns=("p, 1", "p2"),
     values="percent",
     label_base=1,
     header=False,
@@ -191,6 +193,7 @@ EVERY = ReadOptions(
     weight_column="w",
     leave_out_rows=(3, 17, 18, 19, 40),
     swap_files=True,
+    join="case id",
     sample=60,
     columns_are=("e", "a, b", "c"),
 )

@@ -61,7 +61,6 @@ def test_labels_are_class_names(names, label):
         ("class_3,class_5,class_7,y", "3577", "names", "357", [0, 1, 2, 2]),
         ("0,1,2,3", "1321", "1-based", "123", [0, 2, 1, 0]),
         ("V1,V2,V3,V4", "1321", "1-based", "123", [0, 2, 1, 0]),
-        ("a,b,c,species", "1321", "1-based", "abc", [0, 2, 1, 0]),
     ],
 )
 def test_integer_labels(header, labels, kind, names, expected):
@@ -85,8 +84,9 @@ def test_open_base_asks_and_is_answered():
         taken(data)
     zero, one = caught.value.remedies
     assert (zero.change, one.change) == ({"label_base": 0}, {"label_base": 1})
-    assert [row["Class"] for row in zero.rows] == list("bbc")
-    assert [row["Class"] for row in one.rows] == list("aab")
+    assert [row["was"] for row in zero.rows] == list("bbc")
+    assert [row["was"] for row in one.rows] == list("aab")
+    assert one.rows[0] == {"a": "0.2", "b": "0.3", "c": "0.5", "was": "a"}
     assert_array_equal(taken(data, label_base=0).predictions.labels, [1, 1, 2, 1])
     reading = taken(data, label_base=1)
     assert_array_equal(reading.predictions.labels, [0, 0, 1, 0])
@@ -161,8 +161,12 @@ def test_a_confidence_is_no_class():
 
 def test_two_models_side_by_side_are_an_error_that_names_answer():
     data = table("m_a,m_b,m_c,n_a,n_b,n_c,label", "abca", [f"{row},{row}" for row in ROWS])
-    with pytest.raises(InputError, match=r"Several sets of columns sum to 1: 'm_a', 'm_b', 'm_c', and 'n_a'"):
+    with pytest.raises(InputError, match=r"Several sets of columns sum to 1") as caught:
         taken(data)
+    assert [remedy.words for remedy in caught.value.remedies] == [
+        "The predictions are 'm_a', 'm_b', 'm_c'",
+        "The predictions are 'n_a', 'n_b', 'n_c'",
+    ]
     reading = taken(data, class_names=("n_a", "n_b", "n_c"), label_column="label")
     assert reading.probability_columns == ("n_a", "n_b", "n_c")
     assert_array_equal(reading.predictions.labels, [0, 1, 2, 0])
@@ -189,9 +193,9 @@ def test_row_numbers_before_and_labels_behind():
 
 
 def test_label_column_is_obeyed():
-    data = table("a,b,c,label,truth2", [f"{x},{y}" for x, y in zip("aaaa", "abca", strict=True)])
+    data = table("a,b,c,label,second", [f"{x},{y}" for x, y in zip("aaaa", "abca", strict=True)])
     assert_array_equal(taken(data).predictions.labels, [0, 0, 0, 0])
-    for name in ("truth2", "TRUTH2"):
+    for name in ("second", "SECOND"):
         reading = taken(data, label_column=name)
         assert_array_equal(reading.predictions.labels, [0, 1, 2, 0])
         assert reading.metadata_columns == ("label",)
@@ -223,8 +227,28 @@ def test_number_of_rows_settles_a_doubtful_header():
     rows = ["0.25,0.75"] * 3
     reading = taken(table("0,1", [], rows), labels=b"0\n1\n1\n")
     assert reading.predictions.n == 3
-    reading = taken(table("0,1", [], rows), labels=b"0\n1\n1\n0\n")
+    rows = [*rows[:2], "1,0"]
+    reading = taken(table("0,1", [], rows), labels=b"0\n1\n1\n0\n", header=False)
     assert_array_equal(reading.predictions.probs[0], [0, 1])
+
+
+def test_a_first_row_of_0_and_1_is_a_header_where_all_else_has_decimals():
+    """As pandas writes a table without names, and labels without a name."""
+    probs, labels = table("0,1", [], ["0.25,0.75", "0.5,0.5", "1.0,0.0"]), b"0\n1\n1\n0\n"
+    assert_array_equal(taken(probs, labels).predictions.labels, [1, 1, 0])
+    both = table("0,1,2", [], ["0.25,0.75,2.0", "0.5,0.5,1.0", "1.0,0.0,1.0"])
+    assert_array_equal(taken(both).predictions.labels, [1, 0, 0])
+    assert taken(table("0,1,y", [], ["0.25,0.75,1", "1,0,0"])).predictions.n == 2  # a name settles it
+
+
+def test_a_first_row_of_0_and_1_that_may_be_a_case_is_a_question():
+    data = table("0,1,2", [], ["0.25,0.75,1", "1,0,1", "0,1,2"])
+    with pytest.raises(InputError, match="numbers the 3 columns, or is a case") as caught:
+        taken(data)
+    named, case = caught.value.remedies
+    assert (named.change, case.change) == ({"header": True}, {"header": False})
+    assert case.rows[0] == {"1": "0", "2": "1", "was": "2"}
+    assert taken(data, header=False).predictions.n == 4
 
 
 def test_labels_in_the_table_give_way_to_a_second_file():
@@ -236,7 +260,7 @@ def test_labels_in_the_table_give_way_to_a_second_file():
 
 def test_label_column_names_a_column_of_the_second_file():
     labels = b"first,second\na,b\na,c\na,a\nb,b\n"
-    with pytest.raises(InputError, match=r"file of labels has 2 columns: 'first', 'second'\. Expected one"):
+    with pytest.raises(InputError, match=r"The columns 'first', 'second' could all be the labels"):
         taken(table("a,b,c", []), labels=labels)
     reading = taken(table("a,b,c", []), labels=labels, label_column="second")
     assert_array_equal(reading.predictions.labels, [1, 2, 0, 1])

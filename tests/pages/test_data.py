@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.harness import CSV, choose, opened, press, said, settled, upload
 
-LONE = "a,b,label\n" + "0.3,0.7,b\n0.6,0.4,a\n" * 8
+LONE = "a,b,label\n" + "0.3,0.7,b\n0.6,0.4,a\n" * 7 + "0.3,0.7,a\n0.6,0.4,b\n"
 
 
 def on_data() -> AppTest:

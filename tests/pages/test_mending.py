@@ -33,7 +33,7 @@ BROKEN = {
     "an open base": (
         "a,b,c,label\n" + "0.2,0.3,0.5,1\n0.1,0.1,0.8,2\n" * 6,
         "",
-        ["They count from 0", "They count from 1"],
+        ["The labels count from 0", "The labels count from 1"],
     ),
     "unnamed columns": (
         "0.2,0.8,ill\n0.7,0.3,well\n" * 6,
@@ -47,8 +47,8 @@ BROKEN = {
     ),
     "several labels": (
         PROBS,
-        "mine,theirs\n" + "".join(f"{row[3]},{row[3].upper()}\n" for row in GOOD),
-        ["Take the labels from column 'mine'", "Take the labels from column 'theirs'"],
+        "mine,theirs\n" + "".join(f"{row[3]},{'bca'['abc'.index(row[3])]}\n" for row in GOOD),
+        ["The labels are 'mine'", "The labels are 'theirs'"],
     ),
     "files that may be swapped": (
         "id,site,label\n" + "".join(f"{i},{i % 5},{row[3]}\n" for i, row in enumerate(GOOD)),
@@ -130,10 +130,10 @@ def test_softmax_is_taken_back_where_it_was_chosen() -> None:
 
 def test_readings_stand_beside_each_other_with_their_rows() -> None:
     app = refused("an open base")
-    first, second = (table.value for table in app.dataframe if list(table.value) == ["Label", "Class"])
-    assert (list(first["Label"]), list(first["Class"])) == (["1", "2", "1"], ["b", "c", "b"])
-    assert list(second["Class"]) == ["a", "b", "a"]
-    app = press(app, "They count from 1")
+    first, second = (table.value for table in app.dataframe if list(table.value) == ["a", "b", "c", "was"])
+    assert (list(first["a"]), list(first["was"])) == (["0.2", "0.1", "0.2"], ["b", "c", "b"])
+    assert list(second["was"]) == ["a", "b", "a"]
+    app = press(app, "The labels count from 1")
     assert next(b for b in app.selectbox if b.label == "Integer labels count").value == "1, 2, 3, …"
 
 
@@ -173,7 +173,7 @@ def test_a_file_without_labels_waits_for_them() -> None:
 
 
 def test_the_columns_of_the_file_of_labels_are_listed_for_the_labels() -> None:
-    app = press(refused("several labels"), "Take the labels from column 'theirs'")
+    app = press(refused("several labels"), "The labels are 'theirs'")
     box = next(b for b in app.selectbox if b.label == "Column with the labels")
     assert box.options == ["detected automatically", "mine", "theirs"]
     assert box.value == "theirs"
@@ -194,3 +194,67 @@ def test_a_choice_outlives_a_reload_of_the_page(monkeypatch: pytest.MonkeyPatch)
     assert (
         next(b for b in app.selectbox if b.label == "The numbers are").value == "Logits (softmax is applied)"
     )
+
+
+QUESTIONS = {
+    "two labels": (
+        "cat,dog,label,target\n" + "0.75,0.25,cat,dog\n0.5,0.5,dog,dog\n0.25,0.75,dog,cat\n" * 4,
+        ["The labels are 'label'", "The labels are 'target'"],
+        ["row 1: cat 0.75, dog 0.25, was cat", "row 1: cat 0.75, dog 0.25, was dog"],
+    ),
+    "two sets of columns": (
+        "a: cat,a: dog,b: cat,b: dog,label\n" + "0.75,0.25,0.5,0.5,cat\n0.5,0.5,0.25,0.75,dog\n" * 6,
+        ["The predictions are 'a: cat', 'a: dog'", "The predictions are 'b: cat', 'b: dog'"],
+        ["row 1: cat 0.75, dog 0.25, was cat", "row 1: cat 0.5, dog 0.5, was cat"],
+    ),
+    "percent or not": (
+        "risk_percent,label\n" + "0.75,1\n0.5,0\n0.25,0\n" * 4,
+        ["The numbers are percent", "The numbers are probabilities"],
+        ["row 1: 1 0.0075, 0 0.993, was 1", "row 1: 1 0.75, 0 0.25, was 1"],
+    ),
+    "labels in words": (
+        "p,outcome\n" + "0.75,u\n0.5,v\n0.25,v\n" * 4,
+        ["It holds the probabilities of 'u'", "It holds the probabilities of 'v'"],
+        ["row 1: u 0.75, v 0.25, was u", "row 1: v 0.75, u 0.25, was u"],
+    ),
+    "a name that says nothing": (
+        "cat,dog,owl,species\n" + "0.75,0.125,0.125,1\n0.5,0.5,0,2\n0.25,0.25,0.5,3\n" * 4,
+        ["The labels are 'species'"],
+        ["row 1: cat 0.75, dog 0.125, owl 0.125, was cat"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_each_of_two_readings_is_shown_and_taken(name: str) -> None:
+    text, buttons, rows = QUESTIONS[name]
+    for words, row in zip(buttons, rows, strict=True):
+        app = upload(on_data(), "question.csv", text)
+        offered = [b.label.replace("\\", "") for b in app.button if (b.key or "").startswith("take-")]
+        assert offered == buttons
+        assert sum(list(table.value)[-1] == "was" for table in app.dataframe) == len(buttons)
+        app = press(app, words)
+        assert not app.error
+        assert row in said(app)
+
+
+def test_files_are_joined_as_chosen_and_that_is_taken_back() -> None:
+    app = upload(
+        on_data(),
+        "probs.csv",
+        "patient,"
+        + "".join(f"{i % 4},{line}\n" if i else f"{line}\n" for i, line in enumerate(PROBS.splitlines())),
+    )
+    app = upload(
+        app,
+        "truth.csv",
+        "patient,"
+        + "".join(f"{i % 3},{line}\n" if i else f"{line}\n" for i, line in enumerate(LABELS.splitlines())),
+        place=1,
+    )
+    assert "stands in both files, and differs" in said(app)
+    app = press(app, "Row by row")
+    assert not app.error
+    box = next(b for b in app.selectbox if b.label == "The files belong together")
+    assert box.value == "Row by row"
+    assert choose(app, "The files belong together", "Detect automatically").error

@@ -1,0 +1,91 @@
+"""Whether labels, understood in one way or in another, go with the predictions.
+
+It chooses no reading: it tells where a reading by convention alone is doubtful, so that a person is asked.
+"""
+
+import math
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibcore.checks import Float, Int
+
+SOME, CLEAR, AGAINST = 0.5, 2.5, 4.0
+"""Standard errors by which a reading goes better with the predictions than another does: enough to do without
+a question where names are for it, or convention alone; and enough to ask though names or convention are for
+it."""
+FEW = 10
+"""Cases that say nothing."""
+_MOST_ORDERED = 50
+_LOG_SURE = math.log(0.01)
+"""Logarithm of the chance, by the predictions themselves, of being right in every case."""
+
+
+def advantage(probs: Float, one: Int, other: Int) -> float:
+    """How much better ``probs`` (r, m) go with the labels ``one`` than with ``other``, in standard errors.
+
+    Of every class only what is above its mean counts, so that a model that says a class too often agrees with
+    labels that are understood as they are meant.
+    """
+    above = probs - probs.mean(axis=0)
+    rows = np.arange(len(probs))
+    gain = above[rows, one] - above[rows, other]
+    size = float(np.sqrt(np.sum(gain**2)))
+    return float(gain.sum()) / size if size else 0.0
+
+
+def better_order(probs: Float, labels: Int) -> Int | None:
+    """The classes in another order, (m,), with which ``probs`` go far better; None if there is none.
+
+    ``better[k]`` is the class for which the label k would stand.
+    """
+    m = probs.shape[1]
+    if len(probs) < FEW or m > _MOST_ORDERED:
+        return None
+    above = probs - probs.mean(axis=0)
+    together = np.zeros((m, m))
+    np.add.at(together, labels, above)
+    _, order = linear_sum_assignment(-together)
+    order = np.asarray(order, dtype=np.int64)
+    if (order == np.arange(m)).all():
+        return None
+    # The best of many orders is better by chance, the more the classes are.
+    needed = AGAINST + 0.5 * np.sqrt(m - 2)
+    return order if advantage(probs, order[labels], labels) > needed else None
+
+
+def is_guess(probs: Float, labels: Int) -> bool:
+    """Whether every label is the likeliest class."""
+    return bool((probs[np.arange(len(probs)), labels] >= probs.max(axis=1)).all())
+
+
+def is_surely_guess(probs: Float, labels: Int) -> bool:
+    """Whether every label is the likeliest class, more often than the predictions themselves let expect."""
+    return is_guess(probs, labels) and _log_chance(_of_likeliest(probs)) < _LOG_SURE
+
+
+def is_surely_split(probs: Float, labels: Int) -> bool:
+    """Whether of two classes one has all cases above some threshold and the other all below, though the
+    predictions themselves let that hardly be expected.
+    """
+    above, below = probs[labels == 0, 0], probs[labels == 1, 0]
+    if probs.shape[1] != 2 or not len(above) or not len(below) or above.min() < below.max():
+        return False
+    return _log_chance(probs[np.arange(len(probs)), labels]) < _LOG_SURE
+
+
+def is_never_guess(probs: Float, labels: Int) -> bool:
+    """Whether no label is the likeliest class, more often than the predictions themselves let expect."""
+    highest = probs.max(axis=1)
+    never = len(probs) >= FEW and not (probs[np.arange(len(probs)), labels] >= highest).any()
+    return never and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
+
+
+def _of_likeliest(probs: Float) -> Float:
+    """(r,) the probability of the likeliest class, or of all that are equally likely."""
+    found: Float = np.where(probs >= probs.max(axis=1, keepdims=True), probs, 0).sum(axis=1)
+    return found
+
+
+def _log_chance(probs: Float) -> float:
+    return float(np.sum(np.log(np.clip(probs, 1e-300, 1))))

@@ -1,0 +1,127 @@
+"""What classes are called after the names of their columns."""
+
+from collections.abc import Collection, Sequence
+
+from calibcore.io.name_words import SEPARATORS, covers, covers_but_for_signs, loose
+from calibcore.io.names import AROUND, parse, unwrapped
+
+
+def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What the classes may be called after the names of their columns, all of one set: the names as they are,
+    without percent, without the words around the class, and without what they share. Cost O(letters).
+    """
+    forms = [tuple(names)]
+    percent = all(parse(name).percent for name in names)
+    for with_percent in (True, False) if percent else (True,):
+        parsed = [parse(name, with_percent) for name in names]
+        texts = tuple(name.text for name in parsed)
+        forms.append(texts)
+        if has_one_shape(names):
+            forms.append(tuple(name.inner for name in parsed))
+        forms += _without_shared(texts)
+    forms += _numbers_behind(names)
+    kept: list[tuple[str, ...]] = []
+    for form in forms:
+        if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
+            kept.append(form)
+    return tuple(kept) or (tuple(names),)
+
+
+def _numbers_behind(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The numbers with which all names end behind the same letters: "y1" and "y0" -> "1", "0"."""
+    heads = {name.rstrip("0123456789") for name in names}
+    if len(heads) != 1 or not names[0].isascii():
+        return []
+    (head,) = heads
+    return [tuple(name[len(head) :] for name in names)]
+
+
+def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Texts without what they all begin and end with, up to a separator: as much as possible, then less."""
+    if len(texts) < 2:
+        return []
+    starts = _shared_starts(texts)
+    backs = _shared_starts([text[::-1] for text in texts])
+    found = []
+    for start in starts:
+        for back in backs:
+            parts = [text[start : max(start, len(text) - back)].strip() for text in texts]
+            found.append(tuple(part.lstrip(AROUND) if start else part for part in parts))
+            found.append(tuple(unwrapped(part) for part in parts))
+    return found
+
+
+def has_one_shape(names: Sequence[str]) -> bool:
+    """Whether all names say that they hold probabilities (or scores) of a class, in one way."""
+    parsed = [parse(name) for name in names]
+    return all(name.inner and name.numeric for name in parsed) and len({name.shape for name in parsed}) == 1
+
+
+def class_names_of(names: Sequence[str], labels: Collection[str] = ()) -> tuple[str, ...]:
+    """Class names from the names of a set of columns: the form that names the labels, else without the words
+    around the class if all have them, else as they are.
+    """
+    forms = class_forms(names)
+    for form in (*forms, *_glued(names, labels)):
+        if covers(form, labels):
+            return form
+    for form in forms:
+        if covers_but_for_signs(form, labels):
+            return form
+    percent = all(parse(name).percent for name in names)
+    parsed = [parse(name, not percent) for name in names]
+    inner = tuple(name.inner for name in parsed)
+    if has_one_shape(names) and inner in forms:
+        return inner
+    texts = tuple(name.text for name in parsed)
+    return texts if texts in forms else tuple(names)
+
+
+_MOST_GLUED = 200
+
+
+def _glued(names: Sequence[str], labels: Collection[str]) -> list[tuple[str, ...]]:
+    """Names without a beginning that they share and no sign ends: "P_targetcat", of the label "cat"."""
+    if len(names) < 2 or not labels or any(len(name) > _MOST_GLUED for name in names):
+        return []
+    low, high = min(names), max(names)
+    same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    longest = min(_MOST_GLUED, max(len(label) for label in labels))
+    forms = [tuple(name[start:] for name in names) for start in range(max(0, same - longest), same + 1)]
+    return [form for form in forms if all(form) and len({loose(name) for name in form}) == len(form)]
+
+
+_MOST_CUTS = 3
+
+
+def ends_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without what they begin with alike, letter by letter: "P_ayes", "P_ano" -> "yes", "no"."""
+    low, high = min(names), max(names)
+    same = next(
+        (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
+    )
+    return tuple(name[same:] for name in names)
+
+
+def _shared_starts(names: Sequence[str]) -> list[int]:
+    """Lengths of what all names begin with, up to a separator: the longest first, at last 0."""
+    low, high = min(names), max(names)
+    same = next(
+        (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
+    )
+    cuts = [i + 1 for i in range(same - 1, -1, -1) if low[i] in SEPARATORS]
+    return [*cuts[:_MOST_CUTS], 0]
+
+
+def counts_up(names: Sequence[str]) -> bool:
+    """Whether the names only count the columns: 0, 1, 2, … or V1, V2, …"""
+    parts = []
+    for name in names:
+        digits = len(name) - len(name.rstrip("0123456789"))
+        if not 1 <= digits <= 6 or not name.isascii():
+            return False
+        parts.append((name[:-digits], int(name[-digits:])))
+    if len(parts) < 2 or len({head for head, _ in parts}) > 1:
+        return False
+    first = parts[0][1]
+    return first in (0, 1) and [number for _, number in parts] == list(range(first, first + len(parts)))

@@ -1,0 +1,149 @@
+"""Words that say what a column is, and which of two classes is looked for: in small letters, without accents.
+
+English as tools write it, and the languages in which spreadsheets and statistics packages export.
+"""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PROBABILITY = _words(
+    """
+    p pr prob probs proba probas probability probabilities phat softmax posterior likelihood
+    wahrscheinlichkeit wahrscheinlichkeiten wahrsch wkt wkeit probabilite probabilites probabilidad
+    probabilidades probabilita prawdopodobienstwo sannolikhet sandsynlighed sannsynlighet kans kansen
+    veroyatnost вероятность olasilik 概率 機率 几率 确率 確率 확률
+    """
+)
+"""A column of it holds probabilities; before or after the name of a class, those of the class."""
+WEAK = _words(
+    """
+    score scores output outputs confidence confidences conf konfidenz confiance confianza confidenza
+    confianca certainty risk risiko risque riesgo rischio risico forecast forecasts est estimate
+    estimated fitted fittedvalues class klasse classe clase distribution 风险 リスク
+    """
+)
+"""Words that also say so beside the name of a class; alone they may be something else."""
+PREDICTED = _words(
+    """
+    pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
+    top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
+    prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
+    predicciones pronostico predetto predetta previsto prevista previsao predito predita voorspelling
+    voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
+    scored
+    """
+)
+"""What a model said: a class, or before the name of a class its probability."""
+CONFIDENCE = _words(
+    """
+    confidence confidences conf certainty sicherheit konfidenz vertrauen confiance certitude confianza
+    certeza confidenza fiducia confianca zekerheid betrouwbaarheid fiabilite sureness 置信度 信頼度
+    신뢰도
+    """
+)
+"""How sure the model is of its answer, whichever class that is."""
+HIGHEST = _words(
+    """
+    max maximum maxprob maxproba maxp top top1 highest hoechste hochste largest best winner winning
+    """
+)
+SUREST = _words("pcp maxprob maxproba maxp pmax")
+"""The probability of whichever class is the likeliest."""
+TRUTH = _words(
+    """
+    true truth groundtruth gt actual actuals gold golden observed obs reference ref real reel reelle
+    verdad verdadera verdadero verdadeiro verite vrai vraie wahr wahre wahrer wahrheit tatsachlich
+    tatsachliche tatsaechlich tatsaechliche beobachtet beobachtete istwert echt echte waar waarheid
+    werkelijk vero verita reale observe observado observada osservato prawda prawdziwa skutecna gercek
+    realitat realite realidad beobachtung prawdziwa referenz goldstandard referenzstandard
+    referenzdiagnose istklasse correctlabel todellinen faktisk sann sand истина факт 真实 真值 真實
+    實際 实际 正解 실제 정답
+    """
+)
+"""What happened, whatever else stands in the name."""
+LABEL = _words(
+    """
+    label labels lbl y ylabel labely expected erwartet attendu annotation annotations annotated svar
+    onehot target targets tgt class classes outcome outcomes category categories klasse klassen
+    zielklasse ziel zielvariable zielgrosse ergebnis etikett kategorie classe clase clases etiqueta
+    etiquetas etiquette etiquettes cible objetivo resultado resultat risultato etichetta bersaglio
+    categoria categorie kategoria klasa etykieta doel uitkomst sinif etiket endpoint dependent
+    response facit метка класс цель 标签 標籤 类别 類別 目标 結果 结果 ラベル クラス 레이블 ytest ytrain
+    """
+)
+"""What happened, unless another word says that a model said it."""
+ONE_OF_MANY = _words("model modell modele modelo modello run config classifier classificateur klassifikator")
+"""Words of :data:`OTHER` that say which model a column is of, where more stands in the name."""
+COUNTED = _words(
+    "n num number count anzahl nombre numero numbers amount cnt second third zweite zweiter 数 数量 件数"
+)
+"""Before another word: how many of it, or not the first of it."""
+RIGHT = _words("correct richtig richtige korrekt korrekte correcte correcta corretta right")
+"""Beside a word for labels: the truth; alone, whether a prediction was right."""
+RATER = _words(
+    """
+    rater raters rater1 rater2 reader reader1 reader2 annotator annotators doctor nurse physician
+    radiologist pathologist expert opinion arzt arztin gutachter zweitbefund medecin lecteur
+    lecteurs avis medico lector revisor observer
+    """
+)
+"""Who said what stands there: beside a word for labels, the truth."""
+OTHER = RATER | _words(
+    """
+    id ids idx index uid uuid guid key rowid rownames row rows caseid patient patientid subject
+    image img file filename filepath path name fallnummer fall zeile nummer kennung identifiant
+    identificador codigo fold folds falte cv cvfold split splits set partition partitions resample
+    resampleindex rowindex repeat rep seed epoch batch iteration iter step run model modell modele
+    modelo config site centre center standort hospital cluster group gruppe groupe grupo date datum
+    fecha time zeit hora timestamp year jahr annee ano month day age alter edad eta leeftijd sex gender
+    geschlecht sexe sexo height weight weights gewicht poids peso bmi dose entropy entropie entropia
+    margin marge margen uncertainty unsicherheit incertitude incertidumbre variance varianz var std sd
+    sigma se sem stderr brier loss losses nll logloss error errors fehler erreur residual residuals
+    correct richtig incorrect hits match matches agree threshold cutoff schwelle temperature duration
+    length count counts anzahl total sum rank note notes comment comments bemerkung kommentar flag
+    warn warning warnung missing source quelle version
+    lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
+    """
+)
+"""Columns that stand beside predictions."""
+LOGIT = _words("logit logits logodds xb lp linpred linear rawscore decisionfunction rawprediction")
+LOG = _words("log ln")
+LOG_PROBABILITY = _words("logp logprob logprobs logproba logprobability loglik loglikelihood")
+PERCENT = _words(
+    """
+    percent percentage percents pct perc prozent prozentual pourcent pourcentage porcentaje porcento
+    percentuale percentual procent procenten yuzde процент 百分比 百分率
+    """
+)
+CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
+"""Between a word and the name of a class."""
+POSITIVE = _words(
+    """
+    1 true yes y t positive pos + case cases event present ja wahr j oui o vrai si verdadero vero sim
+    tak evet ano igen kylla jah taip tiesa да так ναι 是 真 有 positiv positif positivo positiva
+    positief pozytywny dodatni 阳性 陽性 はい 有り 예 ill sick sjuk diseased disease krank erkrankt
+    malade enfermo enferma malato ziek doente malignant maligne maligno malign bosartig boesartig
+    cancer abnormal auffallig pathological dead death died deceased tot verstorben gestorben mort
+    muerto fraud fraudulent betrug spam churn churned default defaulted success responder relapse
+    recurrence infected affected faulty defect defective failure failed attack anomaly toxic tumor
+    tumour tumeur krebs deces decede mortality readmitted
+    """
+)
+"""Of two classes the one that is looked for, if the other one is its opposite."""
+NEGATIVE = _words(
+    """
+    0 -1 false no n f negative neg - control controls none absent nonevent noevent nein falsch non faux
+    falso nao nie nee nej nei ei ikke ne nem hayir нет ні οχι 否 假 无 無 negativ negatif negativo
+    negativa negatief negatywny ujemny 阴性 陰性 いいえ 無し 아니오 healthy well gesund sain saine
+    sano sana gezond saudavel benign benigne benigno gutartig normal unauffallig alive survived
+    survival frisk lebend lebt vivant vivo ham legit legitimate stay stayed retained uninfected
+    unaffected nonresponder censored
+    """
+)
+"""The other one."""
+BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
+"""Behind a word: how sure that number is."""
+NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
+"""Before the name of a class: its opposite."""

@@ -1,0 +1,81 @@
+"""Which column of a table may be the one column of probabilities of a file of two classes."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from calibcore.io.candidates import Candidate
+from calibcore.io.look import Look
+from calibcore.io.name_words import loose, pieces, polarity
+
+OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
+"""Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""
+_LOGARITHM, _UNNAMED, _CONFIDENCE, _WHOLE, _BESIDE = 0.5, -0.5, -1.0, -2.0, -3.0
+"""By name: logits where nobody said so; whole numbers that may be percent; how sure the model is; decisions;
+something else."""
+_WHY = "one column of probabilities"
+
+
+def lone_columns(
+    look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool
+) -> tuple[Candidate, ...]:
+    """The likeliest of the columns ``free``; several are a question.
+
+    Parameters
+    ----------
+    labels : the words of columns that may be the labels
+    logits : the user said that the predictions are scores
+    """
+    words = {loose(word) for known in labels for word in known}
+    ranks = {j: _rank(look, j, words, logits) for j in free if _may_be(look, j, logits)}
+    best = max(ranks.values(), default=0)
+    found = [j for j, rank in ranks.items() if rank == best]
+    return tuple(Candidate((j,), _WHY, best, _doubt(look, j)) for j in found)
+
+
+def _may_be(look: Look, j: int, logits: bool) -> bool:
+    """Whether the numbers may be probabilities or percent."""
+    part = look.sample[:, j]
+    finite = part[np.isfinite(part)]
+    if not len(finite) or not (logits or np.mean((finite >= 0) & (finite <= 100)) > 0.5):
+        return False
+    said = look.said[j]
+    return not look.integral[j] or said.speaks_of_predictions or said.percent or not look.counts_rows(j)
+
+
+def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
+    said = look.said[j]
+    if said.role == "other":
+        return _BESIDE
+    if said.role == "confidence":
+        return _CONFIDENCE
+    if look.integral[j] and (look.unit[j] or said.role == "predicted"):
+        return _WHOLE
+    ends = (loose(piece) for piece in pieces(said.text) if piece)
+    # A number at the end says of which class a probability is, and counts anything else.
+    own = {loose(said.inner or said.text), *(end for end in ends if said.numeric or not end.isdecimal())}
+    if own & words or (said.numeric and said.inner and polarity(said.inner)):
+        rank = OF_A_LABEL
+    elif said.numeric:
+        rank = OF_A_WORD if logits or said.role == "probability" else _LOGARITHM
+    else:
+        rank = OF_A_PREDICTION if said.role == "predicted" else UNKNOWN
+    if logits and said.role in ("logit", "log"):
+        rank += OF_A_LABEL
+    # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
+    odd = not look.unit[j] and not said.percent
+    if look.integral[j] and odd and rank == UNKNOWN:
+        return _UNNAMED
+    return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
+
+
+def _doubt(look: Look, j: int) -> str:
+    where = look.table.where(j)
+    if look.said[j].role == "confidence":
+        return (
+            f"{where[0].upper() + where[1:]} may be how sure the model is of whatever it predicts, which is "
+            "not the probability of one class."
+        )
+    if look.integral[j] and (look.unit[j] or look.said[j].role == "predicted"):
+        return f"{where[0].upper() + where[1:]} holds only whole numbers, as decisions do."
+    return ""

@@ -1,0 +1,119 @@
+"""Words in names of columns and classes, and when two names are one.
+
+Every function here takes time linear in the name, of which only the beginning counts.
+"""
+
+import unicodedata
+from collections.abc import Collection
+from typing import NamedTuple
+
+from calibcore.io import lexicon
+
+LONGEST = 1_000
+"""Characters of a name that are looked at."""
+SEPARATORS = " _.-:/([{|=?%"
+
+
+class Token(NamedTuple):
+    """A word of a name in small letters without accents, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def plain(text: str) -> str:
+    """Small letters without accents: "Négatif " -> "negatif"."""
+    folded = unicodedata.normalize("NFKD", text[:LONGEST].strip().casefold().replace("ß", "ss"))
+    return "".join(c for c in folded if not unicodedata.combining(c))[: 2 * LONGEST]
+
+
+def tokens(text: str) -> list[Token]:
+    """Words of a name: letters, digits, or a sign alone; "TrueClass2" -> true, class, 2."""
+    found: list[Token] = []
+    start, before = 0, ""
+    for i, char in enumerate(f"{text[:LONGEST]} "):
+        kind = _kind(char)
+        if kind == "a" and before == "A":  # of "YTrue" the last capital letter begins a word
+            if i - start > 1:
+                found.append(Token(plain(text[start : i - 1]), start, i - 1))
+                start = i - 1
+            before = kind
+            continue
+        if i and kind != before:
+            if before in "aA0z" and before:
+                found.append(Token(plain(text[start:i]), start, i))
+            start = i
+        before = kind
+    return found
+
+
+def _kind(char: str) -> str:
+    if char.isdigit():
+        return "0"
+    if not char.isalpha():
+        return " "
+    if ord(char) >= 0x2E80:  # letters of words that are written without spaces
+        return "z"
+    return "A" if char.isupper() else "a"
+
+
+def covers(names: Collection[str], labels: Collection[str]) -> bool:
+    """Whether every label is one of the names, in any case of letters."""
+    if not labels:
+        return False
+    known = {loose(name) for name in names}
+    return all(loose(label) in known for label in labels)
+
+
+def covers_but_for_signs(names: Collection[str], labels: Collection[str]) -> bool:
+    """Whether every label is one of the names, whatever signs stand between its letters."""
+    short = [squashed(name) for name in names]
+    return (
+        bool(labels) and len(set(short)) == len(short) and all(squashed(label) in short for label in labels)
+    )
+
+
+def loose(name: str) -> str:
+    """ "Cat " and "cat" are one class; so are "01" and "1"."""
+    name = name.strip().casefold()
+    digits = name.removeprefix("+").removeprefix("-")
+    return str(int(name)) if digits.isdecimal() and len(digits) <= 15 else name
+
+
+def squashed(name: str) -> str:
+    """The letters and digits of a name alone: of "BI-RADS 2", which R writes as "BI.RADS.2".
+
+    A name without a letter, such as "-1", stays as it is.
+    """
+    short = "".join(char for char in plain(name) if char.isalnum())
+    return name if short.isdecimal() or not short else short
+
+
+def names_an_event(name: str) -> bool:
+    """Whether a column is named after a class that is looked for: "died", "is_fraud"."""
+    words = [token.text for token in tokens(name)]
+    if words and words[0] in ("is", "has", "was", "had", "any"):
+        words = words[1:]
+    return bool(words) and all(word in lexicon.POSITIVE and len(word) > 2 for word in words)
+
+
+def polarity(name: str) -> int:
+    """1 for the name of a class that is looked for ("yes"), -1 for its opposite ("no"), 0 for any other."""
+    text = plain(name)
+    if text in lexicon.POSITIVE:
+        return 1
+    if text in lexicon.NEGATIVE:
+        return -1
+    words = tokens(name)
+    if len(words) > 1 and words[0].text in lexicon.NEGATING:
+        return 1 if polarity(name[words[1].start :]) < 0 else -1
+    return 0
+
+
+def pieces(name: str) -> tuple[str, str]:
+    """What stands before the first separator of a name, and behind its last; "" if there is none."""
+    text = name.strip()[:LONGEST]
+    first = next((i for i, char in enumerate(text) if char in SEPARATORS), 0)
+    last = next((i for i in range(len(text) - 1, -1, -1) if text[i] in SEPARATORS), len(text) - 1)
+    return text[:first], text[last + 1 :]

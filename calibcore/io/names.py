@@ -1,0 +1,286 @@
+"""What the name of a column says: that it holds probabilities, labels or something else, and of which class.
+
+Every function here takes time linear in the name, of which only the beginning counts.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from calibcore.io import lexicon
+from calibcore.io.name_words import LONGEST, Token, plain, tokens
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Name:
+    """What the name of a column says.
+
+    Attributes
+    ----------
+    text : the name, trimmed
+    role : "probability", "logit", "log" (what stands before or after the name of a class, or alone),
+        "predicted", "confidence", "truth", "label", "other"; "" if it says nothing
+    inner : the name of the class, "" if there is none
+    shape : what stands around it, alike in columns that belong together
+    strong : whether it says so in a word that means probability and nothing else
+    percent : whether it says that the numbers are percent
+    """
+
+    text: str
+    role: str
+    inner: str = ""
+    shape: str = ""
+    strong: bool = False
+    percent: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it says that the numbers are predictions."""
+        return self.role in ("probability", "logit", "log")
+
+    @property
+    def speaks_of_predictions(self) -> bool:
+        """Whether it says that they are predictions, be it numbers or decisions."""
+        return self.numeric or self.role == "predicted"
+
+
+_CLASS_WORDS = frozenset(["class", "klasse", "classe", "clase"])
+_LEVELS = frozenset(("low", "high", "min", "max"))
+"""Bounds that are names of classes, too."""
+_PARTS = frozenset(["test", "train", "val", "valid", "validation"])
+_NUMBERS = frozenset(["id", "ids", "idx", "index", "nummer", "number", "num", "nr", "no", "key", "code"])
+_CASES = frozenset(["obs", "observation", "observations", "ref", "reference", "referenz", "gt"])
+"""Words of the truth that also stand for a case: "obs_id" numbers cases."""
+_BEFORE = (
+    lexicon.PROBABILITY | lexicon.WEAK | lexicon.PREDICTED | lexicon.CONFIDENCE | lexicon.LOGIT
+    | lexicon.LOG | lexicon.LOG_PROBABILITY | lexicon.CONNECTING
+)  # fmt: skip
+_BEHIND = _BEFORE - _CLASS_WORDS - lexicon.CONNECTING - lexicon.LOG
+_SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
+"""Of them those that say something."""
+
+
+@lru_cache(maxsize=20_000)
+def parse(name: str, with_percent: bool = False) -> Name:
+    """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
+    text = name.strip()[:LONGEST]
+    found = _joined([part for token in tokens(text) for part in _parts(token)])
+    percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
+    if percent and not with_percent:
+        text, found = _without_percent(text, found)
+    words = [token.text for token in found]
+    head, tail = _affix(words)
+    inner = _inner(text, found, head, tail)
+    if inner and head and len(words) == head + 1 and words[-1] in lexicon.BOUNDS - _LEVELS:
+        return Name(text, "other", percent=percent)
+    if inner:
+        around = [*words[:head], *words[len(words) - tail :]]
+        role = _role_beside_class(around)
+        if role and not _is_about_no_class(words):
+            shape = "_".join((*words[:head], "…", *words[len(words) - tail :]))
+            strong = any(word in lexicon.PROBABILITY for word in around)
+            return Name(text, role, inner, shape, strong, percent)
+    role = _role_alone(words)
+    inner, shape = _label_inner(text, found, role)
+    strong = role == "probability" and any(word in lexicon.PROBABILITY for word in words)
+    return Name(text, role, inner, shape, strong, percent)
+
+
+_HATS = {"y": "yhat", "p": "phat"}
+
+
+def _joined(found: Sequence[Token]) -> list[Token]:
+    """ "y_hat" is one word."""
+    joined: list[Token] = []
+    for token in found:
+        if token.text == "hat" and joined and joined[-1].text in _HATS:
+            joined[-1] = Token(_HATS[joined[-1].text], joined[-1].start, token.end)
+        else:
+            joined.append(token)
+    return joined
+
+
+def _without_percent(text: str, found: Sequence[Token]) -> tuple[str, list[Token]]:
+    """ "cat (%)" -> "cat"; "risk in percent" -> "risk"."""
+    cut = list(text.replace("%", " "))
+    kept = []
+    for token in found:
+        if token.text in lexicon.PERCENT or token.text == "in":
+            cut[token.start : token.end] = " " * (token.end - token.start)
+        else:
+            kept.append(token)
+    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if kept else "".join(cut)
+    whole = blank.strip(AROUND + "-") if kept else unwrapped(blank)
+    at = blank.find(whole)
+    return whole, [Token(t.text, t.start - at, t.end - at) for t in kept]
+
+
+def _parts(token: Token) -> list[Token]:
+    """A word of a script without spaces, cut before or after what is known: 猫概率 -> 猫, 概率."""
+    text, start, end = token
+    if not text or ord(text[0]) < 0x2E80 or len(text) != end - start:
+        return [token]
+    known = _SAYING | lexicon.TRUTH | lexicon.LABEL | lexicon.OTHER
+    for length in range(min(len(text) - 1, 5), 1, -1):
+        if text[:length] in known:
+            return [Token(text[:length], start, start + length), Token(text[length:], start + length, end)]
+        if text[-length:] in known:
+            return [Token(text[:-length], start, end - length), Token(text[-length:], end - length, end)]
+    return [token]
+
+
+def _affix(words: Sequence[str]) -> tuple[int, int]:
+    """How many words stand before the name of a class and behind it, that say what the column is."""
+    head = tail = 0
+    if len(words) > 1 and words[0] == "y" and words[1] in _SAYING:
+        head = 1
+    while head < len(words) and words[head] in _BEFORE:
+        head += 1
+    while head and not any(word in _SAYING for word in words[:head]):
+        head -= 1
+    if head == len(words) and head > 1 and words[-1] not in _SAYING:
+        head -= 1  # "p_de" is about the class "de"
+    if set(words[:head]) <= _CLASS_WORDS and words[-1:] and words[-1] in lexicon.PROBABILITY:
+        head = 0  # "class_b probability" is about "class_b"
+    while not head and tail < len(words) and words[len(words) - 1 - tail] in _BEHIND:
+        tail += 1
+    return head, tail
+
+
+def _inner(text: str, found: Sequence[Token], head: int, tail: int) -> str:
+    """What is left of a name without the words around the class: "P(y=cat|x)" -> "cat"."""
+    if not head and not tail:
+        return ""
+    if tail:
+        end = found[len(found) - tail].start
+        last = found[-1].text
+        apart = not text[end - 1 : end].isalnum() or len(last) > _SHORT or not last.isascii()
+        return text[:end].strip().rstrip(AROUND + "-") if apart else ""
+    rest = text[found[head - 1].end :]
+    before, equals, behind = rest.partition("=")
+    known = plain(before.strip(AROUND + "([{")) in lexicon.LABEL | lexicon.TRUTH
+    if equals and behind.strip() and (known or before.strip()[:1] in _BRACKETS):
+        rest = behind.lstrip("=")
+        before, bar, behind = rest.rpartition("|")
+        rest = before if bar and behind.strip(" )]}") in ("x", "X") else rest
+    return _opened(text, rest.removeprefix("-"))  # a separator in "p-1"; a sign in "p_-1"
+
+
+_SHORT = 3
+"""Letters of a word that stands behind the name of a class only with a sign between."""
+AROUND = " _.:/|,;=?\"'`\t"
+_EMPTY_BRACKETS = re.compile(r"[(\[{] *+[)\]}]")
+
+
+def _opened(name: str, rest: str) -> str:
+    """The rest of a name, after the words before a class, without separators and the brackets around it."""
+    rest = rest.lstrip(AROUND).rstrip()
+    if rest[:1] == "-" and not rest[1:2].isdigit():
+        rest = rest[1:].lstrip(AROUND)
+    for sign in "\"'`":
+        rest = rest.removesuffix(sign) if rest.count(sign) == 1 and name.count(sign) == 2 else rest
+    if rest[:1] in _BRACKETS:
+        return _unbracketed(rest)
+    opening = {closing: opening for opening, closing in _BRACKETS.items()}.get(rest[-1:])
+    closed = (
+        opening and name.count(opening) == name.count(rest[-1]) and rest.count(opening) < rest.count(rest[-1])
+    )
+    return rest[:-1].rstrip(AROUND) if closed else rest
+
+
+def unwrapped(text: str) -> str:
+    """Without separators and brackets around it; "-1" keeps its sign."""
+    text = text.strip(AROUND)
+    if text[:1] in _BRACKETS:
+        text = _unbracketed(text)
+    elif text[-1:] in (")", "]", "}") and text.count(text[-1]) > text.count("([{"[")]}".index(text[-1])]):
+        text = text[:-1].rstrip(AROUND)
+    signed = text[:1] == "-" and text[1:2].isdigit()
+    return text.strip(AROUND + "-") if not signed else text.rstrip(AROUND + "-")
+
+
+def _unbracketed(text: str) -> str:
+    """ "(T1 (left))" -> "T1 (left)"; "(a) b" stays."""
+    opening, closing = text[0], _BRACKETS[text[0]]
+    depth = 0
+    for i, char in enumerate(text):
+        depth += (char == opening) - (char == closing)
+        if not depth:
+            return text[1:-1].strip(AROUND) if i == len(text) - 1 else text
+    return text[1:].strip(AROUND)
+
+
+def _role_beside_class(words: Sequence[str]) -> str:
+    known = set(words)
+    if known & lexicon.LOG_PROBABILITY or (known & lexicon.LOG and known & lexicon.PROBABILITY):
+        return "log"
+    if known & lexicon.LOGIT:
+        return "logit"
+    return "probability" if known & _SAYING else ""
+
+
+def _is_about_no_class(words: Sequence[str]) -> bool:
+    """Whether a name of several words is one of what a model said or is sure of, or of the truth."""
+    known = set(words) - lexicon.CONNECTING
+    if known & lexicon.PREDICTED and known <= lexicon.PREDICTED | lexicon.LABEL | _CLASS_WORDS:
+        return True
+    if words in (["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | lexicon.LABEL | _NUMBERS:
+        return True
+    if known & lexicon.HIGHEST and known & _SAYING and len(known) <= 3:
+        return True
+    return bool(known & lexicon.TRUTH) and not known & (lexicon.PROBABILITY | lexicon.LOGIT)
+
+
+def _role_alone(words: Sequence[str]) -> str:
+    """What a name without a class says."""
+    known = set(words)
+    if len(words) == 2 and words[0] == "top" and words[1].isdecimal():
+        return "predicted"
+    if len(words) == 2 and words[0] == "y" and words[1] in _PARTS:
+        return "truth"
+    if words in (["p", "value"], ["p", "val"]):
+        return "other"
+    saying = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
+    if known & (lexicon.CONFIDENCE | lexicon.SUREST) or (
+        known & lexicon.HIGHEST and (saying or known & lexicon.PREDICTED)
+    ):
+        return "confidence"
+    if known & lexicon.HIGHEST and known & (lexicon.LABEL | _CLASS_WORDS):
+        return "predicted"
+    if known & lexicon.LOGIT and not known & (lexicon.TRUTH | lexicon.LABEL):
+        return "logit"
+    if known & lexicon.PREDICTED and not saying:
+        return "predicted"
+    if known & lexicon.RIGHT and known & (lexicon.LABEL | _CLASS_WORDS):
+        return "truth"
+    if known & lexicon.TRUTH:
+        numbers = known & _NUMBERS and known & lexicon.TRUTH <= _CASES
+        return "other" if numbers else "truth"
+    others = known & lexicon.OTHER
+    if len(words) > 1 and others <= lexicon.ONE_OF_MANY:
+        others = set()
+    if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
+        labels = known & (lexicon.LABEL | _CLASS_WORDS)
+        said_by = others and others <= lexicon.RATER
+        return "label" if labels and (known & _NUMBERS or said_by) else "other"
+    if beside := _role_beside_class(words):
+        if known & _SAYING <= _CLASS_WORDS:  # "iris class"
+            return "label"
+        return beside
+    return "label" if known & lexicon.LABEL else ""
+
+
+def _label_inner(text: str, found: Sequence[Token], role: str) -> tuple[str, str]:
+    """Of "true_cat" or "y_cat" the class and what stands before it: one column of one-hot labels."""
+    if role not in ("truth", "label", "predicted"):
+        return "", ""
+    known = lexicon.TRUTH | lexicon.LABEL | lexicon.PREDICTED | lexicon.CONNECTING
+    head = 0
+    while head < len(found) and found[head].text in known:
+        head += 1
+    if not head or head == len(found):
+        return "", ""
+    return _opened(text, text[found[head - 1].end :]), "_".join(t.text for t in found[:head]) + "_…"
