@@ -1,0 +1,144 @@
+"""Level and power of the exact omnibus test, simulated."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from calibcore import Predictions
+from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.predictions import Float
+from calibcore.resampling import draw_labels
+
+ALPHA, REDRAWS = 0.05, 199
+Rng = np.random.Generator
+
+
+def _dirichlet(m: int, concentration: float) -> Callable[[int, Rng], Float]:
+    return lambda n, rng: rng.dirichlet(np.full(m, concentration), n)
+
+
+def _very_sure(n: int, rng: Rng) -> Float:
+    first = np.where(rng.random(n) < 0.75, 1e-7 * rng.random(n), rng.random(n))
+    return np.column_stack([first, 1 - first])
+
+
+def _tied(n: int, rng: Rng) -> Float:
+    return np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6]])[rng.integers(2, size=n)]
+
+
+def _one_prediction(n: int, rng: Rng) -> Float:
+    return np.tile([0.3, 0.7], (n, 1))
+
+
+def _rounded(n: int, rng: Rng) -> Float:
+    first = np.round(rng.beta(0.6, 0.6, n), 1)
+    return np.column_stack([first, 1 - first])
+
+
+def _rare(n: int, rng: Rng) -> Float:
+    first = 0.02 * rng.random(n)
+    return np.column_stack([first, 1 - first])
+
+
+def _certain_halves(n: int, rng: Rng) -> Float:
+    return np.eye(4)[rng.integers(4, size=n)] * 0.5 + 0.125
+
+
+SHAPES: dict[str, tuple[int, Callable[[int, Rng], Float]]] = {
+    "very sure": (1_000, _very_sure),
+    "two predictions": (200, _tied),
+    "one prediction": (100, _one_prediction),
+    "rounded to one digit": (300, _rounded),
+    "99 : 1": (1_000, _rare),
+    "four predictions, as sure": (150, _certain_halves),
+    "m = 2, n = 10": (10, _dirichlet(2, 1.0)),
+    "m = 2, n = 2,000": (2_000, _dirichlet(2, 0.5)),
+    "m = 3, n = 10": (10, _dirichlet(3, 1.0)),
+    "m = 3, n = 300": (300, _dirichlet(3, 1.0)),
+    "m = 3, n = 2,000": (2_000, _dirichlet(3, 0.5)),
+    "m = 10, n = 100": (100, _dirichlet(10, 0.3)),
+    "m = 10, n = 1,000": (1_000, _dirichlet(10, 0.3)),
+    "m = 50, n = 300": (300, _dirichlet(50, 0.1)),
+}
+
+
+def rejected(n: int, shape: Callable[[int, Rng], Float], truth: Callable[[Float], Float], sets: int) -> float:
+    """The share of data sets on which the test rejects; ``truth`` makes chances of predictions."""
+    rng = np.random.default_rng([n, sets])
+    count = 0
+    for seed in range(sets):
+        g = shape(n, rng)
+        p = Predictions.from_arrays(g, draw_labels(truth(g), rng))
+        count += ExactOmnibusTest(n_resamples=REDRAWS)(p, np.random.default_rng(seed)).pvalue <= ALPHA
+    return count / sets
+
+
+@pytest.mark.parametrize("shape", ["very sure", "99 : 1", "m = 3, n = 10"])
+def test_calibrated_models_are_seldom_rejected(shape: str) -> None:
+    n, make = SHAPES[shape]
+    assert rejected(n, make, lambda g: g, 60) <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_level_holds_in_every_shape(shape: str) -> None:
+    n, make = SHAPES[shape]
+    share = rejected(n, make, lambda g: g, 600)
+    print(f"{shape}: {share:.3f}")
+    assert share <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / 600)
+
+
+# --- power ------------------------------------------------------------------------
+
+
+def _tempered(temperature: float) -> Callable[[Float], Float]:
+    def chances(g: Float) -> Float:
+        q = g ** (1 / temperature)
+        return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+    return chances
+
+
+def _shifted(share: float) -> Callable[[Float], Float]:
+    return lambda g: (1 - share) * g + share * np.eye(g.shape[1])[0]
+
+
+def _first_to(g: Float, new: Float) -> Float:
+    """The first class with other chances, the others in proportion."""
+    others = g[:, 1:] * ((1 - new) / np.maximum(1 - g[:, 0], 1e-12))[:, None]
+    return np.column_stack([new, others])
+
+
+def _uneven(g: Float) -> Float:
+    """Sure cases too sure by ten points, the others too unsure by as many."""
+    confidence, likeliest, rows = g.max(axis=1), g.argmax(axis=1), np.arange(len(g))
+    new = np.clip(confidence + np.where(confidence > np.median(confidence), -0.1, 0.1), 0, 1)
+    q = g * ((1 - new) / np.maximum(1 - confidence, 1e-12))[:, None]
+    q[rows, likeliest] = new
+    return q
+
+
+def _waves(g: Float) -> Float:
+    return _first_to(g, np.clip(g[:, 0] + 0.2 * np.sin(8 * np.pi * g[:, 0]), 0, 1))
+
+
+PATTERNS: dict[str, tuple[int, Callable[[Float], Float], float]] = {
+    "temperature 1.4, m = 3": (3, _tempered(1.4), 0.87),
+    "temperature 1.2, m = 10": (10, _tempered(1.2), 0.45),
+    "shift of 6 %, m = 3": (3, _shifted(0.06), 0.55),
+    "uneven by 10 points, m = 3": (3, _uneven, 0.7),
+    "waves of 20 points, m = 3": (3, _waves, 0.7),
+    "two classes mixed up, m = 3": (3, lambda g: g[:, [1, 0, 2]], 1.0),
+}
+"""Classes, the truth, and the power at 300 cases of Dir(0.5), as measured."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_power(pattern: str) -> None:
+    m, truth, expected = PATTERNS[pattern]
+    share = rejected(300, _dirichlet(m, 0.5), truth, 200)
+    print(f"{pattern}: {share:.2f}")
+    assert share == pytest.approx(expected, abs=0.1)
