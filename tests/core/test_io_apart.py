@@ -22,7 +22,7 @@ from tests.core.io_errors import csv
 
 DIGITS = example_csv("digits-forest").encode()
 WITH_COLUMNS = b"patient,day,a,b,label\n" + b"".join(
-    b"p%d,2024-01-%02d,0.3,0.7,b\n" % (i, i % 28 + 1) for i in range(60)
+    b"p%d,2024-01-%02d,0.3,0.7,%s\n" % (i, i % 28 + 1, b"ab"[i % 3 > 0 :][:1]) for i in range(60)
 )
 
 
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_it_is_said_as_ever(data: bytes) -> None:
 
 def test_that_kind_of_error_is_tried() -> None:
     with pytest.raises(NoLabelsError):
-        read_apart(b"a,b\n0.2,0.8\n", name="x.csv")
+        read_apart(b"a,b\n0.2,0.8\n0.6,0.4\n", name="x.csv")
     with pytest.raises(InputError) as caught:
         read_apart(csv((2, 2, "oops")), name="x.csv")
     assert [remedy.change for remedy in caught.value.remedies] == [{"leave_out_rows": (2,)}]

@@ -182,8 +182,11 @@ def test_one_bin_is_one_arrow() -> None:
 
 def test_names_of_classes_are_text_on_every_control() -> None:
     names = ["![x](http://host/p.png)", "<b>b</b>", "*c*", "other", "e,e"]
-    rows = "".join(f"0.3,0.3,0.2,0.1,0.1,{i % 5}\n0.1,0.1,0.2,0.3,0.3,{i % 5}\n" for i in range(20))
-    text = ",".join([*(f'"{n}"' for n in names), "label"]) + "\n" + rows
+    quoted = [f'"{name}"' for name in names]
+    rows = "".join(
+        f"{of},{quoted[i % 5]}\n" for i in range(20) for of in ("0.3,0.3,0.2,0.1,0.1", "0.1,0.1,0.2,0.3,0.3")
+    )
+    text = ",".join([*quoted, "label"]) + "\n" + rows
     app = upload(opened("data"), "odd.csv", text)
     app = app.switch_page("../simplex.py").run()
     assert not app.exception
