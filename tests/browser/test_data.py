@@ -23,7 +23,9 @@ def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, t
     upload(page, path)
     expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible(timeout=LONG)
     expect(page.get_by_text("Labels: column 'label' (because of its name).")).to_be_visible()
-    expect(page.get_by_text("'grower 1', 'grower 2', 'grower 3' (they are named like")).to_be_visible()
+    expect(
+        page.get_by_text("'grower 1', 'grower 2', 'grower 3' (their names begin with 'grower'")
+    ).to_be_visible()
     settle(page)
     page.get_by_role("button", name="See what it claims").click()
     expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible()

@@ -172,7 +172,7 @@ def test_no_address_and_no_cookie_opens_what_a_tab_holds(watched: Watched, file:
     expect(victim.get_by_text("In use: Handwritten digits, random forest")).to_be_visible()
     settle(victim)
     private = file.with_name("private.csv")
-    private.write_text("c,d,f,label\n" + "0.5,0.3,0.2,c\n0.2,0.3,0.5,f\n0.1,0.8,0.1,d\n" * 20)
+    private.write_text("c,d,f,label\n" + "0.5,0.3,0.2,c\n0.2,0.3,0.5,d\n0.1,0.8,0.1,d\n" * 20)
     upload(victim, private)
     expect(victim.get_by_test_id("stAlert").get_by_text("60 cases")).to_be_visible(timeout=LONG)
     settle(victim)

@@ -67,9 +67,9 @@ def test_each_button_mends_its_file_and_what_it_chose_can_be_changed(watched: Wa
     expect(page.get_by_text("these look like scores")).to_be_visible()
 
     mended(page, "a bad sum", "Divide every row by its sum")
-    mended(page, "an open base", "They count from 1")
+    mended(page, "an open base", "The labels count from 1")
     mended(page, "one column", "It holds the probabilities of 'v'")
-    mended(page, "unnamed columns", "The columns are 'ill', 'well'")
+    mended(page, "unnamed columns", "The columns are 'well', 'ill'")
     mended(page, "a row too long", "Leave out this row", 11)
 
 
@@ -94,7 +94,7 @@ def test_two_files_find_their_places_and_columns_are_chosen_from_a_list(watched:
     press(page, "Swap the two files")
     in_use(page, "files that may be swapped, labels", 12)
 
-    mended(page, "several labels", "Take the labels from column 'theirs'")
+    mended(page, "several labels", "The labels are 'theirs'")
     page.get_by_role("combobox", name="Column with the labels").scroll_into_view_if_needed()
     settle(page)  # a list that scrolls closes
     choose(page, "Column with the labels", "mine")

@@ -13,7 +13,7 @@ from tests.browser.acts import LONG, choose, fold, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, free_port, started
 from tests.core.test_words_command import by_shell
 
-CASES = 100_000
+CASES = 600_000
 
 
 def table(path: Path) -> Path:
@@ -32,17 +32,17 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         context = browser.new_context(viewport={"width": 1440, "height": 1100}, accept_downloads=True)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        upload_own(page, address, file, "100,000 cases")
+        upload_own(page, address, file, "600,000 cases")
         go(page, "Overview")
         settle(page)
         expect(page.get_by_text("this server ends work after about 10 seconds")).to_be_visible()
         expect(page.get_by_role("button", name="Start", exact=True)).to_have_count(0)
-        page.get_by_role("button", name="Look at a random 20,000 of 100,000 cases").click()
-        title = "the clinic's.csv (random 20,000 of 100,000 cases)"
-        expect(page.get_by_text(f"{title} · 20,000 cases").first).to_be_visible(timeout=LONG)
+        page.get_by_role("button", name="Look at a random 100,000 of 600,000 cases").click()
+        title = "the clinic's.csv (random 100,000 of 600,000 cases)"
+        expect(page.get_by_text(f"{title} · 100,000 cases").first).to_be_visible(timeout=LONG)
         expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value(title)
         expect(page.get_by_text("Miscalibrated").first).to_be_visible(timeout=LONG)
-        line = "Of a random sample: 20,000 of 100,000 cases."
+        line = "Of a random sample: 100,000 of 600,000 cases."
         expect(page.get_by_text(line).first).to_be_visible()
         settle(page)
 
@@ -57,7 +57,7 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         text = (tmp_path / "report.json").read_text()
         command = json.loads(text)["report"]["repeat"]["command"]
         assert "'the clinic'\"'\"'s.csv'" in command
-        assert "--sample 20000" in command
+        assert "--sample 100000" in command
         report = context.new_page()
         report.goto(f"file://{tmp_path}/report.html")
         expect(report.get_by_text(line)).to_be_visible()
@@ -65,13 +65,13 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         report.close()
 
         choose(page, "Predictions", "the clinic's.csv")  # all cases are still there
-        expect(page.get_by_text("the clinic's.csv · 100,000 cases").first).to_be_visible()
+        expect(page.get_by_text("the clinic's.csv · 600,000 cases").first).to_be_visible()
         expect(
-            page.get_by_role("button", name="Look at a random 20,000 of 100,000 cases").first
+            page.get_by_role("button", name="Look at a random 100,000 of 600,000 cases").first
         ).to_be_visible()
         go(page, "Tests")
         settle(page)
-        expect(page.get_by_text("Testing may take about 12 seconds; this server ends work")).to_be_visible()
+        expect(page.get_by_text("Testing may take about 70 seconds; this server ends work")).to_be_visible()
         expect(fold(page, "Methods and data")).to_be_visible()
         context.close()
     monkeypatch.chdir(tmp_path)

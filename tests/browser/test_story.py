@@ -244,8 +244,9 @@ def test_names_full_of_markup_are_only_names(watched: Watched) -> None:
     names = ["![x](http://host.invalid/p.png)", "<img src=http://host.invalid/q.png>", "**c** :red[d] $e$"]
     rng = np.random.default_rng(1)
     probs = rng.dirichlet(np.ones(3), size=60)
-    rows = [",".join([*(f"{v:.6f}" for v in row), str(rng.integers(3))]) for row in probs]
-    text = ",".join([*(f'"{n}"' for n in names), "label"]) + "\n" + "\n".join(rows) + "\n"
+    quoted = [f'"{name}"' for name in names]
+    rows = [",".join([*(f"{v:.6f}" for v in row), quoted[rng.integers(3)]]) for row in probs]
+    text = ",".join([*quoted, "label"]) + "\n" + "\n".join(rows) + "\n"
     page = watched.page
     arrive(page, watched.address, "Data")
     page.locator("input[type=file]").first.set_input_files(
