@@ -193,8 +193,16 @@ class ExactOmnibusTest:
             pvalue = self.stop_at / used
         said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
         components = tuple(
-            Component(name, float(value), float(tail), said if name == "temperature" else "")
-            for name, value, tail in zip(statistics.names, observed[:, 0], tails[:, 0], strict=True)
+            Component(
+                name,
+                float(value),
+                float(tail),
+                said if name == "temperature" else "",
+                bool((value > drawn).all()),
+            )
+            for name, value, tail, drawn in zip(
+                statistics.names, observed[:, 0], tails[:, 0], redraws, strict=True
+            )
         )
         return TestResult(
             statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components,

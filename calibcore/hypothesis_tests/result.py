@@ -26,12 +26,14 @@ class Component:
     tail : −log of how rarely a calibrated model would show as much or more, by an approximation; what is
         compared between components and between label sets, no p-value
     direction : what its sign says, "too sure" say; else empty
+    alone : whether no redraw reached the statistic
     """
 
     name: str
     statistic: float
     tail: float
     direction: str = ""
+    alone: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +65,11 @@ class TestResult:
     def decided_by(self) -> Component | None:
         """The component that stands out most; None where there are none.
 
-        The one with the largest tail, the first of equals. Where several stand out further than anything in
-        any redraw, each alone decides and tails say no more; the plainest of them is named then.
+        The one with the largest tail, the first of equals. Where p is as small as can be, components whose
+        own statistic no redraw reaches would decide alone, and tails say no more; then the plainest of them.
         """
-        if self.at_floor and self.null_distribution is not None:
-            farthest = float(self.null_distribution.max())
-            alone = {one.name: one for one in self.components if one.tail > farthest}
+        if self.at_floor:
+            alone = {one.name: one for one in self.components if one.alone}
             if plain := next((alone[name] for name in _PLAINEST if name in alone), None):
                 return plain
         return max(self.components, key=lambda one: one.tail, default=None)

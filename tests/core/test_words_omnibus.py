@@ -97,7 +97,7 @@ def test_components_come_back_as_they_were() -> None:
     made = TestResult(math.inf, 0.25, "made", "exact", null, 3, components=components)
     document = json.loads(json.dumps(result_document(made), allow_nan=False))
     assert document["components"][1] == {
-        "name": "temperature", "statistic": None, "tail": None, "direction": "too sure"
+        "name": "temperature", "statistic": None, "tail": None, "direction": "too sure", "alone": False
     }  # fmt: skip
     again = result_of(document)
     assert again is not None

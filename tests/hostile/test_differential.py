@@ -44,8 +44,10 @@ def test_few_cases(files: int) -> None:
 
 @pytest.mark.parametrize("files", MANY_OR_ALL(150, 3_000))
 def test_faulty_files(files: int) -> None:
+    """What a fault leaves of a file may be another good file: at most one in a thousand is taken for that."""
     ends = [(file, outcome(file)) for file in map(faulty, range(files))]
-    assert not described(ends, "wrong")
+    wrong = sum(end == "wrong" for _, end in ends)
+    assert wrong <= WRONG * files, described(ends, "wrong")
 
 
 EXPORTS = TOOLS | LANGUAGES | FIELDS
