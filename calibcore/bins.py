@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,9 +91,19 @@ def hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Flo
     return kept[binning]
 
 
+_RECENT: "list[tuple[ref[Float], Binning, Bins]]" = []
+"""The bins of the last predictions that cannot change: a diagnosis asks for the same ones some ten times."""
+
+
 def bins_of(probs: Float, binning: Binning) -> Bins:
-    """(n, m) predictions -> their bins. Cost O(nm) beside the binning's own."""
-    return bins_by_number(probs, binning.assign(probs))
+    """(n, m) predictions -> their bins. Cost O(nm) beside the binning's own, once where asked for again."""
+    for array, other, bins in _RECENT:
+        if array() is probs and other == binning:
+            return bins
+    found = bins_by_number(probs, binning.assign(probs))
+    if not probs.flags.writeable:
+        _RECENT[:] = [(ref(probs), binning, found)]
+    return found
 
 
 def bins_by_number(probs: Float, number: Int) -> Bins:
