@@ -16,9 +16,33 @@ _log = get_logger("caliblens")
 
 
 def keep() -> None:
-    """Close two gaps in Streamlit: see :func:`_begin_in_turn` and :func:`_remember_in_turn`."""
+    """Close gaps in Streamlit: see the functions below."""
     _begin_in_turn()
     _remember_in_turn()
+    _do_what_was_asked()
+
+
+def _do_what_was_asked() -> None:
+    """What a click or a word asks for is done to its end, although another click follows at once.
+
+    Streamlit ends the run before a new one wherever it touches what the tab remembers: also amid a callback.
+    The change then counts as told, so no later run does it: a name typed just before a click was lost.
+    """
+    begin = SafeSessionState.on_script_will_rerun
+    if hasattr(begin, "__wrapped__"):
+        return
+
+    @wraps(begin)
+    def to_its_end(self: Any, *given: Any, **named: Any) -> None:
+        pauses = self._yield_callback
+        pauses()  # a run that is not wanted any more ends before it begins
+        object.__setattr__(self, "_yield_callback", lambda: None)
+        try:
+            begin(self, *given, **named)
+        finally:
+            object.__setattr__(self, "_yield_callback", pauses)
+
+    SafeSessionState.on_script_will_rerun = to_its_end  # type: ignore[method-assign]
 
 
 def _remember_in_turn() -> None:

@@ -168,3 +168,31 @@ def test_runs_of_one_tab_change_what_it_remembers_one_at_a_time() -> None:
     thread.join()
     assert wrote.is_set()
     assert new["what was clicked"] == 1
+
+
+def test_what_was_asked_is_done_to_its_end_although_another_click_follows() -> None:
+    """The run is asked to stop amid its callback, which remembers two things."""
+    turns.keep()
+
+    class Stopped(Exception):
+        pass
+
+    stop = threading.Event()
+
+    def pauses() -> None:
+        if stop.is_set():
+            raise Stopped
+
+    class State(SessionState):
+        def on_script_will_rerun(self, *_: object, **__: object) -> None:
+            run["first"] = 1
+            stop.set()
+            run["second"] = 2
+
+    run = SafeSessionState(State(), pauses)
+    run.on_script_will_rerun(None)
+    with pytest.raises(Stopped):
+        run["third"] = 3
+    stop.clear()
+    assert (run["first"], run["second"]) == (1, 2)
+    assert "third" not in run
