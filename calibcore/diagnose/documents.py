@@ -114,12 +114,12 @@ def _components_document(result: TestResult) -> dict[str, Any]:
 
 def _component_document(found: Component) -> dict[str, Any]:
     numbers = {"statistic": _finite_or_none(found.statistic), "tail": _finite_or_none(found.tail)}
-    return {"name": found.name} | numbers | {"direction": found.direction, "alone": found.alone}
+    return {"name": found.name} | numbers | {"direction": found.direction, "as_extreme": found.as_extreme}
 
 
 def _component_of(document: Mapping[str, Any]) -> Component:
     statistic, tail = _infinite(document["statistic"]), _infinite(document["tail"])
-    return Component(document["name"], statistic, tail, document["direction"], document.get("alone", False))
+    return Component(document["name"], statistic, tail, document["direction"], document.get("as_extreme"))
 
 
 def _finite_or_none(value: float) -> float | None:

@@ -40,8 +40,6 @@ class Prepared:
     details: Mapping[str, float | int | str] = field(default_factory=dict)
     draw: "Draw | None" = None
     """B, generator -> (B,) estimates under calibration; the same law as with redrawn labels, without them."""
-    products: Callable[[Float], Float] | None = None
-    """(n, q) values -> (n, q) ``Σ_{j≠i} κ_ij v_j`` with the κ of a quadratic kernel estimate."""
     spread: bool = False
     """Whether it gives its work to the engine by itself, so that nobody else cuts it into redraws."""
     cost: float = 0.0

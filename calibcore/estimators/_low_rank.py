@@ -91,13 +91,6 @@ class LowRank:
             out[b] = np.square(weighted).sum()
         return out
 
-    def products(self, values: Float) -> Float:
-        """(n, q) ``Σ_{j≠i} ⟨φ_i, φ_j⟩ v_j``. Cost O(n·rank·(rank + q))."""
-        _, sums = self.features.norms_and_sums(values)
-        cost = self.features.cost(len(values))
-        work, rows = partial(Features.taken, self.features, sums), engine.ranges(len(values), ROWS, cost)
-        return np.concatenate(list(engine.in_order(work, rows, cost=cost))) - self.norms[:, None] * values
-
 
 @dataclass(frozen=True, eq=False)
 class Features:
@@ -125,10 +118,6 @@ class Features:
             norms[some.start - rows[0] : some.stop - rows[0]] = np.einsum("ij,ij->i", phi, phi)
             _add_weighted(phi, values[some], sums)
         return norms, sums
-
-    def taken(self, sums: Float, rows: Rows) -> Float:
-        """(q, width) sums -> (rows, q) ``⟨φ_i, sums⟩``."""
-        return np.concatenate([phi @ sums.T for _, phi in self.blocks(rows)])
 
     def class_sums(self, m: int, labels: Labels, rows: Rows, progress: Progress | None = None) -> Float:
         """(B, n) labels -> (B, m, width) ``Σ φ_i`` over the cases of each class."""

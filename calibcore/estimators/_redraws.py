@@ -37,17 +37,15 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
         low_rank = LowRank.of(kernel, g)
         details = {"rank": low_rank.rank, "trace_left": low_rank.trace_left}
         pairs, draw = _low_rank_pairs(g, kernel, low_rank), _low_rank_draw(g, kernel, low_rank, estimate)
-        products = low_rank.products
     else:
         pairs = _all_pairs(g, kernel, precision)
-        products = partial(_tiles.off_diagonal_product, kernel, g, precision=precision)
     squares = _squares(g, kernel) if biased else None
 
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
         found = pairs(labels, progress)
         return estimate(found, np.zeros(len(labels)) if squares is None else squares(labels))
 
-    return Prepared(evaluate, details, draw, products, spread=True)
+    return Prepared(evaluate, details, draw, spread=True)
 
 
 def _all_pairs(g: Float, kernel: Kernel, precision: str) -> Callable[[Labels, Progress | None], Float]:
@@ -117,7 +115,7 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
         parts = in_order(work, streams, progress, len(g), len(g) * size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 
-    return Prepared(evaluate, draw=draw, products=line.products, spread=True)
+    return Prepared(evaluate, draw=draw, spread=True)
 
 
 def picked_sums(values: Float, labels: Labels) -> Float:

@@ -128,6 +128,13 @@ def _check_redraws(n_resamples: int) -> None:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
 
 
+def check_settings(null: Null, stop_at: int | None) -> None:
+    """Raises :class:`InputError` for what no exact test can be asked for."""
+    check_null(null)
+    if stop_at is not None and stop_at < 1:
+        raise InputError(f"The test stops at {stop_at} redraws as extreme; expected 1 or more.")
+
+
 @dataclass(frozen=True)
 class ExactTest:
     """Exact Monte Carlo: labels redrawn from the *fixed* predictions, any estimator.
@@ -150,9 +157,7 @@ class ExactTest:
     null: Null = Identity()
 
     def __post_init__(self) -> None:
-        check_null(self.null)
-        if self.stop_at is not None and self.stop_at < 1:
-            raise InputError(f"The test stops at {self.stop_at} redraws as extreme; expected 1 or more.")
+        check_settings(self.null, self.stop_at)
 
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None

@@ -15,9 +15,10 @@ from scipy.special import gammaincc, gammaln, log_ndtr
 
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
+from calibcore.hypothesis_tests.exact import check_settings
 from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.nulls import Identity, Null, check_null
+from calibcore.nulls import Identity, Null
 from calibcore.predictions import Float, InputError, Predictions
 from calibcore.resampling import redrawn_labels
 from calibcore.weighted import refuse_weights
@@ -148,9 +149,7 @@ class ExactOmnibusTest:
     null: Null = Identity()
 
     def __post_init__(self) -> None:
-        check_null(self.null)
-        if self.stop_at is not None and self.stop_at < 1:
-            raise InputError(f"The test stops at {self.stop_at} redraws as extreme; expected 1 or more.")
+        check_settings(self.null, self.stop_at)
 
     def __call__(
         self, predictions: Predictions, rng: np.random.Generator, progress: Progress | None = None
@@ -198,7 +197,7 @@ class ExactOmnibusTest:
                 float(value),
                 float(tail),
                 said if name == "temperature" else "",
-                bool((value > drawn).all()),
+                int(np.count_nonzero(drawn[:used] >= value)),
             )
             for name, value, tail, drawn in zip(
                 statistics.names, observed[:, 0], tails[:, 0], redraws, strict=True

@@ -26,14 +26,14 @@ class Component:
     tail : −log of how rarely a calibrated model would show as much or more, by an approximation; what is
         compared between components and between label sets, no p-value
     direction : what its sign says, "too sure" say; else empty
-    alone : whether no redraw reached the statistic
+    as_extreme : how many redraws reached the statistic; None in documents of earlier versions
     """
 
     name: str
     statistic: float
     tail: float
     direction: str = ""
-    alone: bool = False
+    as_extreme: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class TestResult:
         own statistic no redraw reaches would decide alone, and tails say no more; then the plainest of them.
         """
         if self.at_floor:
-            alone = {one.name: one for one in self.components if one.alone}
+            alone = {one.name: one for one in self.components if one.as_extreme == 0}
             if plain := next((alone[name] for name in _PLAINEST if name in alone), None):
                 return plain
         return max(self.components, key=lambda one: one.tail, default=None)

@@ -59,16 +59,24 @@ def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[s
     if test is None or test.result is None:
         return []
     found = sorted(test.result.components, key=lambda one: -one.tail)
-    return [_exact_row(one) if exact else _row(one) for one in found]
+    draws = test.result.n_resamples
+    return [_exact_row(one) if exact else _row(one, draws) for one in found]
 
 
-def _row(found: Component) -> dict[str, object]:
+def _row(found: Component, draws: int) -> dict[str, object]:
     return {
         "Looks at": LOOKS_AT[found.name],
         "Would show": mostly_words(found.name, found.direction),
-        "How far out": "impossible" if found.tail == float("inf") else f"{found.tail:.1f}",
+        "Redraws that show as much": "–"
+        if found.as_extreme is None
+        else f"{found.as_extreme:,} of {draws:,}",
     }
 
 
 def _exact_row(found: Component) -> dict[str, object]:
-    return {"component": found.name, "statistic": found.statistic, "tail": found.tail}
+    return {
+        "component": found.name,
+        "statistic": found.statistic,
+        "tail": found.tail,
+        "redraws as extreme": found.as_extreme,
+    }

@@ -16,10 +16,10 @@ from calibcore.estimators.classwise import ClasswiseECE
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE, quadratic_estimates, residuals
 from calibcore.estimators.ucme import UCME
-from calibcore.hypothesis_tests import AsymptoticSKCETest, ExactTest
+from calibcore.hypothesis_tests import AsymptoticSKCETest, ExactOmnibusTest, ExactTest
 from calibcore.judged import Judged, judged
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
 from calibcore.nulls import Temperature
 from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
@@ -50,10 +50,13 @@ def bootstrap(p: Predictions, rng: np.random.Generator) -> list[Any]:
     return [result.statistic, result.null_distribution, (result.pvalue,)]
 
 
-def products(p: Predictions, rng: np.random.Generator) -> list[Any]:
-    prepared = SKCE(KERNEL).prepared(p)
-    assert prepared.products is not None
-    return [prepared.products(p.probs)]
+def omnibus(of: Lens, **settings: Any) -> Callable[[Predictions, Any], list[Any]]:
+    def run(p: Predictions, rng: np.random.Generator) -> list[Any]:
+        result = ExactOmnibusTest(ExponentialKernel(), 99, **settings)(of(p), rng)
+        statistics = np.array([one.statistic for one in result.components])
+        return [statistics, result.component_redraws, (result.pvalue, result.n_resamples)]
+
+    return run
 
 
 def sums(p: Predictions, rng: np.random.Generator) -> list[Any]:
@@ -65,7 +68,9 @@ def sums(p: Predictions, rng: np.random.Generator) -> list[Any]:
 
 WORK: dict[str, Callable[[Predictions, np.random.Generator], list[Any]]] = {
     "estimates": sums,
-    "products": products,
+    "omnibus": omnibus(CanonicalLens()),
+    "omnibus-line": omnibus(ClassLens("0")),
+    "omnibus-stops": omnibus(CanonicalLens(), stop_at=10),
     "bootstrap": bootstrap,
     "unbiased": exact(SKCE(KERNEL)),
     "biased": exact(SKCE(GaussianKernel(0.3), "biased")),
@@ -115,7 +120,7 @@ def test_two_classes_lie_on_a_line(name, cluster) -> None:
     check(calibrated(900, 2), WORK[name], cluster)
 
 
-@pytest.mark.parametrize("name", ["unbiased", "biased", "matrix", "products", "stops"])
+@pytest.mark.parametrize("name", ["unbiased", "biased", "matrix", "omnibus", "stops"])
 def test_many_cases_of_low_rank(name, cluster, monkeypatch) -> None:
     monkeypatch.setattr(_redraws, "FROM", 100)
     monkeypatch.setattr(_low_rank, "ROWS", 128)

@@ -191,11 +191,8 @@ def test_it_names_what_decides(power: float, says: str, m: int) -> None:
     assert found.promise == "exact"
     decided = found.decided_by
     assert decided is not None
-    assert (decided.name, decided.direction) == (
-        "temperature",
-        says,
-    )  # the plainest of those that decide alone
-    assert decided.alone
+    # The plainest of those that would decide alone.
+    assert (decided.name, decided.direction, decided.as_extreme) == ("temperature", says, 0)
     assert decided.tail <= found.statistic
     weak = replace(found, pvalue=0.5)
     assert weak.decided_by.tail == found.statistic

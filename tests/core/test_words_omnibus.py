@@ -72,7 +72,11 @@ def test_the_rows_are_the_components_the_farthest_out_first(found: Diagnosis) ->
     tails = [row["tail"] for row in exact]
     assert tails == sorted((one.tail for one in components), reverse=True)
     assert {row["component"]: row["statistic"] for row in exact} == {c.name: c.statistic for c in components}
-    assert [row["How far out"] for row in rows] == [f"{tail:.1f}" for tail in tails]
+    reached = {one.name: one.as_extreme for one in components}
+    assert [row["redraws as extreme"] for row in exact] == [reached[row["component"]] for row in exact]
+    assert [row["Redraws that show as much"] for row in rows] == [
+        f"{reached[row['component']]} of 49" for row in exact
+    ]
     assert [row["Looks at"] for row in rows] == [LOOKS_AT[row["component"]] for row in exact]
     assert rows_of_components(diagnose(load_example("wine"), replace(SPEC, tests=()))) == []
 
@@ -82,7 +86,7 @@ def test_an_impossible_outcome_is_said_and_comes_back_from_json() -> None:
     result = found.test("exact-omnibus").result  # type: ignore[union-attr]
     assert math.isinf(result.statistic)
     assert {one.tail for one in result.components} >= {math.inf}
-    assert rows_of_components(found)[0]["How far out"] == "impossible"
+    assert rows_of_components(found)[0]["Redraws that show as much"].startswith("0 of ")
     text = found.to_json()
     assert "Infinity" not in text
     again = Diagnosis.from_json(text)
@@ -92,12 +96,15 @@ def test_an_impossible_outcome_is_said_and_comes_back_from_json() -> None:
 
 
 def test_components_come_back_as_they_were() -> None:
-    components = (Component("kernel-1", -0.25, 0.5), Component("temperature", math.inf, math.inf, "too sure"))
+    components = (
+        Component("kernel-1", -0.25, 0.5),
+        Component("temperature", math.inf, math.inf, "too sure", 2),
+    )
     null = np.array([0.5, math.inf, 1.5])
     made = TestResult(math.inf, 0.25, "made", "exact", null, 3, components=components)
     document = json.loads(json.dumps(result_document(made), allow_nan=False))
     assert document["components"][1] == {
-        "name": "temperature", "statistic": None, "tail": None, "direction": "too sure", "alone": False
+        "name": "temperature", "statistic": None, "tail": None, "direction": "too sure", "as_extreme": 2
     }  # fmt: skip
     again = result_of(document)
     assert again is not None
