@@ -5,15 +5,21 @@ reading them can cost.
 """
 
 import numpy as np
+from calibcore.numerics.poisson_binomial import hits_distribution
 
 from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import ECE, ConsistencyTest, DiagnosisSpec, ExactTest, Predictions
-from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
-from calibcore.examples import w19_model
-from calibcore.lenses import ClassLens, TopKLens
-from calibcore.reliability import reliability
-from calibcore.resampling import hits_distribution, redrawn_labels
-from calibcore.sensitivity import binning_sensitivity
+from calibcore.data.examples import w19_model
+from calibcore.diagram.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    UniformBinning,
+)
+from calibcore.diagram.reliability import reliability
+from calibcore.sensitivity.binnings import binning_sensitivity
+from calibcore.transforms.lenses import ClassLens, TopKLens
+from calibcore.transforms.redraws import redrawn_labels
 
 MANY = 1_000_000
 FIFTEEN = UniformBinning(15)

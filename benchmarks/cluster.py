@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import overconfident
-from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions, engine
+from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions
 from calibcore.cluster import Cluster
 from calibcore.limits import LIMITS
+from calibcore.numerics import engine
 
 SIZES = ("50000x10", "20000x1000")
 RESAMPLES = 199

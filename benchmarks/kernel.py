@@ -10,7 +10,7 @@ from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import SKCE, AsymptoticSKCETest, ExactTest, Predictions
 from calibcore.diagnose.warm import warm
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import TopKLens
+from calibcore.transforms.lenses import TopKLens
 
 KERNEL = ExponentialKernel(0.5)
 

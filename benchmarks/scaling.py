@@ -17,13 +17,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.common import overconfident
-from calibcore import SKCE, AsymptoticSKCETest, DiagnosisSpec, ExactTest, Predictions, engine
+from calibcore import SKCE, AsymptoticSKCETest, DiagnosisSpec, ExactTest, Predictions
 from calibcore.diagnose.warm import warm
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import ClassLens, TopKLens
 from calibcore.limits import LIMITS
+from calibcore.numerics import engine
 from calibcore.streaming import diagnose_slices
+from calibcore.transforms.lenses import ClassLens, TopKLens
 
 ROWS, CLASSES, RESAMPLES = (10**5, 10**6, 10**7), (10, 100, 1_000), 999
 KERNEL = ExponentialKernel(0.5)

@@ -9,14 +9,15 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.common import line, memory_line, overconfident, timed
-from calibcore import Predictions, survey, verdicts
+from calibcore import Predictions, verdicts
+from calibcore.assessment import survey
+from calibcore.assessment.omnibus_power import omnibus_detectable
+from calibcore.assessment.survey import Survey, default_lenses, resamples_needed
 from calibcore.diagnose.warm import warm
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import TopKLens
-from calibcore.omnibus_power import omnibus_detectable
-from calibcore.survey import Survey, default_lenses, resamples_needed
+from calibcore.transforms.lenses import TopKLens
 
 SHAPES = (1_000, 10), (10_000, 10), (1_000_000, 3), (50_000, 1_000)
 _ALPHA = 0.05

@@ -9,7 +9,11 @@
 0.01
 """
 
+from calibcore.assessment.survey import Survey, survey
+from calibcore.assessment.verdict import Verdict, verdicts
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.mmce import MMCE
 from calibcore.estimators.skce import SKCE
@@ -25,10 +29,7 @@ from calibcore.hypothesis_tests import (
     TestResult,
 )
 from calibcore.limits import VERSION as __version__
-from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import Survey, survey
-from calibcore.verdict import Verdict, verdicts
 
 __all__ = [
     "ECE",

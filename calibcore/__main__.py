@@ -14,22 +14,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calibcore import figure_command, limits, report_command, stream_command
-from calibcore.arguments import NOWHERE, PROGRAM, options_from, parser
-from calibcore.asked import SURVEYS, Asked, asked_from
-from calibcore.checks import spelled_out, visible
+from calibcore import limits
+from calibcore.assessment.assess import LOOKING, Judged, judged
+from calibcore.assessment.survey import default_binning, survey
+from calibcore.cli import figure, report, stream
+from calibcore.cli.arguments import NOWHERE, PROGRAM, options_from, parser
+from calibcore.cli.requests import SURVEYS, Asked, asked_from
 from calibcore.cluster import Cluster
-from calibcore.diagnose import Progress, diagnose
-from calibcore.engine import EngineError, using
+from calibcore.data.checks import spelled_out, visible
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import diagnose
+from calibcore.errors import InputError
 from calibcore.io import Reading, read
-from calibcore.judged import LOOKING, Judged, judged
-from calibcore.predictions import InputError, Predictions
-from calibcore.survey import default_binning, survey
-from calibcore.words import diagnosis_text, survey_text
+from calibcore.numerics.engine import EngineError, using
+from calibcore.numerics.progress import Progress
 from calibcore.words.mismatches import mismatch_on_the_command_line
 from calibcore.words.readings import first_rows
 from calibcore.words.remedies import with_flags
 from calibcore.words.sharing import another_test
+from calibcore.words.terminal import diagnosis_text, survey_text
 
 TOO_LARGE = (
     "There is not enough memory for this. Use fewer cases or a machine with more, "
@@ -48,13 +51,13 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
     """What is printed on stdout, and the exit code."""
     asked = asked_from(arguments)
     if arguments.command == "figure":
-        figure_command.check(arguments)
+        figure.check(arguments)
     if arguments.command == "report":
-        report_command.check(arguments)
+        report.check(arguments)
     if arguments.command == "stream":
         if arguments.cluster not in ("", NOWHERE):
             raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
-        return stream_command.answer(arguments, options_from(arguments), asked.spec, progress), 0
+        return stream.answer(arguments, options_from(arguments), asked.spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
         return _answer(arguments, asked, progress)
 
@@ -82,7 +85,7 @@ def _answered(
     if arguments.command in SURVEYS:
         return _surveyed(arguments, reading, asked, progress)
     if arguments.command == "figure":
-        return figure_command.write(arguments, reading.predictions, asked.spec, progress), 0
+        return figure.write(arguments, reading.predictions, asked.spec, progress), 0
     diagnosis = diagnose(reading.predictions, asked.spec, progress)
     return spelled_out(diagnosis.to_json()) if arguments.json else diagnosis_text(diagnosis), 0
 
@@ -105,12 +108,12 @@ def _surveyed(
     arguments: argparse.Namespace, reading: Reading, asked: Asked, progress: Progress | None
 ) -> tuple[str, int]:
     told = arguments.command == "report"
-    share = report_command.SHARE if told else 1.0
+    share = report.SHARE if told else 1.0
     found = _judged(reading.predictions, asked, _part(progress, 0.0, share))
-    code = int(report_command.fails(arguments, found))
+    code = int(report.fails(arguments, found))
     if told:
         rest = _part(progress, share, 1 - share)
-        return report_command.write(arguments, reading, found, asked.spec, rest), code
+        return report.write(arguments, reading, found, asked.spec, rest), code
     return spelled_out(found.to_json()) if arguments.json else survey_text(found), code
 
 

@@ -9,15 +9,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from calibcore.binning import EqualMassBinning, UniformBinning
+from calibcore.data.examples import SEED, load_example, w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import SEED, load_example, w19_model
 from calibcore.hypothesis_tests import ConsistencyTest, ExactTest, TestResult
-from calibcore.lenses import Lens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
-from calibcore.resampling import draw_labels
+from calibcore.numerics.resampling import draw_labels
+from calibcore.transforms.lenses import Lens
 
 DAYS = 3_650
 """Ten years of forecasts, so that chance hides little of the gap."""

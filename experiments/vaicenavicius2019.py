@@ -9,14 +9,14 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from calibcore.numerics.types import Float
 from scipy.integrate import quad
 from scipy.special import expit, logit
 from scipy.stats import norm
 
 from calibcore import ECE
-from calibcore.binning import Binning, EqualMassBinning, UniformBinning
-from calibcore.examples import gaussian_mixture
-from calibcore.predictions import Float
+from calibcore.data.examples import gaussian_mixture
+from calibcore.diagram.binning import Binning, EqualMassBinning, UniformBinning
 from experiments.processes import generator
 
 Parameters = tuple[float, float]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from calibcore.numerics.types import Float
 
 from calibcore import (
     ECE,
@@ -22,10 +23,9 @@ from calibcore import (
     Predictions,
     TestResult,
 )
-from calibcore.binning import UniformBinning
-from calibcore.examples import w19_model
+from calibcore.data.examples import w19_model
+from calibcore.diagram.binning import UniformBinning
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Float
 from experiments.processes import generator
 
 MODELS = ("M1", "M2", "M3")

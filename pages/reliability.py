@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore.words import bins_heading
+from calibcore.words.results import bins_heading
 from pages.ui import (
     compare,
     drawing,

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore.words import no_report
+from calibcore.words.sharing import no_report
 from pages.ui import frame, reviewing, share, show, state, survey_table, verdicts
 from pages.ui.settings import current
 

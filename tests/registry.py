@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from calibcore.binning import (
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.distances import DISTANCES
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
 from calibcore.estimators.corp import CORPMiscalibration
@@ -24,7 +24,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.predictions import Predictions
+from calibcore.numerics.distances import DISTANCES
 
 ANY = (2, 12)
 

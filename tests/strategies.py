@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibcore.predictions import Predictions
+from calibcore.data.predictions import Predictions
 
 FEW = settings(max_examples=50)
 

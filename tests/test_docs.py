@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore.arguments import parser
-from calibcore.figure_command import FIGURES
+from calibcore.assessment.verdict import ANSWERS
+from calibcore.cli.arguments import parser
+from calibcore.cli.figure import FIGURES
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS
-from calibcore.verdict import ANSWERS
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]

@@ -1,4 +1,4 @@
-"""Work on a cluster of machines by dask.distributed: an engine (:mod:`calibcore.engine`) that is asked for by
+"""Work on a cluster of machines by dask.distributed: an engine (:mod:`calibcore.numerics.engine`) that is asked for by
 an address. dask is imported when it is, and not before.
 """
 

@@ -16,7 +16,7 @@ from calibcore.cluster.data import Data
 from calibcore.cluster.link import GONE, LOOK, Link, NoAnswer, Tick, Watch, Workers
 from calibcore.cluster.packing import packed
 from calibcore.cluster.tasks import Versions, perform, versions
-from calibcore.engine import Progress
+from calibcore.numerics.engine import Progress
 
 R = TypeVar("R")
 SMALLEST = 2e9
@@ -50,7 +50,7 @@ class Traffic:
 
 @dataclass(eq=False)
 class Cluster:
-    """An engine of :mod:`calibcore.engine`; may be used by several threads. Close it, or use it in ``with``.
+    """An engine of :mod:`calibcore.numerics.engine`; may be used by several threads. Close it, or use it in ``with``.
 
     Tasks run Caliblens' own functions by name on workers that have the same versions installed. A worker that
     leaves has its tasks done by others, and its data sent anew. A scheduler that comes back is found again.
@@ -123,7 +123,7 @@ class Cluster:
     def each(
         self, work: "partial[R]", items: Sequence[Any], progress: Progress | None, cost: float
     ) -> Iterator[R]:
-        """The result of each item, in their order; see :class:`calibcore.engine.Engine`."""
+        """The result of each item, in their order; see :class:`calibcore.numerics.engine.Engine`."""
         groups = self._groups(items, cost)
         found: dict[int, list[R]] = {}
         given = 0
@@ -136,7 +136,7 @@ class Cluster:
     def sums(
         self, work: "partial[R]", items: Sequence[Any], progress: Progress | None, cost: float
     ) -> Iterator[R]:
-        """The sum over each group of items; see :class:`calibcore.engine.Engine`."""
+        """The sum over each group of items; see :class:`calibcore.numerics.engine.Engine`."""
         found: dict[int, R] = {}
         given = 0  # each as soon as those before it are there: sums may be large
         for k, result in self._done(work, self._groups(items, cost), progress, fold=True):

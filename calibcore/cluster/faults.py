@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from calibcore.cluster.tasks import NotFound, OtherVersions, Versions
-from calibcore.engine import EngineError
+from calibcore.numerics.engine import EngineError
 
 AGAIN = "Nothing is lost: start it again when the cluster is back, or compute without it."
 

@@ -12,7 +12,7 @@ from typing import Any
 from calibcore.cluster import faults
 from calibcore.cluster.quiet import heard_again, silence_this_thread
 from calibcore.cluster.tasks import dismiss, release
-from calibcore.engine import EngineError
+from calibcore.numerics.engine import EngineError
 
 GONE = 20.0
 """Seconds without any worker, or without the scheduler, after which the work is given up; a worker that has

@@ -6,8 +6,8 @@ from importlib.metadata import version
 from typing import Any
 
 from calibcore.cluster.packing import Array, unpacked
-from calibcore.engine import beside, in_order, looking_up, summed
 from calibcore.limits import VERSION
+from calibcore.numerics.engine import beside, in_order, looking_up, summed
 
 Versions = dict[str, str]
 

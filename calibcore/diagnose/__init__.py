@@ -2,16 +2,10 @@
 
 from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed, read_back
 from calibcore.diagnose.estimates import Estimate
-from calibcore.diagnose.progress import Cancelled, Progress, Report, telling
 from calibcore.diagnose.result import Diagnosis, NamedTest
-from calibcore.diagnose.run import (
-    bin_pvalues_for,
-    diagnose,
-    gap_for,
-    reliability_for,
-    stream,
-    typical_gap_for,
-)
+from calibcore.diagnose.run import bin_pvalues_for, diagnose, gap_for, reliability_for, typical_gap_for
+from calibcore.numerics.progress import Cancelled, Progress, Report, telling
+from calibcore.numerics.streams import stream
 
 __all__ = [
     "SCHEMA",

@@ -8,11 +8,12 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from calibcore.checks import InputError, shown
+from calibcore.data.checks import shown
 from calibcore.diagnose.estimates import Estimate
+from calibcore.diagram.reliability import COLUMNS, Reliability
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests import Component, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues
-from calibcore.reliability import COLUMNS, Reliability
 
 SCHEMA = 1
 

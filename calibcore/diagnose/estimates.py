@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.binning import Binning, UniformBinning
-from calibcore.diagnose.progress import Report
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators import Estimator
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
@@ -22,7 +23,8 @@ from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.kernels import Kernel
-from calibcore.predictions import Float, InputError, Predictions
+from calibcore.numerics.progress import Report
+from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
 
 LEVELS = ("mean", "sd", "low", "high")

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.diagnose.progress import Report
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.ucme import UCME
@@ -21,9 +22,9 @@ from calibcore.hypothesis_tests import (
     TestResult,
 )
 from calibcore.kernels import Kernel
-from calibcore.nulls import Identity
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.progress import Report
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.nulls import Identity
 
 Run = Callable[[Predictions, np.random.Generator, Report], TestResult]
 

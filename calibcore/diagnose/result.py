@@ -17,10 +17,10 @@ from calibcore.diagnose.documents import (
     result_of,
 )
 from calibcore.diagnose.estimates import LEVELS, Estimate
+from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
-from calibcore.reliability import Reliability
-from calibcore.sizes import Frequencies, Interval
 from calibcore.spec import DiagnosisSpec
 
 SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
@@ -77,7 +77,7 @@ class Diagnosis:
     drawn_from: int | None = None
     """How many cases the ``n`` were drawn from at random; None for all there are."""
     typical_gap: Interval | None = None
-    """How far off the probabilities are, :func:`~calibcore.sizes.typical_gap`; none for weighted cases."""
+    """How far off the probabilities are, :func:`~calibcore.diagram.gap_sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -17,8 +18,10 @@ from calibcore.diagnose.estimates import (
     with_level,
 )
 from calibcore.diagnose.plan import ORDERED, plan, why_not
-from calibcore.diagnose.progress import Progress, Report, telling
 from calibcore.diagnose.result import Diagnosis, NamedTest
+from calibcore.diagram.gap_sizes import Interval, gaps_of
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.intervals import bootstrap_interval
@@ -26,13 +29,11 @@ from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estim
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.kernels import Kernel
-from calibcore.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.limits import VERSION
-from calibcore.nulls import Identity
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
-from calibcore.sizes import Interval, gaps_of
+from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import Lens, RegionLens, TopKLens, top_k_ties
+from calibcore.transforms.nulls import Identity
 
 
 def stream(seed: int, name: str) -> np.random.Generator:

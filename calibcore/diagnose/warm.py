@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose.run import diagnose
 from calibcore.estimators import _warm
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 
 def warm() -> None:

@@ -14,9 +14,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.engine import Progress as Progress
-from calibcore.predictions import Float, Predictions
-from calibcore.weighted import refuse_weights
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.numerics.engine import Progress as Progress
+from calibcore.numerics.types import Float
 
 Labels = NDArray[np.integer]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore._compiled import compiled
+from calibcore.numerics.loops import compiled
 
 BLOCK = 64
 """Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
 from calibcore.estimators import Labels
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._label_blocks import drawn_block, thresholds
 from calibcore.estimators._omnibus_parts import Confidence, Others
 from calibcore.estimators._partitions import Partitions
-from calibcore.predictions import Float
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Cells:
         return np.vstack([self.partitions.pairs(held), self.confidence.pairs(held)]), sums
 
 
-@_compiled.compiled
+@loops.compiled
 def _add_labels(logs: Any, labels: Any, out: Any) -> None:
     """To ``out[0, s]`` the logs of the labels, to ``out[2 + y, s]`` how many are y."""
     for i in range(len(logs)):
@@ -75,7 +75,7 @@ def _add_labels(logs: Any, labels: Any, out: Any) -> None:
             out[2 + y, s] += 1.0
 
 
-@_compiled.compiled
+@loops.compiled
 def _add_picked(values: Any, labels: Any, out: Any) -> None:
     for i in range(len(values)):
         for s in range(BLOCK):

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
 from calibcore.estimators import _line
 from calibcore.estimators._cell_sums import BLOCK, close
 from calibcore.estimators._label_blocks import CHUNK, NEVER, thresholds
 from calibcore.estimators._omnibus_parts import Others, confidence_kernels
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, Partitions, one_tree
-from calibcore.predictions import Float, Int
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float, Int
 
 FROM = 20_000
 """Up to so many cases partitions are of cases."""
@@ -166,7 +166,7 @@ def _linear(g: Float, likeliest: Int, others: Others, order: Int) -> tuple[Float
     return np.stack([np.diff(one, axis=1) for one in each], axis=1), fixed
 
 
-@_compiled.compiled
+@loops.compiled
 def _draw(bits: Any, edges: Any, number: Any, columns: Any, counts: Any, sums: Any) -> None:
     """To ``counts[group, k]`` the labels that are k; what they add to ``sums``."""
     last = np.uint32(NEVER)
@@ -189,7 +189,7 @@ def _draw(bits: Any, edges: Any, number: Any, columns: Any, counts: Any, sums: A
                     out[s] += add if row[s] >= edge else 0.0
 
 
-@_compiled.compiled
+@loops.compiled
 def _count(labels: Any, number: Any, columns: Any, counts: Any, sums: Any) -> None:
     """:func:`_draw` of given ``labels (n, BLOCK)``, in the order of the groups."""
     for i in range(len(labels)):
@@ -203,7 +203,7 @@ def _count(labels: Any, number: Any, columns: Any, counts: Any, sums: Any) -> No
                     out[s] += add if row[s] > k else 0.0
 
 
-@_compiled.compiled
+@loops.compiled
 def _add_own(expected: Any, shared: Any, counts: Any, own: Any, totals: Any) -> None:
     """To ``own[level, s]`` ``Σ_g shared[g, level]·‖D_g‖²``, to its last row ``Σ_g ‖D_g‖²``.
 
@@ -226,7 +226,7 @@ def _add_own(expected: Any, shared: Any, counts: Any, own: Any, totals: Any) -> 
                 into[s] += w * square[s]
 
 
-@_compiled.compiled
+@loops.compiled
 def _add_cells(expected: Any, order: Any, opens: Any, joins: Any, counts: Any, out: Any) -> None:
     """The squared sums of the groups' residuals in the cells of one tree, as of partitions of cases."""
     m, levels = expected.shape[1], out.shape[0]

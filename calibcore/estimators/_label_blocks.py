@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
 from calibcore.estimators._cell_sums import BLOCK
-from calibcore.predictions import Float
-from calibcore.resampling import class_edges
+from calibcore.numerics import loops
+from calibcore.numerics.resampling import class_edges
+from calibcore.numerics.types import Float
 
 CHUNK = 2_048
 """Cases whose random numbers are held at a time."""
@@ -33,7 +33,7 @@ def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> NDArray[
     return out
 
 
-@_compiled.compiled
+@loops.compiled
 def _place(edges: Any, bits: Any, out: Any) -> None:
     """``out[i, s] = #{edges[i] ≤ bits[i, s]}``; the largest number of all stands for the one below."""
     found = np.empty(BLOCK, np.uint32)
@@ -48,7 +48,7 @@ def _place(edges: Any, bits: Any, out: Any) -> None:
             out[i, s] = found[s]
 
 
-@_compiled.compiled
+@loops.compiled
 def _find(edges: Any, bits: Any, out: Any) -> None:
     """:func:`_place` by halving."""
     for i in range(len(edges)):

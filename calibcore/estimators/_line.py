@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.errors import InputError
 from calibcore.estimators._compiled import compiled
 from calibcore.kernels import Kernel
-from calibcore.predictions import Float, InputError, Int
+from calibcore.numerics.types import Float, Int
 
 BLOCK = 64
 """Redraws that are worked on side by side."""

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
 from calibcore.estimators._line import BLOCK, Lines, given_from, halved
 from calibcore.kernels import Kernel
-from calibcore.predictions import Float, Int
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float, Int
 
 BINS = 1_024
 """A bin is as wide as a quarter of the narrowest of five bandwidths, whose sums then are off by about 1 %."""
@@ -100,7 +100,7 @@ class Bins:
         return pairs + 0.5 * (squares - own), np.vstack([sums[:-1], hits.sum(axis=0)])
 
 
-@_compiled.compiled
+@loops.compiled
 def _draw(
     bits: Any, threshold: Any, rest: Any, number: Any, columns: Any, rng: Any, hits: Any, sums: Any
 ) -> None:
@@ -124,7 +124,7 @@ def _draw(
                         sums[k, s] += columns[i, k]
 
 
-@_compiled.compiled
+@loops.compiled
 def _count(order: Any, number: Any, labels: Any, columns: Any, hits: Any, sums: Any) -> None:
     """:func:`_draw` of given ``labels (n, BLOCK)``."""
     for i in range(len(order)):

@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from calibcore import engine
-from calibcore.draws import Draws
 from calibcore.estimators import Labels, Progress, _low_rank, _pairs
 from calibcore.estimators._low_rank import Features, LowRank, Rows
-from calibcore.predictions import Float
-from calibcore.resampling import class_edges
+from calibcore.numerics import engine
+from calibcore.numerics.draws import Draws
+from calibcore.numerics.resampling import class_edges
+from calibcore.numerics.types import Float
 
 DRAWING = 4
 """Cost of drawing a label, as :mod:`.engine` counts."""

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
-from calibcore.engine import threads
 from calibcore.estimators import Labels
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._omnibus_parts import Confidence
 from calibcore.estimators._partitions import Partitions
-from calibcore.predictions import Float
+from calibcore.numerics import loops
+from calibcore.numerics.engine import threads
+from calibcore.numerics.types import Float
 
 TOGETHER = 8
 """Blocks of label sets that are drawn together at most."""
@@ -73,7 +73,7 @@ class ManyClasses:
         return np.hstack(pairs), np.hstack(list(sums))
 
 
-@_compiled.compiled
+@loops.compiled
 def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
     """``out[b, i, s] = #{inner edges of case order[i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
@@ -101,7 +101,7 @@ def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
                 out[b, i, s] = k
 
 
-@_compiled.compiled
+@loops.compiled
 def _add_logs(g: Any, order: Any, labels: Any, out: Any) -> None:
     """To ``out[b, 0]`` the labels' logs, to ``out[b, 1]`` impossible ones, to ``out[b, 2 + y]`` those of y.
 

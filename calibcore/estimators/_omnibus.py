@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from calibcore import _compiled
-from calibcore.engine import TWO_CLASSES, in_order
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import Labels, Progress, _line
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._cells import Cells
@@ -33,8 +32,10 @@ from calibcore.estimators._omnibus_parts import (
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, trees_of
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import Kernel, with_bandwidth
-from calibcore.predictions import Float, Predictions
-from calibcore.resampling import first_class_chances
+from calibcore.numerics import loops
+from calibcore.numerics.engine import TWO_CLASSES, in_order
+from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.types import Float
 
 NAMES = (*(f"kernel-{j + 1}" for j in range(BANDWIDTHS)), "temperature", "class-mix")
 MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))
@@ -103,9 +104,9 @@ def temperature_score(predictions: Predictions) -> float:
     """``Σ_i (log g_i(y_i) − Σ_k g_ik log g_ik)``: negative where the model is too sure.
 
     −∞ where a label was given probability 0; where probabilities were rounded such a case counts for nothing,
-    as its 0 may stand for more (:mod:`calibcore.refuted` counts them).
+    as its 0 may stand for more (:mod:`calibcore.assessment.impossible` counts them).
     """
-    score, rows = 0.0, _compiled.blocks(predictions.n)
+    score, rows = 0.0, loops.blocks(predictions.n)
     for some in rows:
         g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
         said = g[np.arange(len(g)), predictions.labels[some]]

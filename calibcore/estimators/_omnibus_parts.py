@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
 from calibcore.estimators import Labels, _line
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._redraws import picked_sums
 from calibcore.kernels import SAME, ExponentialKernel, distances
-from calibcore.predictions import Float, Int
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float, Int
 
 BANDWIDTHS = 5
 NARROWER = 4.0
@@ -57,7 +57,7 @@ class Others:
         """Without ``tables`` some cases at a time: for :meth:`of_sums` alone. Cost O(nm² + m³)."""
         n, m = g.shape
         mix, square, expected, parts = np.zeros(m), np.zeros((m, m)), 0.0, []
-        for some in _compiled.blocks(n, n if tables else _ROWS):
+        for some in loops.blocks(n, n if tables else _ROWS):
             part = g[some] / g[some].sum(axis=1, keepdims=True)
             possible = part > 0
             logs = np.log(part, out=np.zeros(part.shape), where=possible)
@@ -146,7 +146,7 @@ class Confidence:
         return np.asarray(np.hstack(parts) / (n * (n - 1) / 2))
 
 
-@_compiled.compiled
+@loops.compiled
 def _add_along(order: Any, decay: Any, likeliest: Any, confidence: Any, labels: Any, out: Any) -> None:
     """To ``out[j, s]``: ``Σ_{i<k} κ_j(i, k) d_i d_k`` of d, hit or not less the confidence."""
     state = np.zeros((out.shape[0], BLOCK))

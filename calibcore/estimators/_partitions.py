@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
 from calibcore.estimators import Labels
 from calibcore.estimators._cell_sums import (
     BLOCK,
@@ -29,7 +28,8 @@ from calibcore.estimators._cell_sums import (
     add_own,
 )
 from calibcore.estimators._tessellations import cut_along_axes, tessellate
-from calibcore.predictions import Float
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float
 
 TREES, MOST_TREES = 16, 96
 _TREES_TIMES_CASES = 160_000
@@ -94,7 +94,7 @@ class Partitions:
         def grow(tree: int) -> None:
             _grow(points, metric, times, tree, order[tree], opens[tree])
 
-        _compiled.in_threads(grow, range(trees))
+        loops.in_threads(grow, range(trees))
         cases = order[0].copy()
         number = np.empty(n, np.int32)
         number[cases] = np.arange(n, dtype=np.int32)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore._compiled import compiled
+from calibcore.numerics.loops import compiled
 
 
 @compiled

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.engine import TWO_CLASSES, in_order, summed
+from calibcore.errors import InputError
 from calibcore.estimators import Labels, Progress, _compiled, _line, _pairs
 from calibcore.kernels import Kernel, deciding_columns
-from calibcore.predictions import Float, InputError
+from calibcore.numerics.engine import TWO_CLASSES, in_order, summed
+from calibcore.numerics.types import Float
 
 STRIP = 128
 """Rows of a strip, a multiple of 4."""

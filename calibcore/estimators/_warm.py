@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import _line, _tiles
 from calibcore.estimators._low_rank import LowRank
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
 
 
 def warm() -> None:

@@ -5,13 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore import _compiled
-from calibcore.binning import Binning, UniformBinning
-from calibcore.bins import Bins, bins_of
-from calibcore.distances import squared_euclidean
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.bins import Bins, bins_of
+from calibcore.diagram.two_classes import Cells
+from calibcore.errors import InputError
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.estimators._binary import Cells
-from calibcore.predictions import Float, InputError, Predictions
+from calibcore.numerics import loops
+from calibcore.numerics.distances import squared_euclidean
+from calibcore.numerics.types import Float
 
 METHODS = ("brocker", "pairwise")
 
@@ -61,7 +63,7 @@ class BiasReducedECE(Redrawable):
                 # Not a matrix product: its last bits depend on how many rows there are.
                 return np.asarray((error * weights).sum(axis=-1))
 
-            return np.concatenate(_compiled.in_threads(one, bins.in_parts(labels)))
+            return np.concatenate(loops.in_threads(one, bins.in_parts(labels)))
 
         return Prepared(evaluate)
 

@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.binning import Binning, UniformBinning, numbered
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, UniformBinning, numbered
+from calibcore.diagram.two_classes import Cells, check_one_dimensional, in_parts
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.estimators._binary import Cells, check_one_dimensional, in_parts
-from calibcore.predictions import Float, Predictions
+from calibcore.numerics.types import Float
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.two_classes import Cells, first_component, tied
+from calibcore.errors import InputError
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.estimators._binary import Cells, first_component, tied
 from calibcore.estimators.scores import log_losses, squared_errors
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.numerics.types import Float, Int
 
 SCORES: dict[str, Callable[[Predictions], Float]] = {"brier": squared_errors, "log-loss": log_losses}
 

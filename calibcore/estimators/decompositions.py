@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.binning import Binning
-from calibcore.bins import bins_of
-from calibcore.distances import squared_euclidean
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.bins import bins_of
 from calibcore.estimators.scores import SMALLEST, log_losses, squared_errors
-from calibcore.predictions import Float, Predictions
-from calibcore.weighted import refuse_weights
+from calibcore.numerics.distances import squared_euclidean
+from calibcore.numerics.types import Float
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled, distances
-from calibcore.binning import Binning, UniformBinning
-from calibcore.bins import Bins, bins_of, hit_laws, uniform_pairs
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs
+from calibcore.diagram.weighted_bins import weighted_bins
 from calibcore.estimators import Draw, Labels, Prepared, Progress, Redrawable
-from calibcore.predictions import Float, Predictions
-from calibcore.resampling import drawn_counts
-from calibcore.weighted import refuse_weights, weighted_bins
+from calibcore.numerics import distances, loops
+from calibcore.numerics.resampling import drawn_counts
+from calibcore.numerics.types import Float
 
 _DRAWN_CELLS = 1_000_000
 
@@ -51,7 +53,7 @@ class _Binned(Redrawable):
 
         def evaluate(labels: Labels, _: Progress | None) -> Float:
             return np.concatenate(
-                _compiled.in_threads(
+                loops.in_threads(
                     lambda some: self._of_frequencies(bins.frequencies(some), bins), bins.in_parts(labels)
                 )
             )

@@ -17,11 +17,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.binning import numbered
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import numbered
+from calibcore.diagram.two_classes import Cells, first_component, in_parts, tied
+from calibcore.errors import InputError
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.estimators._binary import Cells, first_component, in_parts, tied
-from calibcore.estimators.lowess import SPAN, Smoother
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.numerics.lowess import SPAN, Smoother
+from calibcore.numerics.types import Float, Int
 
 MOST_VALUES = 20_000
 """With more distinct predictions, neighbours are pooled into this many groups."""

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from calibcore import distances
-from calibcore.bins import bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagram.bins import bins_of
+from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE
-from calibcore.predictions import Float, InputError, Predictions
-from calibcore.resampling import check_level
-from calibcore.weighted import refuse_weights
+from calibcore.numerics import distances
+from calibcore.numerics.poisson_binomial import check_level
+from calibcore.numerics.types import Float
 
 LABEL = "approximate, promises no coverage"
 _COUNTS_BYTES = 32_000_000

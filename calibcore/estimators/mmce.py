@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.lenses import TopKLens
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.numerics.types import Float, Int
+from calibcore.transforms.lenses import TopKLens
 
 
 @dataclass(frozen=True)

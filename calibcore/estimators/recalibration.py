@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from calibcore.estimators._binary import first_component
-from calibcore.predictions import Float, Predictions
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.two_classes import first_component
+from calibcore.numerics.types import Float
 
 _Z95 = 1.959963984540054
 _STEPS = 100

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from calibcore.predictions import Float, Predictions
+from calibcore.data.predictions import Predictions
+from calibcore.numerics.types import Float
 
 SMALLEST = float(np.nextafter(0.0, 1.0))
 """What a probability of 0 counts as in the log loss: 2⁻¹⁰⁷⁴."""

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable, _redraws, _tiles
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.predictions import Float, InputError, Predictions
-from calibcore.weighted import refuse_weights
+from calibcore.numerics.types import Float
 
 ESTIMATORS = ("biased", "unbiased", "linear", "block")
 PRECISIONS = _tiles.PRECISIONS

@@ -7,9 +7,10 @@ import numpy as np
 from scipy.fft import dct
 from scipy.sparse import csr_array
 
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.two_classes import first_component, in_parts
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.estimators._binary import first_component, in_parts
-from calibcore.predictions import Float, Predictions
+from calibcore.numerics.types import Float
 
 GRID = 8192
 """Intervals of the grid on [0, 1]: the estimate is off by at most 1/(2·8192), 6e-5."""

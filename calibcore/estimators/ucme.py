@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
 from calibcore.estimators import Labels, Prepared, Progress, Redrawable
 from calibcore.kernels import SAME, ExponentialKernel, Kernel, deciding_columns
-from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import draw_labels
-from calibcore.weighted import refuse_weights
+from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics.types import Float, Int
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 from plotly.colors import find_intermediate_color, hex_to_rgb, sample_colorscale
 
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.predictions import Float, Int
-from calibcore.reliability import Reliability
-from calibcore.words import arrow_p, arrow_words, count, percent, plural, points, sentence_case
+from calibcore.numerics.types import Float, Int
+from calibcore.words.arrows import arrow_p
+from calibcore.words.looking import arrow_words, sentence_case
+from calibcore.words.phrases import count, percent, plural, points
 
 
 def _cut(name: str, low: float) -> list[list[Any]]:

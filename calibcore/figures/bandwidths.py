@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity
 from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
-from calibcore.predictions import Float, Int
-from calibcore.words import bandwidth_p, chance_of, rule_words
+from calibcore.numerics.types import Float, Int
+from calibcore.sensitivity.bandwidths import BandwidthSensitivity
+from calibcore.words.bandwidths import bandwidth_p, chance_of, rule_words
 
 HEIGHT = 520
 UPPER, LOWER = (0.55, 0.93), (0.0, 0.38)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.figures.simplex import simplex_figure
 from calibcore.lessons import ALPHA, ChanceGap, Trial
-from calibcore.reliability import Reliability
-from calibcore.words import points
 from calibcore.words.lessons import trial_p
+from calibcore.words.phrases import points
 
 HEIGHT = 360
 _CROSS = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.classes import ClassesByEvidence, ClassEvidence
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
-from calibcore.predictions import Int
-from calibcore.reliability import Reliability
-from calibcore.words import class_titles, count, differs, percent
+from calibcore.numerics.types import Int
+from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
+from calibcore.words.classes import class_titles, differs
+from calibcore.words.phrases import count, percent
 
 HEIGHT = 226
 LONGEST = 20

@@ -7,11 +7,13 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from calibcore.diagnose import NamedTest
-from calibcore.distances import DEFAULT
+from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.hypothesis_tests.histogram import histogram
-from calibcore.predictions import Float, InputError, Int
-from calibcore.words import chance_words, pvalue, statistic_words
+from calibcore.numerics.distances import DEFAULT
+from calibcore.numerics.types import Float, Int
+from calibcore.words.phrases import pvalue
+from calibcore.words.testing import chance_words, statistic_words
 
 AXES = {
     "ece": "Average gap (ECE)",

@@ -3,8 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures.reliability import reliability_figure
-from calibcore.reliability import Reliability
 
 Pair = tuple[Reliability, Reliability]
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.curves import Curve
+from calibcore.diagram.curves import Curve
+from calibcore.diagram.frequency_intervals import FrequencyIntervals
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.figures.reliability_curve import curve_traces
 from calibcore.figures.reliability_marks import bars, crosses, histogram, hover, hover_end, widths
-from calibcore.frequencies import FrequencyIntervals
-from calibcore.reliability import Reliability
-from calibcore.words import plural, top_bins
+from calibcore.words.phrases import plural, top_bins
 
 MOST_BINS_SHOWN = 40
 _TWO_PANELS, _SQUARE = 460, 660

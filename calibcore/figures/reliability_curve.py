@@ -3,9 +3,9 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.curves import Curve
+from calibcore.diagram.curves import Curve
 from calibcore.figures import style
-from calibcore.words import percent
+from calibcore.words.phrases import percent
 
 
 def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatter]:

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.diagram.frequency_intervals import FrequencyIntervals
+from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.figures import style
-from calibcore.frequencies import FrequencyIntervals
-from calibcore.predictions import Float, Int
-from calibcore.reliability import HISTOGRAM_BINS, Reliability
-from calibcore.words import count, exact_percent, interval_words, percent, plural, points
+from calibcore.numerics.types import Float, Int
+from calibcore.words.diagram import interval_words
+from calibcore.words.phrases import count, exact_percent, percent, plural, points
 
 
 def histogram(found: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:

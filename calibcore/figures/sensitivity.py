@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.figures import style
-from calibcore.sensitivity import BinningSensitivity, Way
-from calibcore.words import SCHEMES, error, error_level, way_p, way_words
+from calibcore.sensitivity.binnings import BinningSensitivity, Way
+from calibcore.words.phrases import error, error_level
+from calibcore.words.sensitivity import SCHEMES, way_p, way_words
 
 LEFT_CLOSED = "uniform-left-closed"
 HEAD, PANEL, GAP, FOOT = 50, 128, 30, 52

@@ -6,16 +6,18 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore.binning import Binning, SimplexBinning, UniformBinning
-from calibcore.density import Isoline
+from calibcore.diagram.binning import Binning, SimplexBinning, UniformBinning
+from calibcore.diagram.density import Isoline
+from calibcore.diagram.outlines import Outline
+from calibcore.diagram.reliability import Reliability
+from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.arrows import color_axis, hovers, scale
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.outlines import Outline
-from calibcore.predictions import Float, InputError
-from calibcore.reliability import Reliability
-from calibcore.words import percent, stands_out
+from calibcore.numerics.types import Float
+from calibcore.words.arrows import stands_out
+from calibcore.words.phrases import percent
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Of the first, second and third class: left, right, top."""

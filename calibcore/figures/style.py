@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from calibcore.checks import visible
+from calibcore.data.checks import visible
 
 PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
 """On white, and on the dark theme, where the first would be too dark to read."""

@@ -9,15 +9,8 @@ import plotly.graph_objects as go
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
-from calibcore.words import (
-    PROMISES,
-    TEST_NAMES,
-    grouped_tests,
-    pvalue_in_full,
-    row_words,
-    short_name,
-    smallest_possible,
-)
+from calibcore.words.phrases import PROMISES, TEST_NAMES, pvalue_in_full
+from calibcore.words.together import grouped_tests, row_words, short_name, smallest_possible
 
 LEAST = 1e-4
 """The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""

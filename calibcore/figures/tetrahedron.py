@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from calibcore.diagram.outlines import Outline
+from calibcore.diagram.reliability import Reliability
+from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.arrows import color_axis, colors_of, hovers
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.outlines import Outline
-from calibcore.predictions import Float, InputError
-from calibcore.reliability import Reliability
-from calibcore.words import stands_out
+from calibcore.numerics.types import Float
+from calibcore.words.arrows import stands_out
 
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)

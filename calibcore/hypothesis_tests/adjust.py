@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import TIE, tie_slack
-from calibcore.predictions import Float, InputError
+from calibcore.numerics.types import Float
 
 
 def holm(pvalues: Sequence[float] | Float) -> Float:

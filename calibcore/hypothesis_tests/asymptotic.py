@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators import Progress, _tiles
 from calibcore.estimators.skce import SKCE, block_terms, residuals
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult, monte_carlo_pvalue
-from calibcore.predictions import Float, InputError, Predictions
+from calibcore.numerics.types import Float
 
 _COUNTS_BYTES = 256_000_000
 

@@ -8,17 +8,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore._compiled import blocks
-from calibcore.binning import Binning
-from calibcore.bins import bins_of, diagram_order, hit_laws
-from calibcore.distances import total_variation
-from calibcore.draws import Draws
-from calibcore.engine import in_order
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.bins import bins_of, diagram_order, hit_laws
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down_min_p
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
-from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import redrawn_counts
+from calibcore.numerics.distances import total_variation
+from calibcore.numerics.draws import Draws
+from calibcore.numerics.engine import in_order
+from calibcore.numerics.loops import blocks
+from calibcore.numerics.resampling import redrawn_counts
+from calibcore.numerics.types import Float, Int
 
 ADJUSTMENTS = ("step-down", "holm")
 MOST_STATISTICS = 50_000_000
@@ -35,7 +37,7 @@ _NUMBERS = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class BinPvalues:
-    """One entry per bin that holds cases, in the order of :class:`~calibcore.reliability.Reliability`.
+    """One entry per bin that holds cases, in the order of :class:`~calibcore.diagram.reliability.Reliability`.
 
     ``pvalue (n_bins,)`` of each bin alone; ``adjusted (n_bins,)`` for looking at all of them: the
     chance that calibration gives any adjusted p ≤ α is at most α. Promise "exact". ``n_resamples`` is 0 for

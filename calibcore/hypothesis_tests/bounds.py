@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import TestResult
-from calibcore.predictions import InputError, Predictions
 
 
 @dataclass(frozen=True)

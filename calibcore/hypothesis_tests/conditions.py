@@ -1,7 +1,8 @@
 """What predictions must be for a test to hold."""
 
-from calibcore.predictions import InputError, Predictions
-from calibcore.weighted import refuse_weights
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
 
 
 def refuse_pooled(predictions: Predictions, test: str) -> None:

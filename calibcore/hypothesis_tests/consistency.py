@@ -5,15 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore import _compiled
-from calibcore.bins import Bins, bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagram.bins import Bins, bins_of
+from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
-from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import class_edges, draw_labels, first_class_chances
-from calibcore.weighted import refuse_weights
+from calibcore.numerics import loops
+from calibcore.numerics.resampling import class_edges, draw_labels, first_class_chances
+from calibcore.numerics.types import Float, Int
 
 _GROUP = 512
 _TOGETHER = 8
@@ -73,9 +75,9 @@ def _drawn(
     draw = resampled_pairs if predictions.m == 2 else resampled_rows
     for some in draw(predictions.probs, bins, n_resamples, rng):
         yield np.concatenate(
-            _compiled.in_threads(
+            loops.in_threads(
                 lambda part, some=some: _of_resampled(estimator, some, part),  # type: ignore[misc]
-                _compiled.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4)),
+                loops.blocks(len(some.counts), max(1, _CELLS // some.sums[0].size // 4)),
             )
         )
 
@@ -104,8 +106,8 @@ def resampled_rows(
 ) -> Iterator[Resampled]:
     """Cases with replacement, then labels from them. Cost O(nm) a resample."""
     n, m = probs.shape
-    index, g = _compiled.read_only(bins.index), _compiled.read_only(probs)
-    edges = _compiled.read_only(class_edges(probs))
+    index, g = loops.read_only(bins.index), loops.read_only(probs)
+    edges = loops.read_only(class_edges(probs))
     block = max(4, _CELLS // max(n, bins.n_bins * m))
     for start in range(0, n_resamples, block):
         size = min(block, n_resamples - start)
@@ -115,11 +117,11 @@ def resampled_rows(
         counts = np.zeros((size, bins.n_bins), np.int64)
         sums, hits = np.zeros((size, bins.n_bins, m)), np.zeros((size, bins.n_bins, m), np.int64)
         numbers = (rows, u, counts, sums, hits)
-        _compiled.in_threads(
-            lambda some, numbers=numbers: _compiled.add_resampled(  # type: ignore[misc]
+        loops.in_threads(
+            lambda some, numbers=numbers: loops.add_resampled(  # type: ignore[misc]
                 index, g, edges, *(array[some] for array in numbers)
             ),
-            _compiled.blocks(size, max(1, _compiled.ROWS // n)),
+            loops.blocks(size, max(1, loops.ROWS // n)),
         )
         yield Resampled(counts, sums, hits)
 
@@ -145,9 +147,9 @@ def resampled_pairs(
     def one(size: int, stream: np.random.Generator) -> Resampled:
         draws = stream.multinomial(n, sizes / n, size=size)
         found = np.empty((size, len(sizes), 2), np.int64)
-        for some in _compiled.blocks(len(sizes), _GROUPS):
+        for some in loops.blocks(len(sizes), _GROUPS):
             words = stream.integers(2**64, size=(draws[:, some].sum() + 1) // 2, dtype=np.uint64)
-            _compiled.add_drawn_pairs(
+            loops.add_drawn_pairs(
                 words.view(np.uint32), starts[some], sizes[some], draws[:, some], chances, found[:, some]
             )
         found = np.add.reduceat(found, first, axis=1)
@@ -159,4 +161,4 @@ def resampled_pairs(
     left = [min(_TOGETHER, n_resamples - start) for start in range(0, n_resamples, _TOGETHER)]
     streams = list(zip(left, rng.spawn(len(left)), strict=True))
     for start in range(0, len(streams), _TOGETHER):
-        yield from _compiled.in_threads(lambda some: one(*some), streams[start : start + _TOGETHER])
+        yield from loops.in_threads(lambda some: one(*some), streams[start : start + _TOGETHER])

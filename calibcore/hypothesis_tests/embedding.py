@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import chi2
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, TestResult
-from calibcore.predictions import InputError, Predictions
 
 _SINGULAR = 1e-10
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.draws import advance
-from calibcore.engine import look_up, taking
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
 from calibcore.estimators import Estimator, Labels, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
-from calibcore.nulls import Identity, Null, check_null
-from calibcore.predictions import Float, InputError, Predictions
-from calibcore.resampling import redrawn_labels
-from calibcore.weighted import refuse_weights
+from calibcore.numerics.draws import advance
+from calibcore.numerics.engine import look_up, taking
+from calibcore.numerics.types import Float
+from calibcore.transforms.nulls import Identity, Null, check_null
+from calibcore.transforms.redraws import redrawn_labels
 
 _BATCH_BYTES = 64_000_000
 _FIRST_BATCH = 32

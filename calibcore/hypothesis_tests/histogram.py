@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import TestResult, deviation, tie_slack
-from calibcore.predictions import Float, InputError, Int
+from calibcore.numerics.types import Float, Int
 
 MOST_BARS = 30
 _STEPS = 10

@@ -13,15 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
 from calibcore.hypothesis_tests.exact import check_settings
 from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.nulls import Identity, Null
-from calibcore.predictions import Float, InputError, Predictions
-from calibcore.resampling import redrawn_labels
-from calibcore.weighted import refuse_weights
+from calibcore.numerics.types import Float
+from calibcore.transforms.nulls import Identity, Null
+from calibcore.transforms.redraws import redrawn_labels
 
 _NORMAL_BELOW = 0.05
 """Skewness under which the upper tail is taken for a normal one."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.predictions import Float
+from calibcore.numerics.types import Float
 
 S = TypeVar("S", float, Float)
 TIE = 1e-9

@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.stats import norm
 
-from calibcore.estimators._binary import chance_of_first
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.two_classes import chance_of_first
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import TestResult
-from calibcore.predictions import Predictions
 
 _NO_VARIANCE = 1e-20
 

@@ -1,8 +1,8 @@
-"""Files -> :class:`~calibcore.predictions.Predictions`.
+"""Files -> :class:`~calibcore.data.predictions.Predictions`.
 
 :func:`read` takes a table of predictions, with the labels in it or in a second
 file, in any of the known formats, and says back how it understood it. Whatever
-cannot be used is an :class:`~calibcore.predictions.InputError` of one message.
+cannot be used is an :class:`~calibcore.errors.InputError` of one message.
 
 The way: :mod:`.formats` makes a :class:`.tables.Table` of bytes, :mod:`.columns`
 says what each column is, :mod:`.values` reads the predictions, and :mod:`.labels`

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from calibcore.checks import Float, Int
+from calibcore.numerics.types import Float, Int
 
 SOME, CLEAR, AGAINST = 0.5, 2.5, 4.0
 """Standard errors by which a reading goes better with the predictions than another does: enough to do without

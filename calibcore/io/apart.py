@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from calibcore import limits
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.child import COUNT
 from calibcore.io.options import ReadOptions
 from calibcore.io.places import Places
 from calibcore.io.reading import Reading, read
-from calibcore.predictions import Predictions
 
 LOOK = 0.1
 """Seconds between two looks at a child."""

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.lib import format as npy
 
 from calibcore import limits
-from calibcore.checks import is_text
+from calibcore.data.checks import is_text
+from calibcore.errors import InputError
 from calibcore.io.names import parse
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
@@ -28,7 +29,6 @@ from calibcore.io.tables import (
     position_name,
     quoted,
 )
-from calibcore.predictions import InputError
 
 CLASS_NAMES = ("class_names", "classes", "class_labels", "target_names", "label_names", "names", "categories")
 _HEADER_BYTES = 1_000_000

@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from calibcore.errors import InputError
 from calibcore.io.bounds import check_packing
 from calibcore.io.tables import (
     Column,
@@ -16,7 +17,6 @@ from calibcore.io.tables import (
     check_width,
     listed,
 )
-from calibcore.predictions import InputError
 
 _MISSING = "has null or NaN"
 

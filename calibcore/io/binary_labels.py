@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.checks import Float
 from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.label_words import INTEGER, Words
@@ -15,6 +14,7 @@ from calibcore.io.meaning import Given, Meaning, places_of
 from calibcore.io.name_words import loose, polarity, tokens
 from calibcore.io.names import Name
 from calibcore.io.tables import listed, quoted
+from calibcore.numerics.types import Float
 
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
 """Integers that stand for two classes: by convention probabilities are those of the second."""

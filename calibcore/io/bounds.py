@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from calibcore.checks import InputError, shown
+from calibcore.data.checks import shown
+from calibcore.errors import InputError
 
 MOST_PACKED, PACKED_FREELY = 200, 50_000_000
 """A file may unpack to so many times its size; up to so many bytes, to any number of times."""

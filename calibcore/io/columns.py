@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore import limits
-from calibcore.checks import Float
 from calibcore.errors import InputError, Remedy
 from calibcore.io import agreement, label_columns, label_places, prediction_columns
 from calibcore.io.binary_labels import one_column
@@ -24,6 +23,7 @@ from calibcore.io.questions import first_rows, question
 from calibcore.io.tables import Table, listed, quoted
 from calibcore.io.understanding import Understanding
 from calibcore.io.values import read_values, rough_probabilities
+from calibcore.numerics.types import Float
 
 
 def understand(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from calibcore.errors import Remedy
+from calibcore.errors import InputError, Remedy
 from calibcore.io.look import find_column
 from calibcore.io.tables import (
     Array,
@@ -17,7 +17,6 @@ from calibcore.io.tables import (
     number_in,
     quoted,
 )
-from calibcore.predictions import InputError
 
 _NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
 

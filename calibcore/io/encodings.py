@@ -2,7 +2,7 @@
 
 import codecs
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 
 _WESTERN = frozenset("€‚„…‰‘’“”•–—™\xa0¡£§©«°±²³´µ·¹»¼½¾¿×÷")
 """Signs, beside letters, of names and notes in Windows-1252."""

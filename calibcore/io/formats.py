@@ -9,7 +9,8 @@ from pathlib import PurePath
 from typing import IO
 
 from calibcore import limits
-from calibcore.checks import rows_left_out
+from calibcore.data.checks import rows_left_out
+from calibcore.errors import InputError
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.bounds import check_packing
@@ -17,7 +18,6 @@ from calibcore.io.documents import read_json
 from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
 from calibcore.io.text import read_text
 from calibcore.io.workbooks import read_xlsx
-from calibcore.predictions import InputError
 
 _KNOWN = "CSV or other text, Parquet, Feather, NPZ, NPY, JSON or XLSX"
 _BINARY = {

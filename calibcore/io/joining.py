@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from calibcore.checks import Int, list_rows
+from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
 from calibcore.io.label_words import label_text
 from calibcore.io.look import Look, find_column
 from calibcore.io.name_words import plain
 from calibcore.io.tables import Array, Table, is_empty, listed, position_name
+from calibcore.numerics.types import Int
 
 BY_ROWS = "rows"
 _MOST_KEYS = 30

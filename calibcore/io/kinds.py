@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.checks import DIVIDE, SOFTMAX, Float, row_number
+from calibcore.data.checks import DIVIDE, SOFTMAX, row_number
 from calibcore.errors import InputError, Remedy
 from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions
 from calibcore.io.sums import scale_of, share_of_logarithms
 from calibcore.io.tables import Table, is_number_column, number_in, quoted
 from calibcore.io.values import read_values
+from calibcore.numerics.types import Float
 
 _LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibcore.checks import Float, Int
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
 from calibcore.io.label_places import ANY, BESIDE, BY_NAME, LABEL, TRUTH, Place
@@ -13,6 +12,7 @@ from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Meaning
 from calibcore.io.name_words import loose
 from calibcore.io.tables import is_bool_column, listed
+from calibcore.numerics.types import Float, Int
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from calibcore.checks import Int, leaving_out, list_rows
+from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.tables import Column, is_empty, quoted
+from calibcore.numerics.types import Int
 
 INTEGER = re.compile(r"[+-]?\d{1,15}")
 _WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")

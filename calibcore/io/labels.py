@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.checks import Float
 from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.class_forms import class_forms, class_names_of, ends_of
@@ -20,6 +19,7 @@ from calibcore.io.meaning import Given, Meaning, counted, pairs_in_words, places
 from calibcore.io.name_words import loose, pieces, polarity
 from calibcore.io.names import parse
 from calibcore.io.tables import listed, quoted
+from calibcore.numerics.types import Float
 
 
 def meanings(found: Words, columns: Sequence[str] | None, given: Given, probs: Float) -> tuple[Meaning, ...]:

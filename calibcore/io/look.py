@@ -20,7 +20,7 @@ from calibcore.io.tables import (
     position_name,
     quoted,
 )
-from calibcore.predictions import Float, Int
+from calibcore.numerics.types import Float, Int
 
 _SAMPLE = 500
 FIRST_ROWS, MOST_CELLS = 3, 8

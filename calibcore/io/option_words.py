@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from calibcore.checks import spelled_out
+from calibcore.data.checks import spelled_out
 
 
 def names_from_words(words: str) -> tuple[str, ...] | None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.checks import Int, leaving_out, list_rows
+from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.joining import Joined
 from calibcore.io.tables import Array, Table, as_numbers, listed
 from calibcore.io.understanding import Understanding
+from calibcore.numerics.types import Int
 
 
 def outcomes(

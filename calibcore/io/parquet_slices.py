@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from calibcore.errors import InputError
 from calibcore.io.arrow import as_table, is_text, usable_kind
 from calibcore.io.tables import Column, Table, check_names, check_width, quoted
-from calibcore.predictions import InputError, Int
+from calibcore.numerics.types import Int
 
 _BATCH = 1 << 16
 _BUFFER = 1 << 20

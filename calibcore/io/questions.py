@@ -5,13 +5,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from calibcore.checks import Float
 from calibcore.errors import InputError, Remedy
 from calibcore.io.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.meaning import ASK_NAMES
 from calibcore.io.tables import listed
 from calibcore.io.understanding import Understanding
 from calibcore.io.values import rough_probabilities
+from calibcore.numerics.types import Float
 
 WAS = "was"
 """What the label of a row is called, behind its probabilities."""

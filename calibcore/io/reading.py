@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from calibcore import limits
-from calibcore.checks import row_number, rows_left_out
-from calibcore.errors import Remedy
+from calibcore.data.checks import row_number, rows_left_out
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError, Remedy
 from calibcore.io.columns import rows_of, understand
 from calibcore.io.columns_beside import metadata_of, taken_out
 from calibcore.io.joining import Joined, ways
@@ -25,7 +26,6 @@ from calibcore.io.tables import (
     listed,
 )
 from calibcore.io.values import to_probabilities
-from calibcore.predictions import InputError, Predictions
 
 
 class FirstRow(NamedTuple):

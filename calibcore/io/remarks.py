@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibcore.io.tables import listed, quoted
-from calibcore.predictions import Int
+from calibcore.numerics.types import Int
 
 
 def remarks(

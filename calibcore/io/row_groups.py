@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from calibcore import limits
-from calibcore.checks import (
+from calibcore.data.checks import (
     as_probabilities,
     check_range,
     decimals_used,
@@ -22,6 +22,8 @@ from calibcore.checks import (
     divided_note,
     rows_numbered,
 )
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.io.columns import understand
 from calibcore.io.label_words import Words, label_text
 from calibcore.io.look import Look
@@ -29,7 +31,7 @@ from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.parquet_slices import ParquetSlices
 from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
 from calibcore.io.values import read_values, to_probabilities
-from calibcore.predictions import Float, InputError, Int, Predictions
+from calibcore.numerics.types import Float, Int
 
 _SAMPLE = 500
 _STEP = 1 << 17

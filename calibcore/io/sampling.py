@@ -1,7 +1,7 @@
 """A random sample of the cases that were read, and what is said of them."""
 
+from calibcore.data.predictions import Predictions
 from calibcore.io.remarks import remarks
-from calibcore.predictions import Predictions
 
 
 def remarks_on(p: Predictions) -> tuple[str, ...]:

@@ -6,11 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from calibcore.errors import Remedy
+from calibcore.errors import InputError, Remedy
 from calibcore.io.formats import read_table
 from calibcore.io.look import Look
 from calibcore.io.tables import Table, check_size, quoted
-from calibcore.predictions import InputError
 
 Source: TypeAlias = Path | str | bytes
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from calibcore.checks import Float, decimals_used
+from calibcore.data.checks import decimals_used
+from calibcore.numerics.types import Float
 
 
 def share_that_adds_up(sample: Float, scale: int) -> float:

@@ -16,7 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore import limits
-from calibcore.checks import InputError, leaving_out, list_rows
+from calibcore.data.checks import leaving_out, list_rows
+from calibcore.errors import InputError
 from calibcore.io.bounds import check_text
 
 Column: TypeAlias = "pd.Series[Any]"

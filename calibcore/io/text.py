@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
-from calibcore.errors import Remedy
+from calibcore.errors import InputError, Remedy
 from calibcore.io.cells import Header, find_header
 from calibcore.io.encodings import as_utf8
 from calibcore.io.tables import (
@@ -31,7 +31,6 @@ from calibcore.io.text_doubts import (
     refuse_swallowed_rows,
 )
 from calibcore.io.text_rows import lines_of_first_row, rows_of, without_rows
-from calibcore.predictions import InputError
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from calibcore.checks import row_number
+from calibcore.data.checks import row_number
 from calibcore.errors import InputError
 from calibcore.io.names import parse
 from calibcore.io.tables import is_number_column, number_in, quoted

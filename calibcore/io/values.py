@@ -4,18 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.checks import (
-    SOFTMAX,
-    SUM_AS_IS,
-    Float,
-    InputError,
-    Int,
-    leaving_out,
-    list_rows,
-)
-from calibcore.errors import Remedy
+from calibcore.data.checks import SOFTMAX, SUM_AS_IS, leaving_out, list_rows
+from calibcore.errors import InputError, Remedy
 from calibcore.io.sums import scale_of
 from calibcore.io.tables import Array, Table, as_numbers, is_empty, quoted
+from calibcore.numerics.types import Float, Int
 
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 _SAMPLE = 500

@@ -17,7 +17,7 @@ from openpyxl.styles.stylesheet import apply_stylesheet
 from openpyxl.worksheet._reader import DATA_TAG, ROW_TAG, WorkSheetParser
 from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
 
-from calibcore.checks import InputError
+from calibcore.errors import InputError
 from calibcore.io.cells import table_of_cells
 from calibcore.io.tables import Table, check_names, check_rows, check_width, quoted
 

@@ -8,10 +8,11 @@ from typing import TypeVar
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from calibcore import _compiled
-from calibcore.distances import euclidean, total_variation
+from calibcore.errors import InputError
 from calibcore.kernels.line import SAME, PairsOnALine
-from calibcore.predictions import Float, InputError, Int
+from calibcore.numerics import loops
+from calibcore.numerics.distances import euclidean, total_variation
+from calibcore.numerics.types import Float, Int
 
 METRICS = ("euclidean", "total-variation")
 BANDWIDTH_RULES = ("median", "median-with-diagonal", "mean")
@@ -181,7 +182,7 @@ def _upper_blocks(probs: Float, metric: str, look: Callable[[Float], T]) -> list
         corner = block[:, :size][np.triu(np.ones((size, size), bool), 1)]
         return look(np.concatenate([corner, block[:, size:].ravel()]))
 
-    return _compiled.in_threads(one, range(0, len(probs), _BLOCK))
+    return loops.in_threads(one, range(0, len(probs), _BLOCK))
 
 
 def _exact_mean(probs: Float, metric: str) -> float:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from calibcore.checks import shown
-from calibcore.predictions import Float, InputError
+from calibcore.data.checks import shown
+from calibcore.errors import InputError
+from calibcore.numerics.types import Float
 
 ClassMatrix = tuple[float, ...] | tuple[tuple[float, ...], ...] | None
 """None is the identity, numbers are the diagonal (class weights), rows are the whole matrix."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
-from calibcore.predictions import Float, Int
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float, Int
 
 SAME = 1e-12
 """Distances up to this count as 0: lenses add, and the same prediction may be summed in two ways."""
@@ -20,7 +20,7 @@ def in_units(values: Float) -> Int:
     return np.rint(values / _UNIT).astype(np.int64)
 
 
-@_compiled.compiled
+@loops.compiled
 def distinct(x: Int, copies: NDArray[np.int32]) -> int:
     """Moves the distinct of rising values to the front of ``x`` and counts each in ``copies``; how many."""
     u = 0
@@ -34,7 +34,7 @@ def distinct(x: Int, copies: NDArray[np.int32]) -> int:
     return u
 
 
-@_compiled.compiled
+@loops.compiled
 def pairs_within(x: Int, copies: NDArray[np.int32], d: int) -> int:
     """How many pairs of the values, each there ``copies`` times, are at most ``d`` apart."""
     pairs, inside, j = 0, 0, 0  # inside: values from i to before j
@@ -109,7 +109,7 @@ class PairsOnALine:
 
     def _up_to(self, d: int) -> int:
         """How many pairs are at most d ≥ 0 apart. Cost O(u)."""
-        return int(pairs_within(_compiled.read_only(self.x), _compiled.read_only(self.copies), d))
+        return int(pairs_within(loops.read_only(self.x), loops.read_only(self.copies), d))
 
     def _ranked(self, first: int, second: int) -> tuple[float, float]:
         """The distances of two ranks from 0, ``first ≤ second``, by bisection."""

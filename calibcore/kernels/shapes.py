@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
+from calibcore.errors import InputError
 from calibcore.kernels import class_matrix as matrices
 from calibcore.kernels.bandwidths import (
     BANDWIDTH_RULES,
@@ -19,7 +20,7 @@ from calibcore.kernels.bandwidths import (
 )
 from calibcore.kernels.class_matrix import ClassMatrix
 from calibcore.kernels.line import SAME
-from calibcore.predictions import Float, InputError
+from calibcore.numerics.types import Float
 
 
 class Kernel(Protocol):

@@ -3,26 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from calibcore.diagnose import Progress
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import binnings_of
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.io import Reading
-from calibcore.judged import Judged
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.progress import Progress
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
-from calibcore.rerun import binnings_of
 from calibcore.spec import DiagnosisSpec
-from calibcore.words import (
-    Chip,
-    as_a_whole,
-    chip,
-    chip_text,
-    csv_of,
-    impossible_outcomes,
-    narrow_bandwidth,
-    not_said,
-    whole_parts,
-)
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.mismatches import mismatch_sentence
 from calibcore.words.phrases import sample_sentence
@@ -37,8 +27,11 @@ from calibcore.words.reporting import (
     subtitle,
     verdicts_note,
 )
+from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.scores import score_rows
+from calibcore.words.tables import csv_of
 from calibcore.words.verdict_rows import survey_cells
+from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said, whole_parts
 
 
 @dataclass(frozen=True, eq=False)

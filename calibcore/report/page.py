@@ -8,8 +8,8 @@ from calibcore.limits import asset_path
 from calibcore.report.content import Report, Table
 from calibcore.report.document import to_json
 from calibcore.report.plates import Plate
-from calibcore.words import CHIP_TEXTS
 from calibcore.words.reporting import repeat_heading
+from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
 FIGURES = "<h2>Figures</h2>"

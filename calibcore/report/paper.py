@@ -4,15 +4,15 @@ import json
 import re
 from typing import Any
 
-from calibcore.checks import visible
+from calibcore.data.checks import visible
+from calibcore.errors import InputError
 from calibcore.limits import asset_path
-from calibcore.predictions import InputError
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
-from calibcore.words import CHIP_TEXTS
 from calibcore.words.letters import stand_ins_note
 from calibcore.words.repeating import Repeat
 from calibcore.words.reporting import repeat_heading
+from calibcore.words.verdicts import CHIP_TEXTS
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
 """Name -> typst's name, and width in mm."""
@@ -35,7 +35,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
         raise InputError(f"There is no paper {paper!r:.20}; expected one of {', '.join(PAPERS)}.")
     import typst
 
-    from calibcore.figures.printing import font_folder, saved, stand_ins, standing_in
+    from calibcore.printing import font_folder, saved, stand_ins, standing_in
 
     names = stand_ins(tuple(report.class_counts))
     names |= {one_line(name, LONGEST_NAME): instead for name, instead in names.items()}
@@ -61,7 +61,7 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
 
 
 def _data(report: Report, paper: str) -> dict[str, Any]:
-    from calibcore.figures.printing import legible
+    from calibcore.printing import legible
 
     name, width = PAPERS[paper]
     said = {
@@ -114,7 +114,7 @@ LETTERS_A_LINE, MOST_OF_A_COMMAND = 96, 2_000
 
 def _command(repeat: Repeat) -> str:
     """The command in letters that the font has, to be copied as it is; empty if it is too long."""
-    from calibcore.figures.printing import printable
+    from calibcore.printing import printable
 
     found = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
     return found if len(found) <= MOST_OF_A_COMMAND else ""

@@ -4,35 +4,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from calibcore.classes import ClassesByEvidence, classes_by_evidence
-from calibcore.diagnose import Diagnosis, Progress, bin_pvalues_for
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import verdict_test_name
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis, bin_pvalues_for
+from calibcore.diagram.chance_shifts import corner_shifts
+from calibcore.diagram.outlines import bin_outlines
 from calibcore.figures.formats import MOST_ARROWS, WIDTHS
-from calibcore.judged import Judged
-from calibcore.lenses import CanonicalLens, ClassLens
 from calibcore.limits import asset_path
-from calibcore.outlines import bin_outlines
-from calibcore.predictions import Predictions
+from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
-from calibcore.shifts import corner_shifts
-from calibcore.survey import verdict_test_name
-from calibcore.words import (
-    arrow_rows,
-    arrows_drawn,
-    arrows_judged,
-    arrows_sentence,
-    as_a_whole,
-    bins_outside,
-    classes_note,
-    classes_sentence,
-    clearest_bin,
-    evidence_rows,
-    lens_words,
-    redraws_words,
-    reliability_rows,
-    rows_of_redraws,
-    sentence_of_test,
-)
+from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
+from calibcore.transforms.lenses import CanonicalLens, ClassLens
+from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
+from calibcore.words.corners import arrows_drawn
+from calibcore.words.diagram import clearest_bin
+from calibcore.words.phrases import lens_words
 from calibcore.words.reporting import left_out_words
+from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
+from calibcore.words.verdicts import as_a_whole
 
 ONE, TWO = WIDTHS
 SIDE_BY_SIDE = 2
@@ -107,7 +99,7 @@ def _diagram(of: Diagnosis, noun: str) -> Plate:
         return [reliability_figure(found, noun, theme)]
 
     def printed(width: float) -> Any:
-        from calibcore.figures.printing import reliability_print
+        from calibcore.printing import reliability_print
 
         return reliability_print(found, noun, width=width)
 
@@ -147,7 +139,7 @@ def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progr
         return [tetrahedron_figure(found, noun, theme, least, None, tests, spec.alpha)]
 
     def printed(width: float) -> Any:
-        from calibcore.figures.printing import simplex_print, tetrahedron_print
+        from calibcore.printing import simplex_print, tetrahedron_print
 
         if three:
             return simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
@@ -176,7 +168,7 @@ def _redraws(of: Diagnosis) -> Plate:
         return [null_figure(test, of.spec.distance, theme)]
 
     def printed(width: float) -> Any:
-        from calibcore.figures.printing import null_print
+        from calibcore.printing import null_print
 
         return null_print(test, of.spec.distance, width)
 
@@ -201,7 +193,7 @@ def _classes(of: ClassesByEvidence, noun: str) -> Plate:
         return [multiples_figure(found, i, SIDE_BY_SIDE, noun, theme) for i in starts]
 
     def printed(width: float) -> Any:
-        from calibcore.figures.printing import multiples_print
+        from calibcore.printing import multiples_print
 
         return multiples_print(found, width)
 

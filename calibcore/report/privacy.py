@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibcore.classes import ClassesByEvidence, ClassEvidence
+from calibcore.assessment.assess import Judged
 from calibcore.diagnose import Diagnosis
-from calibcore.judged import Judged
-from calibcore.predictions import Int
-from calibcore.reliability import Reliability
+from calibcore.diagram.reliability import Reliability
+from calibcore.numerics.types import Int
+from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 
 STEPS = 1_000
 """The lowest and the highest prediction of a bin, and the largest error of a bin, are told in thousandths."""

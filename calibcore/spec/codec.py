@@ -11,7 +11,8 @@ from dataclasses import fields
 from types import EllipsisType, NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin
 
-from calibcore.checks import InputError, shown
+from calibcore.data.checks import shown
+from calibcore.errors import InputError
 from calibcore.spec.kinds import STRATEGIES
 
 MOST_NESTED = 10

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from calibcore.binning import (
+from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
     MeanVarianceBinning,
@@ -18,8 +18,16 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import NULLS, Null
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    Lens,
+    PooledLens,
+    RegionLens,
+    TopKLens,
+)
+from calibcore.transforms.nulls import NULLS, Null
 
 LENSES = {c.kind: c for c in (CanonicalLens, TopKLens, ClassLens, GroupsLens, PooledLens, RegionLens)}
 BINNINGS = {

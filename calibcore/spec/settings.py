@@ -4,15 +4,16 @@ import json
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
-from calibcore import distances
-from calibcore.binning import Binning, UniformBinning
-from calibcore.checks import InputError, shown
+from calibcore.data.checks import shown
+from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.reliability import check_bars, check_interval
+from calibcore.errors import InputError
 from calibcore.estimators.skce import check_precision
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.lenses import CanonicalLens, Lens
-from calibcore.nulls import Identity, Null
-from calibcore.reliability import check_bars, check_interval
+from calibcore.numerics import distances
 from calibcore.spec.codec import built, check_fields, converted, encode, mapping
+from calibcore.transforms.lenses import CanonicalLens, Lens
+from calibcore.transforms.nulls import Identity, Null
 
 SCHEMA = 1
 TESTS = ("exact-omnibus", "exact", "consistency", "distribution-free", "asymptotic")

@@ -12,14 +12,22 @@ from typing import Any, cast
 
 import numpy as np
 
-from calibcore.binning import Binning
-from calibcore.checks import shown, spelled_out
+from calibcore.data.checks import shown, spelled_out
+from calibcore.diagram.binning import Binning
+from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import Identity, Mixture, Null, Temperature
-from calibcore.predictions import InputError
 from calibcore.spec.codec import decode, encode
 from calibcore.spec.kinds import BINNINGS, LENSES
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    Lens,
+    PooledLens,
+    RegionLens,
+    TopKLens,
+)
+from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
 
 LENS_WORDS = (
     "canonical, confidence, top-k:K, class:NAME, groups:A=x,y;B=z, pooled, region:NAME:LOW:HIGH[:LENS], "

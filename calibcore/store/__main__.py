@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calibcore import limits
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.store import StoreError, open_store
 from calibcore.store.backup import Copied, backup, restore
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.store.rows import MOST_BYTES, DamagedError, StoreError, share_of
 from calibcore.store.schema import SHARES
 from calibcore.store.shares import Store

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.store.room import Room
 from calibcore.store.rows import StoreError
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.store.schema import SHARES
 
 MOST_TITLE = 200

@@ -16,7 +16,7 @@ from calibcore.kernels.bandwidths import (
     sampled_pairs,
 )
 from calibcore.kernels.line import SAME, PairsOnALine, in_units
-from calibcore.predictions import Float, Int
+from calibcore.numerics.types import Float, Int
 
 BYTES = 256_000_000
 """Of predictions that wait for the other one of their pair."""

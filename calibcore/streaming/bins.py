@@ -5,12 +5,15 @@ from functools import reduce
 
 import numpy as np
 
-from calibcore import _compiled, _laws
-from calibcore.binning import Binning, UniformBinning
-from calibcore.bins import Bins, bins_by_number
-from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.reliability import HISTOGRAM_BINS, first_class_range, histogram
-from calibcore.resampling import first_class_chances
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.bins import Bins, bins_by_number
+from calibcore.diagram.reliability import HISTOGRAM_BINS, first_class_range, histogram
+from calibcore.errors import InputError
+from calibcore.numerics import _convolved as _laws
+from calibcore.numerics import loops
+from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.types import Float, Int
 
 MOST_BINS = 10_000
 """Bins that may hold cases: each is kept with its redraws."""
@@ -23,10 +26,10 @@ Law = tuple[int, Float]
 class Binned:
     """All bins that hold cases.
 
-    bins : as :func:`~calibcore.bins.bins_of` makes them, but for ``index``, which is empty
+    bins : as :func:`~calibcore.diagram.bins.bins_of` makes them, but for ``index``, which is empty
     hits : (n_bins, m) how often each class happened
     lowest, highest : (n_bins,) first-class predictions
-    histogram : (40,) as in :class:`~calibcore.reliability.Reliability`
+    histogram : (40,) as in :class:`~calibcore.diagram.reliability.Reliability`
     laws : of the number of hits, bin by bin; empty unless there are two classes
     """
 
@@ -46,9 +49,9 @@ def tuples(probs: Float, binning: UniformBinning) -> Int:
     m = probs.shape[1]
     together = next(k for k in range(m, 0, -1) if binning.n_bins**k <= 2**62)
     keys = np.zeros((-(-m // together), len(probs)), np.int64)
-    g = _compiled.read_only(probs)
+    g = loops.read_only(probs)
     for word, first in zip(keys, range(0, m, together), strict=True):
-        _compiled.interval_keys(g, first, min(first + together, m), binning.inner_edges, word)
+        loops.interval_keys(g, first, min(first + together, m), binning.inner_edges, word)
     return np.ascontiguousarray(keys.T)
 
 
@@ -79,8 +82,8 @@ class BinTable:
         bins = bins_by_number(g, self._numbers(g, grow=True))
         at = bins.numbers
         hits = np.zeros((1, bins.n_bins, self._m), np.int64)
-        index = _compiled.read_only(bins.index)
-        _compiled.add_hits(index, _compiled.read_only(induced.labels[None]), hits)
+        index = loops.read_only(bins.index)
+        loops.add_hits(index, loops.read_only(induced.labels[None]), hits)
         lowest, highest = first_class_range(g, bins)
         self._counts[at] += bins.counts
         self._sums[at] += bins.mean_prediction * bins.counts[:, None]
@@ -127,7 +130,7 @@ class BinTable:
             self._laws += [[] for _ in range(more)]
 
     def _add_laws(self, chances: Float, bins: Bins) -> None:
-        p = _compiled.read_only(chances)
+        p = loops.read_only(chances)
         some = _DROPPED / (2 * self._n_slices)
 
         def law(b: int) -> Law:
@@ -136,7 +139,7 @@ class BinTable:
             return first, window
 
         for number, found in zip(
-            bins.numbers, _compiled.in_threads(law, range(bins.n_bins)), strict=True
+            bins.numbers, loops.in_threads(law, range(bins.n_bins)), strict=True
         ):  # fmt: skip
             waiting = self._laws[number]
             waiting.append((1, found))

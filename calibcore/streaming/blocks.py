@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.draws import Labels
 from calibcore.estimators._compiled import compiled
 from calibcore.kernels import Kernel
-from calibcore.predictions import Float, Int
+from calibcore.numerics.draws import Labels
+from calibcore.numerics.types import Float, Int
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.bins import diagram_order
-from calibcore.diagnose import Estimate, NamedTest, stream
+from calibcore.diagnose import Estimate, NamedTest
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
 from calibcore.diagnose.plan import ORDERED, Planned, plan
-from calibcore.draws import Draws
+from calibcore.diagram.bins import diagram_order
+from calibcore.diagram.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import (
@@ -22,9 +23,10 @@ from calibcore.hypothesis_tests import (
 )
 from calibcore.hypothesis_tests.bins import BinPvalues, of_laws, of_statistics, redraws_for_bins
 from calibcore.kernels import Bandwidth, Kernel
-from calibcore.predictions import Float, InputError
-from calibcore.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
-from calibcore.resampling import drawn_counts
+from calibcore.numerics.draws import Draws
+from calibcore.numerics.resampling import drawn_counts
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
 from calibcore.streaming.bins import Binned
 from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob, of_hits

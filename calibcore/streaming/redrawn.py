@@ -7,15 +7,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
-from calibcore.bins import Bins, bins_by_number
-from calibcore.distances import total_variation
-from calibcore.draws import Draws, Labels, chunks_of
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.bins import Bins, bins_by_number
+from calibcore.diagram.reliability import deviations
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.kernels import Kernel
-from calibcore.predictions import Float, Int, Predictions
-from calibcore.reliability import deviations
+from calibcore.numerics import loops
+from calibcore.numerics.distances import total_variation
+from calibcore.numerics.draws import Draws, Labels, chunks_of
+from calibcore.numerics.types import Float, Int
 from calibcore.streaming.blocks import BlockPairs, pairs_in_blocks
 
 _CELLS = 4_000_000
@@ -86,10 +87,10 @@ class BinJob:
         self._hits = np.zeros(shape, _count_type(self._n))
 
     def add(self, part: Slice) -> None:
-        index, hits, start = _compiled.read_only(part.index), self._hits, self._redraws.start
+        index, hits, start = loops.read_only(part.index), self._hits, self._redraws.start
 
         def use(cases: slice, b: int, labels: Labels) -> None:
-            _compiled.add_hits(index[cases], labels, hits[b - start : b - start + len(labels)])
+            loops.add_hits(index[cases], labels, hits[b - start : b - start + len(labels)])
 
         self._draws.labels(part.first, self._n, part.edges, self._redraws, use, chunks_of(part.induced.n))
 
@@ -143,10 +144,10 @@ class SingleBinsJob:
         start = self._redraws.start
         for b, at, count in zip(here.numbers.tolist(), here.starts, here.counts, strict=True):
             edges = part.edges[here.rows[at : at + count]]
-            index, hits = _compiled.read_only(np.zeros(count, np.int64)), self._hits[b]
+            index, hits = loops.read_only(np.zeros(count, np.int64)), self._hits[b]
 
             def use(cases: slice, first: int, labels: Labels, index: Int = index, hits: Int = hits) -> None:
-                _compiled.add_hits(index[cases], labels, hits[first - start : first - start + len(labels)])
+                loops.add_hits(index[cases], labels, hits[first - start : first - start + len(labels)])
 
             base = int(self._base[b] + self._seen[b])
             self._draws.labels(
@@ -189,7 +190,7 @@ class BlocksJob:
         """Cases behind the last whole block of a size are left out."""
         p = part.induced
         chunks = chunks_of(p.n, math.lcm(*self._sizes))
-        prepared = _compiled.in_threads(lambda cases: self._prepared(p, cases), chunks)
+        prepared = loops.in_threads(lambda cases: self._prepared(p, cases), chunks)
         for _, found in prepared:
             for size, (observed, terms) in found.items():
                 self._sums[size][0] += observed
@@ -201,7 +202,7 @@ class BlocksJob:
         def use(cases: slice, b: int, labels: Labels) -> None:
             for made in pairs[cases.start]:
                 at = self._sums[made.size][1 + b : 1 + b + len(labels)]
-                at += made.sums(_compiled.read_only(labels[:, : len(made.own)]))
+                at += made.sums(loops.read_only(labels[:, : len(made.own)]))
 
         self._draws.labels(part.first, self._n, part.edges, self._redraws, use, chunks)
 
@@ -219,7 +220,7 @@ class BlocksJob:
         for pairs in made:
             y = labels[: len(pairs.own)]
             small: Labels = y[None].astype(np.int16) if p.m > 127 else y[None].astype(np.int8)
-            found[pairs.size] = float(pairs.sums(_compiled.read_only(small))[0]), Terms.of(pairs.terms(y))
+            found[pairs.size] = float(pairs.sums(loops.read_only(small))[0]), Terms.of(pairs.terms(y))
         return made, found
 
     def end(self) -> None:

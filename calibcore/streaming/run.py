@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
-from calibcore.diagnose import Diagnosis, Progress
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis
 from calibcore.io.remarks import remarks
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import with_bandwidth
-from calibcore.lenses import Lens
 from calibcore.limits import VERSION
-from calibcore.predictions import Predictions
-from calibcore.resampling import class_edges
+from calibcore.numerics.progress import Progress
+from calibcore.numerics.resampling import class_edges
 from calibcore.spec import DiagnosisSpec
 from calibcore.streaming.bandwidth import BYTES, resolved, seen_by
 from calibcore.streaming.bins import BinTable
@@ -17,6 +17,7 @@ from calibcore.streaming.found import Looked, Redrawn
 from calibcore.streaming.redrawn import Job, Slice
 from calibcore.streaming.supported import check, step_for
 from calibcore.streaming.totals import Totals
+from calibcore.transforms.lenses import Lens
 
 _READING, _REDRAWING = "reading slice by slice", "redrawing outcomes slice by slice"
 _FIRST = 0.1

@@ -2,10 +2,10 @@
 
 import math
 
-from calibcore.lenses import PooledLens, RegionLens
-from calibcore.nulls import Identity
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import PooledLens, RegionLens
+from calibcore.transforms.nulls import Identity
 
 SLICE_BYTES = 16_000_000
 """Of the probabilities in one slice; reading and looking through it takes a few copies of them."""

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from calibcore.contents import Fingerprint, neighbours, visibly_ordered
+from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import scores
 from calibcore.hypothesis_tests import SpiegelhalterTest, TestResult
 from calibcore.hypothesis_tests.asymptotic import Terms
-from calibcore.lenses import Lens, TopKLens, top_k_ties
-from calibcore.predictions import Int, Predictions
+from calibcore.numerics.types import Int
+from calibcore.transforms.lenses import Lens, TopKLens, top_k_ties
 
 
 @dataclass

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.density import Isoline
+from calibcore.diagram.density import Isoline
+from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.reliability import Reliability
 from calibcore.words.phrases import (
     count,
     digits_shown,

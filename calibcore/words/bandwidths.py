@@ -1,8 +1,8 @@
 """How far the kernel test depends on its bandwidth, in words."""
 
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity
 from calibcore.hypothesis_tests import none_as_extreme
-from calibcore.nulls import Identity
+from calibcore.sensitivity.bandwidths import BandwidthSensitivity
+from calibcore.transforms.nulls import Identity
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import ALONE, PROMISES, kernel_error, p_words, percent
 

@@ -1,7 +1,7 @@
 """Every class by itself: the verdicts of a survey on its classes, and which the evidence is strongest for."""
 
-from calibcore.classes import ClassesByEvidence, ClassEvidence
-from calibcore.predictions import listed
+from calibcore.data.predictions import listed
+from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.words.phrases import count, points
 from calibcore.words.sizes import balance_words, typical_digits, typical_words
 from calibcore.words.verdicts import adjusted_p, chip, promise_words

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calibcore.reliability import Reliability
+from calibcore.diagram.reliability import Reliability
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import count, plural
 

@@ -1,7 +1,7 @@
 """What these cases could have shown, pattern by pattern, and D80 as it is written."""
 
-from calibcore.power import Detectable, counting
-from calibcore.verdict import Verdict
+from calibcore.assessment.power import Detectable, counting
+from calibcore.assessment.verdict import Verdict
 from calibcore.words.phrases import points
 from calibcore.words.sizes import digits_beside
 
@@ -33,7 +33,7 @@ def digits_of(size: float, tolerance: float) -> int:
 def unseen(verdict: Verdict) -> str:
     """The patterns that are not seen 8 times in 10 even at their largest: "overconfidence (6.8 points)".
 
-    Of those only that could exceed the tolerance; see :func:`~calibcore.power.smallest`.
+    Of those only that could exceed the tolerance; see :func:`~calibcore.assessment.power.smallest`.
     """
     missed = [found for found in counting(verdict.detectable, verdict.tolerance) if found.size is None]
     shifts = [found.class_name for found in missed if found.pattern == "bias"]

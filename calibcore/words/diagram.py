@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from calibcore.curves import Curve
-from calibcore.frequencies import FrequencyIntervals
-from calibcore.reliability import Reliability
+from calibcore.diagram.curves import Curve
+from calibcore.diagram.frequency_intervals import FrequencyIntervals
+from calibcore.diagram.reliability import Reliability
 from calibcore.words.members import said_range
 from calibcore.words.phrases import count, exact_percent, percent, plural, points, top_bins
 from calibcore.words.results import bins_outside, reliability_rows

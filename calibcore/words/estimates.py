@@ -4,7 +4,7 @@ from typing import Any
 
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.hypothesis_tests import none_as_extreme
-from calibcore.nulls import Identity, Mixture, Null, Temperature
+from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
 from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, p_words, percent, points
 
 ESTIMATE_NAMES = {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from calibcore.verdict import ClassFrequencies
+from calibcore.assessment.verdict import ClassFrequencies
 from calibcore.words.phrases import percent, plural
 
 A_HUNDRED = 100

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult, none_as_extreme
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
-from calibcore.reliability import Reliability
 from calibcore.words.phrases import (
     PROMISES,
     as_extreme,

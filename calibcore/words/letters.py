@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from calibcore.checks import shown
+from calibcore.data.checks import shown
 from calibcore.words.phrases import count
 
 MOST_NAMED = 5

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.lenses import Lens, TopKLens
-from calibcore.nulls import Identity
-from calibcore.predictions import Predictions, listed
-from calibcore.reliability import Reliability
+from calibcore.data.predictions import Predictions, listed
+from calibcore.diagram.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import Lens, TopKLens
+from calibcore.transforms.nulls import Identity
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
     binning_words,

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibcore.bins import rows_of_bins
-from calibcore.lenses import Lens, RegionLens, TopKLens, rows_through
-from calibcore.predictions import Int, Predictions
-from calibcore.reliability import Reliability
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.bins import rows_of_bins
+from calibcore.diagram.reliability import Reliability
+from calibcore.numerics.types import Int
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import Lens, RegionLens, TopKLens, rows_through
 from calibcore.words.phrases import count, percent, plural, points, top_bins
 from calibcore.words.tables import csv_of
 

@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
+from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.io import Reading
 from calibcore.io.reordered import turned
-from calibcore.mismatch import Mismatch, mismatch
 from calibcore.words.phrases import count, percent, plural
 from calibcore.words.remedies import flags_beyond
 

@@ -2,7 +2,7 @@
 
 import math
 
-from calibcore.binning import (
+from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
     MeanVarianceBinning,
@@ -11,7 +11,7 @@ from calibcore.binning import (
     UniformBinning,
 )
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import (
+from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,
     GroupsLens,

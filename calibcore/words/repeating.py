@@ -5,16 +5,16 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from calibcore.binning import Binning
-from calibcore.checks import visible
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import binnings_of, lenses_of
+from calibcore.assessment.survey import default_lenses, resamples_needed
+from calibcore.data.checks import visible
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.option_words import names_in_words
-from calibcore.judged import Judged
-from calibcore.predictions import Predictions
-from calibcore.rerun import binnings_of, lenses_of
 from calibcore.spec import DiagnosisSpec, null_to_words, to_words
-from calibcore.survey import default_lenses, resamples_needed
 
 PROGRAM = ("python", "-m", "calibcore")
 PREDICTIONS, LABELS = "PREDICTIONS", "LABELS"

@@ -1,18 +1,18 @@
 """The methods of a report, setting by setting, in the order that TRIPOD+AI asks for."""
 
-from calibcore.binning import (
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
+from calibcore.diagnose import Diagnosis
+from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.diagnose import Diagnosis
-from calibcore.judged import Judged
-from calibcore.lenses import ClassLens
-from calibcore.sizes import smallest_bin
+from calibcore.diagram.gap_sizes import smallest_bin
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import VERDICT_TEST, verdict_test, verdict_test_name
+from calibcore.transforms.lenses import ClassLens
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import (
     PROMISES,

@@ -4,10 +4,11 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from calibcore.judged import Judged
-from calibcore.predictions import InputError, Predictions
-from calibcore.survey import MOST_CLASSES
-from calibcore.verdict import ClassFrequencies
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import MOST_CLASSES
+from calibcore.assessment.verdict import ClassFrequencies
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.phrases import cases_words, count, percent
 from calibcore.words.verdict_rows import lens_notes

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from calibcore.binning import Binning
 from calibcore.diagnose import Diagnosis
-from calibcore.lenses import Lens, TopKLens
-from calibcore.nulls import Identity
-from calibcore.reliability import Reliability
+from calibcore.diagram.binning import Binning
+from calibcore.diagram.reliability import Reliability
+from calibcore.transforms.lenses import Lens, TopKLens
+from calibcore.transforms.nulls import Identity
 from calibcore.words.estimates import drawn_from, interval_sentence
 from calibcore.words.phrases import (
     PROMISES,

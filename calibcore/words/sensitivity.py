@@ -1,8 +1,8 @@
 """What other bins would say."""
 
-from calibcore.binning import UniformBinning
+from calibcore.diagram.binning import UniformBinning
 from calibcore.hypothesis_tests import none_as_extreme
-from calibcore.sensitivity import BinningSensitivity, LeftClosedBinning, Way
+from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way
 from calibcore.spec import to_words
 from calibcore.words.phrases import ALONE, all_of, binning_words, count, error, error_level, p_words
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from calibcore.assessment.rerun import Repeatable, Then
+from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.errors import InputError
 from calibcore.limits import VERSION
-from calibcore.predictions import InputError
-from calibcore.rerun import Repeatable, Then
-from calibcore.survey import VERDICT_TEST
 from calibcore.words.phrases import VERDICT_TEST_NAMES, all_of, cases_words, count, p_words, plural
 from calibcore.words.reporting import date_words
 

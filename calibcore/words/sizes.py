@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from calibcore.lenses import OTHER, ClassLens, GroupsLens, Lens, TopKLens
-from calibcore.verdict import Frequencies, Interval
+from calibcore.assessment.verdict import Frequencies, Interval
+from calibcore.transforms.lenses import OTHER, ClassLens, GroupsLens, Lens, TopKLens
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, lens_words, points, region_words
 
 

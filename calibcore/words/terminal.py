@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from calibcore.checks import visible
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import verdict_test_name
+from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
-from calibcore.judged import Judged
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import verdict_test_name
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
-from calibcore.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import (
     ALONE,

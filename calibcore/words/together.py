@@ -1,7 +1,7 @@
 """All tests of a diagnosis together: what they say, grouped by what they promise."""
 
 from calibcore.diagnose import Diagnosis, NamedTest
-from calibcore.nulls import Identity
+from calibcore.transforms.nulls import Identity
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,

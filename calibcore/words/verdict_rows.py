@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
+from calibcore.assessment.survey import exact_pvalue
+from calibcore.assessment.verdict import OPEN, Interval, Verdict
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import to_words
-from calibcore.survey import exact_pvalue
-from calibcore.verdict import OPEN, Interval, Verdict
 from calibcore.words.detectable import smallest_digits, smallest_words
 from calibcore.words.looking import deviations, sentence_case
 from calibcore.words.phrases import lens_words, number_p

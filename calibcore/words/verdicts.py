@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.refuted import Impossible
+from calibcore.assessment.impossible import Impossible
+from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
-from calibcore.verdict import Verdict
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words.detectable import smallest_words, unseen
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import (

@@ -6,9 +6,9 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.figures.bandwidths import bandwidth_figure
-from calibcore.words import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
+from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
+from calibcore.words.bandwidths import EXPLORATORY, bandwidth_notes, bandwidth_sentence, rows_of_bandwidths
 from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded, bundled

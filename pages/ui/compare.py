@@ -7,28 +7,23 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError
+from calibcore.data.examples import EXAMPLES
 from calibcore.diagnose import gap_for, typical_gap_for
-from calibcore.examples import EXAMPLES
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import pairs
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import ClassLens, Lens, TopKLens
-from calibcore.reliability import Reliability
-from calibcore.sizes import Interval
-from calibcore.words import (
-    arrow_rows,
-    arrows_drawn,
-    arrows_sentence,
-    bins_outside,
-    gap_beside_chance,
-    lens_words,
-    reliability_rows,
-    sentence_case,
-    typical_sentence,
-    what_compares,
-)
+from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
+from calibcore.words.arrows import arrow_rows, arrows_sentence
+from calibcore.words.comparison import gap_beside_chance, what_compares
+from calibcore.words.corners import arrows_drawn
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import lens_words
+from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.sizes import typical_sentence
 from pages.ui import (
     choices,
     corners,

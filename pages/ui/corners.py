@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from calibcore import InputError
-from calibcore.confusable import confusable_classes, grouping_fault, proposed_groups
-from calibcore.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
-from calibcore.words import confused_words, group_name, lens_words, sentence_case
+from calibcore.transforms.class_groups import confusable_classes, grouping_fault, proposed_groups
+from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
+from calibcore.words.corners import confused_words, group_name
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import lens_words
 from pages.ui import choices, lens_controls, nav, settings, state
 from pages.ui.show import glossary, option, plain
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
-from calibcore.engine import Engine, EngineError, Progress
 from calibcore.limits import SERVER
+from calibcore.numerics.engine import Engine, EngineError, Progress
 from pages.ui import logs
 
 R = TypeVar("R")

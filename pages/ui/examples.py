@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from calibcore.examples import EXAMPLES
-from calibcore.words import count
+from calibcore.data.examples import EXAMPLES
+from calibcore.words.phrases import count
 from pages.ui import choices, nav, state
 from pages.ui.show import plain
 

@@ -4,7 +4,7 @@ import re
 
 import streamlit as st
 
-from calibcore.examples import example_csv
+from calibcore.data.examples import example_csv
 from pages.ui import show
 
 SAMPLE = "wine"

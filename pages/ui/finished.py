@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.judged import Judged
+from calibcore.assessment.assess import Judged
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.page import FIGURES
-from calibcore.words import csv_of
 from calibcore.words.reporting import prediction_rows
+from calibcore.words.tables import csv_of
 from pages.ui import jobs, patience, settings, sharing
 from pages.ui.state import Loaded
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore import words
-from calibcore.words import data_words, looked_at
+from calibcore.words.looking import data_words, looked_at
 from calibcore.words.phrases import sample_sentence
 from pages.ui import nav, order, settings, state
 from pages.ui.show import plain

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from calibcore import InputError
-from calibcore.diagnose import Cancelled
-from calibcore.engine import EngineError, using
 from calibcore.limits import LIMITS
-from calibcore.words import count
+from calibcore.numerics.engine import EngineError, using
+from calibcore.numerics.progress import Cancelled
+from calibcore.words.phrases import count
 from pages.ui import elsewhere, patience, visitors
 from pages.ui.line import Crowded, Line, Ticket
 

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.spec import lens_from_words
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from pages.ui import state
 from pages.ui.show import glossary, plain
 

@@ -8,14 +8,15 @@ import streamlit as st
 
 from calibcore import lessons
 from calibcore.diagnose import NamedTest
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import lessons as figures
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.reliability import Reliability
-from calibcore.words import arrows_sentence, reliability_rows
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words import lessons as words
+from calibcore.words.arrows import arrows_sentence
+from calibcore.words.results import reliability_rows
 from pages.ui import jobs, nav, progress, show
 
 SETS = 20

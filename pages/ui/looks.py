@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from calibcore.frequencies import FrequencyIntervals
-from calibcore.reliability import Reliability
-from calibcore.words import no_intervals
+from calibcore.diagram.frequency_intervals import FrequencyIntervals
+from calibcore.diagram.reliability import Reliability
+from calibcore.words.diagram import no_intervals
 from pages.ui import show
 
 _CURVES = {"none": "None", "isotonic": "Isotonic", "smooth": "Smooth"}

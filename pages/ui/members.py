@@ -3,18 +3,12 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures.reliability import bins_chosen
-from calibcore.frequencies import frequency_intervals
-from calibcore.reliability import Reliability
-from calibcore.words import (
-    bin_words,
-    member_rows,
-    members,
-    members_csv,
-    members_sentence,
-    seen_noun,
-    shown_of,
-)
+from calibcore.words import members
+from calibcore.words.members import bin_words, member_rows, members_csv, members_sentence, shown_of
+from calibcore.words.phrases import seen_noun
 from pages.ui import choices, drawing, looks, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.classes import ClassesByEvidence, classes_by_evidence
+from calibcore.assessment.assess import Judged
 from calibcore.figures.multiples import class_chosen, multiples_figure
-from calibcore.judged import Judged
-from calibcore.lenses import ClassLens
-from calibcore.words import classes_alt, classes_note, classes_sentence, evidence_rows
+from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
+from calibcore.transforms.lenses import ClassLens
+from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
 from pages.ui import choices, frame, progress, saving, settings, show, survey_table
 from pages.ui.show import plain
 from pages.ui.state import Loaded

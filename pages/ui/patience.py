@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from calibcore import DiagnosisSpec
-from calibcore.bandwidth_sensitivity import planned
 from calibcore.limits import LIMITS
+from calibcore.sensitivity.bandwidths import planned
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""

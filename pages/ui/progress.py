@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from calibcore import InputError
-from calibcore.words import duration
 from calibcore.words.looking import sample_words
+from calibcore.words.phrases import duration
 from pages.ui import elsewhere, jobs, patience, samples, state
 from pages.ui.show import plain
 

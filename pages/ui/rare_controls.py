@@ -8,10 +8,10 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.estimators.skce import PRECISIONS
-from calibcore.lenses import Lens, RegionLens
-from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
 from calibcore.spec.settings import MOST_LOCATIONS
+from calibcore.transforms.lenses import Lens, RegionLens
+from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
 from pages.ui.show import glossary
 
 NULLS: dict[str, tuple[str, Null]] = {

@@ -3,24 +3,22 @@
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
-from calibcore.frequencies import frequency_intervals
-from calibcore.reliability import Reliability
-from calibcore.survey import VERDICT_TEST
-from calibcore.words import (
+from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.reliability import Reliability
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import (
     ALONE,
     PROMISES,
     VERDICT_TEST_NAMES,
-    claim_and_outcome,
     expected,
-    impossible_outcomes,
     lens_words,
-    narrow_bandwidth,
     p_words,
     pvalue_remark,
     seen_noun,
-    sentence_case,
-    typical_words,
 )
+from calibcore.words.results import claim_and_outcome, impossible_outcomes, narrow_bandwidth
+from calibcore.words.sizes import typical_words
 from pages.ui import frame, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

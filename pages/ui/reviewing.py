@@ -8,10 +8,10 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from calibcore import InputError
-from calibcore.rerun import Repeatable, differences, repeatable
+from calibcore.assessment.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
-from calibcore.words import opened_report, repeated, same_data
 from calibcore.words.looking import sample_words
+from calibcore.words.sharing import opened_report, repeated, same_data
 from pages.ui import nav, samples, settings, sharing, state, survey_table, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain

@@ -10,7 +10,7 @@ from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.words import letters
 
 if TYPE_CHECKING:
-    from calibcore.figures.printing import Figure
+    from calibcore.printing import Figure
 
 MIME = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 ALWAYS_THERE = "\u024f"
@@ -50,10 +50,10 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
 
 
 def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
-    """The function ``draw`` of calibcore.figures.printing on these arguments, for a width."""
+    """The function ``draw`` of calibcore.printing on these arguments, for a width."""
 
     def drawn(width: float) -> "Figure":
-        from calibcore.figures import printing
+        from calibcore import printing
 
         figure: Figure = getattr(printing, draw)(*given, **options, width=width)
         return figure
@@ -65,7 +65,7 @@ def file_of(
     printed: "Callable[[float], Figure]", width: float, format: str, names: Sequence[str] = ()
 ) -> bytes:
     """The figure as a file, drawn now; ``names`` are those of all classes, in their order."""
-    from calibcore.figures.printing import saved, stand_ins, standing_in
+    from calibcore.printing import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(names)):
         return saved(printed(width), format)

@@ -7,8 +7,14 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.figures.sensitivity import sensitivity_figure
-from calibcore.sensitivity import BinningSensitivity, binning_sensitivity
-from calibcore.words import chosen_way, edge_words, exploratory, sensitivity_rows, sensitivity_sentence
+from calibcore.sensitivity.binnings import BinningSensitivity, binning_sensitivity
+from calibcore.words.sensitivity import (
+    chosen_way,
+    edge_words,
+    exploratory,
+    sensitivity_rows,
+    sensitivity_sentence,
+)
 from pages.ui import frame, jobs, patience, progress, saving, settings, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded, bundled

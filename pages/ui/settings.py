@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
-from calibcore.binning import Binning
+from calibcore.assessment.survey import as_surveyed, default_binning, default_lenses
+from calibcore.diagram.binning import Binning
 from calibcore.kernels import METRICS
-from calibcore.lenses import Lens, RegionLens, TopKLens
-from calibcore.survey import as_surveyed, default_binning, default_lenses
+from calibcore.transforms.lenses import Lens, RegionLens, TopKLens
 from pages.ui import state
 
 START = DiagnosisSpec(

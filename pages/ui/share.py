@@ -9,11 +9,12 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from calibcore import DiagnosisSpec, InputError
-from calibcore.checks import visible
-from calibcore.judged import Judged
+from calibcore.assessment.assess import Judged
+from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
-from calibcore.words import lenses_shared, open_until, plural, rows_words, who_opens
+from calibcore.words.phrases import plural
+from calibcore.words.sharing import lenses_shared, open_until, rows_words, who_opens
 from pages.ui import finished, jobs, progress, sharing, state
 from pages.ui.finished import Asked
 from pages.ui.show import fold, glossary, plain

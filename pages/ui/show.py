@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from calibcore.checks import visible
-from calibcore.curves import Curve
+from calibcore.data.checks import visible
+from calibcore.diagram.curves import Curve
+from calibcore.diagram.frequency_intervals import FrequencyIntervals
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.style import CONFIG, SELECTABLE, TEXT
-from calibcore.frequencies import FrequencyIntervals
 from calibcore.limits import asset_path
-from calibcore.reliability import Reliability
-from calibcore.words import csv_of, curve_rows, diagram_rows, diagram_sentence
+from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
+from calibcore.words.tables import csv_of
 from pages.ui import saving
 
 if TYPE_CHECKING:
-    from calibcore.figures.printing import Figure
+    from calibcore.printing import Figure
 
 MOST_CHARACTERS = 1_000
 WHOLE = re.compile(r"\bp ([=<>≤]) (?=\d)")

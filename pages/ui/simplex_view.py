@@ -7,24 +7,22 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.diagram.outlines import Outline, consistency_outline
+from calibcore.diagram.reliability import Reliability
 from calibcore.figures import simplex, tetrahedron
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.outlines import Outline, consistency_outline
-from calibcore.reliability import Reliability
-from calibcore.words import (
-    arrow_label,
+from calibcore.words.arrows import (
     arrow_rows,
-    arrows_drawn,
     arrows_judged,
     arrows_sentence,
-    bins_heading,
-    corners_sentence,
     lines_sentence,
     outline_sentence,
-    plural,
     too_many_arrows,
 )
+from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence
+from calibcore.words.phrases import plural
+from calibcore.words.results import bins_heading
 from pages.ui import choices, drawing, frame, jobs, members, progress, saving, show, state
 from pages.ui.show import plain
 

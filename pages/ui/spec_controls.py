@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.binning import (
+from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
     MeanVarianceBinning,
@@ -15,10 +15,10 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.distances import DISTANCES
 from calibcore.kernels import BANDWIDTH_RULES, METRICS, with_kind
+from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
-from calibcore.words import looked_at
+from calibcore.words.looking import looked_at
 from pages.ui import choices, lens_controls, rare_controls, settings, state
 from pages.ui.lens_controls import Change
 from pages.ui.settings import current, set_lens

@@ -11,19 +11,20 @@ from functools import cached_property
 from typing import Any
 
 import streamlit as st
+from calibcore.diagnose.curves import curve_for, curve_settings
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.curves import Curve, curve_for, curve_settings
-from calibcore.density import Isoline
-from calibcore.density import isolines as isolines_around
+from calibcore.data.examples import EXAMPLES, load_example
+from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.examples import EXAMPLES, load_example
+from calibcore.diagram.curves import Curve
+from calibcore.diagram.density import Isoline
+from calibcore.diagram.density import isolines as isolines_around
+from calibcore.diagram.outlines import Outline, bin_outlines
+from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
-from calibcore.mismatch import Mismatch, mismatch
-from calibcore.outlines import Outline, bin_outlines
-from calibcore.reliability import Reliability
-from calibcore.words import repeats_warning
+from calibcore.words.looking import repeats_warning
 from pages.ui import choices, visitors
 from pages.ui.budget import BUDGET, Hold
 

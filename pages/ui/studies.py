@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose, survey
-from calibcore.binning import Binning
-from calibcore.diagnose import Progress
-from calibcore.judged import LOOKING, Judged, judged
-from calibcore.lenses import Lens
-from calibcore.survey import resamples_needed
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
+from calibcore.assessment import survey
+from calibcore.assessment.assess import LOOKING, Judged, judged
+from calibcore.assessment.survey import resamples_needed
+from calibcore.diagram.binning import Binning
+from calibcore.numerics.progress import Progress
+from calibcore.transforms.lenses import Lens
 from pages.ui import patience, settings
 from pages.ui.job import Job
 from pages.ui.jobs import started, there

@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from calibcore import Diagnosis
-from calibcore.judged import Judged, SoFar
-from calibcore.lenses import Lens
-from calibcore.verdict import Verdict
-from calibcore.words import CHIP_TEXTS, SMALLEST, exact_lens_row, promise_words, survey_rows, worst_class
+from calibcore.assessment.assess import Judged, SoFar
+from calibcore.assessment.verdict import Verdict
+from calibcore.transforms.lenses import Lens
+from calibcore.words.verdict_rows import SMALLEST, exact_lens_row, survey_rows
+from calibcore.words.verdicts import CHIP_TEXTS, promise_words, worst_class
 from pages.ui import jobs, nav, progress, settings, show, studies
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

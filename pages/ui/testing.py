@@ -5,25 +5,17 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.diagnose import NamedTest
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.hypothesis_tests import TestResult
-from calibcore.survey import VERDICT_TEST
-from calibcore.words import (
-    PROMISES,
-    TEST_NAMES,
-    components_sentence,
-    narrow_bandwidth,
-    redraws_words,
-    rows_of_components,
-    rows_of_redraws,
-    sentence_case,
-    sentence_of_test,
-    table_of_tests,
-    together_sentence,
-    withheld_words,
-)
+from calibcore.words.looking import sentence_case
+from calibcore.words.omnibus import components_sentence, rows_of_components
+from calibcore.words.phrases import PROMISES, TEST_NAMES
+from calibcore.words.results import narrow_bandwidth
+from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
+from calibcore.words.together import table_of_tests, together_sentence, withheld_words
 from pages.ui import bandwidths, choices, results, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

@@ -7,17 +7,11 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, words
-from calibcore.judged import Judged
-from calibcore.survey import as_surveyed
-from calibcore.verdict import Verdict
-from calibcore.words import (
-    answer_parts,
-    answer_sentence,
-    as_a_whole,
-    impossible_outcomes,
-    not_said,
-    whole_parts,
-)
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import as_surveyed
+from calibcore.assessment.verdict import Verdict
+from calibcore.words.results import impossible_outcomes
+from calibcore.words.verdicts import answer_parts, answer_sentence, as_a_whole, not_said, whole_parts
 from pages.ui import frame, jobs, order, progress, settings, show, survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from calibcore import ECE, DiagnosisSpec
-from calibcore.reliability import Reliability
-from calibcore.words import claim_and_outcome, error, weighted_claim, weighted_sentence
+from calibcore.diagram.reliability import Reliability
+from calibcore.words.looking import weighted_claim, weighted_sentence
+from calibcore.words.phrases import error
+from calibcore.words.results import claim_and_outcome
 from pages.ui import frame, order
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded

@@ -1,11 +1,11 @@
 """The diagram looked at in several ways: with a curve, observed against predicted, with intervals."""
 
+from calibcore.diagnose.curves import curve_for
 from playwright.sync_api import Page, expect
 
-from calibcore.curves import curve_for
+from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
-from calibcore.examples import load_example
-from calibcore.words import diagram_sentence
+from calibcore.words.diagram import diagram_sentence
 from pages.ui.settings import START
 from tests.browser.acts import arrive, go, settle
 from tests.browser.conftest import Watched

@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
-from calibcore.examples import load_example
-from calibcore.words import bin_words
+from calibcore.words.members import bin_words
 from pages.ui.settings import START
 from tests.browser.acts import LONG, POINTED_AT, arrive, choose, settle, unfold
 from tests.browser.conftest import Watched

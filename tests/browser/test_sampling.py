@@ -7,8 +7,8 @@ import numpy as np
 from playwright.sync_api import Browser, expect
 
 from calibcore.__main__ import main
-from calibcore.judged import Judged
-from calibcore.rerun import differences, repeatable
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import differences, repeatable
 from tests.browser.acts import LONG, choose, fold, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, free_port, started
 from tests.core.test_words_command import by_shell

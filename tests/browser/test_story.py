@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from calibcore import Predictions
-from calibcore.binning import Binning, EqualMassBinning, UniformBinning
-from calibcore.lenses import ClassLens, Lens
-from calibcore.sizes import gaps_of
-from calibcore.words import typical_words
+from calibcore.diagram.binning import Binning, EqualMassBinning, UniformBinning
+from calibcore.diagram.gap_sizes import gaps_of
+from calibcore.transforms.lenses import ClassLens, Lens
+from calibcore.words.sizes import typical_words
 from tests.browser.acts import (
     LONG,
     arrive,

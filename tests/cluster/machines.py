@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 _FORK = multiprocessing.get_context("forkserver")
-_FORK.set_forkserver_preload(["distributed", "calibcore.judged", "tests.cluster.machines"])
+_FORK.set_forkserver_preload(["distributed", "calibcore.assessment.assess", "tests.cluster.machines"])
 _NUMBERS = count()
 START = 30.0
 """Seconds within which a process has to be there, on a busy machine too."""

@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from calibcore import engine
 from calibcore.cluster import Cluster
-from calibcore.diagnose import Cancelled
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import InputError
+from calibcore.numerics import engine
+from calibcore.numerics.progress import Cancelled
 from tests.cluster.machines import until
 from tests.cluster.test_same_numbers import WORK, assert_same, calibrated
 from tests.cluster.work import DATA, refused, running, slow, total

@@ -12,8 +12,8 @@ from distributed import KilledWorker
 
 from calibcore.cluster import Cluster, connection
 from calibcore.cluster.tasks import versions
-from calibcore.engine import EngineError
 from calibcore.limits import VERSION
+from calibcore.numerics.engine import EngineError
 from tests.cluster.machines import Machines, until
 from tests.cluster.work import once, total
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import sys, time
 from calibcore.cluster import Cluster
-from calibcore.engine import EngineError
+from calibcore.numerics.engine import EngineError
 for address in sys.argv[1:]:
     try:
         Cluster.at(address, patience=1)
@@ -99,7 +99,7 @@ def test_a_whole_life_leaves_nothing_on_the_screen(machines) -> None:
 import os, signal, sys
 from calibcore import ECE, ExactTest
 from calibcore.cluster import Cluster
-from calibcore.engine import using
+from calibcore.numerics.engine import using
 from tests.cluster.test_same_numbers import calibrated, exact
 import numpy as np
 cluster = Cluster.at(sys.argv[1], smallest=1)

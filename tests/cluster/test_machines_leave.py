@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import engine
 from calibcore.cluster import Cluster, connection, link
-from calibcore.engine import EngineError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
+from calibcore.numerics import engine
+from calibcore.numerics.engine import EngineError
 from tests.cluster.machines import Machines, until
 from tests.cluster.test_same_numbers import calibrated
 from tests.cluster.work import DATA, once, pids, total

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from calibcore import engine
 from calibcore.cluster import Cluster
-from calibcore.engine import EngineError
+from calibcore.numerics import engine
+from calibcore.numerics.engine import EngineError
 from tests.cluster.machines import Machines
 from tests.cluster.test_cancelling import after
 from tests.cluster.work import hungry, total

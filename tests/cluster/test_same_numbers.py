@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore import engine
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.survey import survey
 from calibcore.cluster import Cluster
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.estimators import _low_rank, _redraws, _tiles
 from calibcore.estimators.classwise import ClasswiseECE
@@ -17,13 +19,11 @@ from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE, quadratic_estimates, residuals
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import AsymptoticSKCETest, ExactOmnibusTest, ExactTest
-from calibcore.judged import Judged, judged
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import Temperature
-from calibcore.predictions import Predictions
+from calibcore.numerics import engine
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import survey
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import Temperature
 from tests.cluster.machines import Machines
 
 KERNEL = ExponentialKernel(0.4)

@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from calibcore import engine
 from calibcore.cluster import data as held
 from calibcore.cluster.packing import LARGE, digest, packed, unpacked
 from calibcore.estimators import _low_rank, _redraws
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
-from calibcore.resampling import redrawn_labels
+from calibcore.numerics import engine
+from calibcore.transforms.redraws import redrawn_labels
 from tests.cluster.test_same_numbers import calibrated
 from tests.cluster.work import total
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from calibcore import engine
 from calibcore.cluster import Cluster
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
+from calibcore.numerics import engine
 
 DATA = np.arange(200_000.0)
 HELD: list[np.ndarray] = []

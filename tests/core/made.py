@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibcore.predictions import Predictions
+from calibcore.data.predictions import Predictions
 
 
 def problem(n: int, m: int, seed: int, alpha: float = 0.5) -> Predictions:

@@ -6,18 +6,26 @@ from functools import cache, partial
 
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, diagnose, survey
-from calibcore.bandwidth_sensitivity import bandwidth_sensitivity
-from calibcore.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.classes import classes_by_evidence
-from calibcore.curves import reliability_curve
-from calibcore.density import isolines
+from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.assessment import survey
+from calibcore.assessment.assess import judged
+from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest, bin_pvalues_for
-from calibcore.examples import load_example
+from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.diagram.curves import reliability_curve
+from calibcore.diagram.density import isolines
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.outlines import bin_outlines, consistency_outline
+from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
-from calibcore.figures.printing import (
+from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.sensitivity import sensitivity_figure
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tests_aligned import aligned_figure
+from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.printing import (
     Figure,
     aligned_print,
     bandwidth_print,
@@ -28,17 +36,10 @@ from calibcore.figures.printing import (
     simplex_print,
     tetrahedron_print,
 )
-from calibcore.figures.reliability import reliability_figure
-from calibcore.figures.sensitivity import sensitivity_figure
-from calibcore.figures.simplex import simplex_figure
-from calibcore.figures.tests_aligned import aligned_figure
-from calibcore.figures.tetrahedron import tetrahedron_figure
-from calibcore.frequencies import frequency_intervals
-from calibcore.judged import judged
-from calibcore.lenses import TopKLens
-from calibcore.outlines import bin_outlines, consistency_outline
-from calibcore.reliability import Reliability, reliability
-from calibcore.sensitivity import binning_sensitivity
+from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
+from calibcore.sensitivity.binnings import binning_sensitivity
+from calibcore.sensitivity.each_class import classes_by_evidence
+from calibcore.transforms.lenses import TopKLens
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import false_discovery_control
 
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, step_down_min_p
-from calibcore.predictions import InputError
 from tests.oracles import literal_exact as literal
 from tests.strategies import FEW
 

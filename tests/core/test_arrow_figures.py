@@ -9,17 +9,17 @@ import pytest
 from numpy.testing import assert_allclose
 from plotly.colors import unlabel_rgb
 
-from calibcore.binning import MedianVarianceBinning, SimplexBinning
-from calibcore.density import isolines
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning
+from calibcore.diagram.density import isolines
+from calibcore.diagram.outlines import Outline, bin_outlines, consistency_outline
+from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures import simplex, style, tetrahedron
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.hypothesis_tests import BinPvalues, bin_pvalues
-from calibcore.lenses import TopKLens
-from calibcore.outlines import Outline, bin_outlines, consistency_outline
-from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.transforms.lenses import TopKLens
 
 BINS = MedianVarianceBinning(10)
 WINE = load_example("wine")

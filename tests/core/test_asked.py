@@ -12,15 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore import Diagnosis, DiagnosisSpec
+from calibcore import Diagnosis, DiagnosisSpec, printing
 from calibcore.__main__ import main
-from calibcore.binning import EqualMassBinning, UniformBinning
-from calibcore.figures import printing
-from calibcore.judged import Judged
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import differences, repeatable
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import ClassLens
-from calibcore.nulls import Temperature
-from calibcore.rerun import differences, repeatable
+from calibcore.transforms.lenses import ClassLens
+from calibcore.transforms.nulls import Temperature
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from tests.core.reported import DATE, drawn

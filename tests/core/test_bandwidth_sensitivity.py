@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calibcore.numerics.streams import stream
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.bandwidth_sensitivity import MOST_STEPS, BandwidthSensitivity, bandwidth_sensitivity, planned
-from calibcore.diagnose import Cancelled, stream
+from calibcore.data.examples import load_example, w19_model
+from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import load_example, w19_model
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel, Matern32Kernel
-from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from calibcore.nulls import Temperature
-from calibcore.predictions import InputError
+from calibcore.numerics.progress import Cancelled
+from calibcore.sensitivity.bandwidths import MOST_STEPS, BandwidthSensitivity, bandwidth_sensitivity, planned
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import Temperature
 from tests.oracles.literal_skce import skce
 
 WINE = load_example("wine")
@@ -138,7 +139,7 @@ def test_fewer_redraws_where_they_cost_much(
 
 
 def test_fewer_redraws_are_the_first_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("calibcore.bandwidth_sensitivity._ALL_PAIRS", 10)
+    monkeypatch.setattr("calibcore.sensitivity.bandwidths._ALL_PAIRS", 10)
     spec = replace(SPEC, lens=CanonicalLens(), resamples=999)
     found = bandwidth_sensitivity(WINE, spec)
     assert found.n_resamples == 199

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calibcore.errors import InputError
 from calibcore.kernels import METRICS, ExponentialKernel, bandwidth_by_rule, bandwidths
-from calibcore.predictions import InputError
 from tests.oracles import literal_kernels as literal
 
 RULES = ("median", "median-with-diagonal", "mean")

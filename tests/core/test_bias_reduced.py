@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.estimators.bias_reduced import METHODS, BiasReducedECE
 from calibcore.estimators.ece import ECE
-from calibcore.predictions import Predictions
 from tests.oracles import literal_binary as literal
 
 every_method = pytest.mark.parametrize("method", METHODS)

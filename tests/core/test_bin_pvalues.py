@@ -4,18 +4,19 @@ from itertools import product
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels, redrawn_counts
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.binning import SimplexBinning, UniformBinning
-from calibcore.bins import bins_of, diagram_order
-from calibcore.distances import total_variation
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import SimplexBinning, UniformBinning
+from calibcore.diagram.bins import bins_of, diagram_order
+from calibcore.diagram.reliability import reliability
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests import bins as bins_module
 from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
 from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
-from calibcore.lenses import PooledLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import reliability
-from calibcore.resampling import draw_labels, redrawn_counts
+from calibcore.numerics.distances import total_variation
+from calibcore.transforms.lenses import PooledLens
 from tests.oracles.literal_reliability import law_of_the_distance
 
 RNG = np.random.default_rng
@@ -44,7 +45,7 @@ def test_counts_are_those_of_labels_drawn_one_by_one(m: int) -> None:
 def test_counts_do_not_depend_on_blocks(monkeypatch) -> None:
     g = RNG(0).dirichlet(np.ones(4), 50)
     whole = redrawn_counts(g, 33, RNG(1))
-    monkeypatch.setattr("calibcore.resampling._CACHED", 120)
+    monkeypatch.setattr("calibcore.numerics.resampling._CACHED", 120)
     assert_array_equal(redrawn_counts(g, 33, RNG(1)), whole)
     assert_array_equal(whole.sum(axis=1), 50)
 

@@ -6,16 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.estimators import _binary
+from calibcore.data.predictions import Predictions
+from calibcore.diagram import two_classes
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
 from calibcore.estimators.corp import CORPMiscalibration
 from calibcore.estimators.ici import E50, E90, ICI
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.hypothesis_tests import ExactTest, SpiegelhalterTest
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.strategies import FEW, predictions
 
 ANY_CLASSES = [
@@ -71,7 +72,7 @@ def test_redrawn_does_not_depend_on_how_the_work_is_cut(estimator, monkeypatch) 
     p = problem(45, classes_for(estimator), 8)
     labels = np.concatenate(list(redrawn_labels(p, 31, np.random.default_rng(2))))
     whole = estimator.redrawn(p, labels)
-    monkeypatch.setattr(_binary, "_CELLS", 100)
+    monkeypatch.setattr(two_classes, "_CELLS", 100)
     assert_allclose(estimator.redrawn(p, labels), whole, rtol=0, atol=1e-14)
 
 

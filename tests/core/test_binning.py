@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from calibcore.binning import (
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
     MeanVarianceBinning,
@@ -16,8 +17,8 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.lenses import GroupsLens, TopKLens
-from calibcore.predictions import InputError, Predictions
+from calibcore.errors import InputError
+from calibcore.transforms.lenses import GroupsLens, TopKLens
 from tests.oracles import literal_binning as literal
 from tests.strategies import FEW, probabilities
 

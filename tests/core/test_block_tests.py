@@ -7,10 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import AsymptoticBlockSKCETest, AsymptoticSKCETest, DistributionFreeSKCETest
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import InputError, Predictions
 from tests.oracles import literal_kernels as literal
 
 FULL = ((2.0, 1.0, 0.0), (1.0, 2.0, 1.0), (0.0, 1.0, 2.0))

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from calibcore.binning import MedianVarianceBinning, UniformBinning
-from calibcore.bins import bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
+from calibcore.diagram.bins import bins_of
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE, quadratic_estimates
 from calibcore.hypothesis_tests import AsymptoticBlockSKCETest, DistributionFreeSKCETest
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
 
 FOLDER = Path(__file__).parents[3] / "shared" / "data" / "cifar10"
 NETWORKS = ("densenet121", "googlenet", "mobilenet_v2", "resnet18")

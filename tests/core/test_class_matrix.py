@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from calibcore.errors import InputError
 from calibcore.kernels import (
     ExponentialKernel,
     GaussianKernel,
@@ -11,7 +12,6 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
-from calibcore.predictions import InputError
 
 CLASSES = (ExponentialKernel, GaussianKernel, RationalQuadraticKernel, Matern32Kernel, Matern52Kernel)
 TRIANGLE = ((2.0, 1.0, 0.0), (1.0, 2.0, 1.0), (0.0, 1.0, 2.0))

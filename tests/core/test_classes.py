@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 
-from calibcore.classes import classes_by_evidence
-from calibcore.judged import Judged, judged
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import draw_labels
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.survey import MOST_CLASSES, survey
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import MOST_CLASSES, survey
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from tests.strategies import FEW, predictions
 
 RNG = np.random.default_rng

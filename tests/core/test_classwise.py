@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
 from calibcore.estimators.ece import ECE
-from calibcore.lenses import ClassLens, TopKLens
-from calibcore.predictions import Predictions
+from calibcore.transforms.lenses import ClassLens, TopKLens
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions
 

@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 
 from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main, parser, script
-from calibcore.binning import EqualMassBinning
-from calibcore.lenses import TopKLens
+from calibcore.diagram.binning import EqualMassBinning
+from calibcore.transforms.lenses import TopKLens
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("cat", "dog", "owl")

@@ -12,10 +12,10 @@ import pytest
 
 from calibcore import limits
 from calibcore.__main__ import main
-from calibcore.arguments import parser
+from calibcore.cli.arguments import parser
 from calibcore.cluster import Cluster
-from calibcore.engine import EngineError, taking
 from calibcore.limits import Server
+from calibcore.numerics.engine import EngineError, taking
 from tests.core.streamed import model, write
 
 ROOT = Path(__file__).parents[2]

@@ -5,15 +5,15 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from calibcore.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.data.examples import gaussian_mixture, v19_table1, v19_table2, w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import gaussian_mixture, v19_table1, v19_table2, w19_model
 from calibcore.hypothesis_tests import DistributionFreeSKCETest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
-from calibcore.predictions import Predictions
 from calibcore.spec import to_words
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 
 FINE = UniformBinning(1000)
 

@@ -4,23 +4,25 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import _compiled, limits
-from calibcore.binning import EDGE, UniformBinning, intervals, uniform_edges
-from calibcore.bins import bins_by_number, bins_of
+from calibcore import limits
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EDGE, UniformBinning, intervals, uniform_edges
+from calibcore.diagram.bins import bins_by_number, bins_of
+from calibcore.diagram.reliability import reliability
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest
-from calibcore.lenses import ClassLens, TopKLens
-from calibcore.predictions import Predictions
-from calibcore.reliability import reliability
-from calibcore.resampling import draw_labels, redrawn_labels
+from calibcore.numerics import loops
+from calibcore.transforms.lenses import ClassLens, TopKLens
+from calibcore.transforms.redraws import redrawn_labels
 from tests.strategies import FEW
 
 RNG = np.random.default_rng
-MORE_THAN_A_BLOCK = _compiled.ROWS + 12_345
+MORE_THAN_A_BLOCK = loops.ROWS + 12_345
 
 
 def many(m: int, n: int = MORE_THAN_A_BLOCK, decimals: int = 2) -> Predictions:
@@ -37,15 +39,15 @@ def many(m: int, n: int = MORE_THAN_A_BLOCK, decimals: int = 2) -> Predictions:
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_results_come_in_the_order_of_the_parts(monkeypatch, threads: int):
     monkeypatch.setattr(limits, "LIMITS", SimpleNamespace(threads=threads))
-    assert _compiled.in_threads(lambda x: x * x, range(50)) == [x * x for x in range(50)]
-    assert _compiled.in_threads(lambda x: x, []) == []
+    assert loops.in_threads(lambda x: x * x, range(50)) == [x * x for x in range(50)]
+    assert loops.in_threads(lambda x: x, []) == []
     with pytest.raises(ZeroDivisionError):
-        _compiled.in_threads(lambda x: 1 // (x - 3), range(5))
+        loops.in_threads(lambda x: 1 // (x - 3), range(5))
 
 
 def test_blocks_cover_every_row_once():
     for n in (1, 2, 7, 8, 9):
-        assert [i for rows in _compiled.blocks(n, 4) for i in range(n)[rows]] == list(range(n))
+        assert [i for rows in loops.blocks(n, 4) for i in range(n)[rows]] == list(range(n))
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.confusable import confusable_classes, grouping_fault, overlaps, proposed_groups
-from calibcore.examples import load_example
-from calibcore.lenses import GroupsLens
-from calibcore.predictions import InputError, Predictions
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.transforms.class_groups import confusable_classes, grouping_fault, overlaps, proposed_groups
+from calibcore.transforms.lenses import GroupsLens
 from tests.oracles import literal_confusable as literal
 
 

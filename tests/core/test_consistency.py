@@ -5,12 +5,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from calibcore.binning import SimplexBinning, UniformBinning
-from calibcore.bins import Bins, bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import SimplexBinning, UniformBinning
+from calibcore.diagram.bins import Bins, bins_of
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.hypothesis_tests import ConsistencyTest, consistency
 from calibcore.hypothesis_tests.consistency import Resampled, resampled_pairs, resampled_rows
-from calibcore.predictions import Predictions
 from tests.oracles import literal_skce as literal
 
 RNG = np.random.default_rng

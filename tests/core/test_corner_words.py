@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from calibcore.binning import SimplexBinning
-from calibcore.examples import load_example
-from calibcore.lenses import CanonicalLens, RegionLens, TopKLens, rows_through
-from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability, reliability
-from calibcore.words import (
-    arrow_label,
-    arrows_drawn,
-    arrows_sentence,
-    corners_sentence,
-    group_name,
-)
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import SimplexBinning
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.transforms.lenses import CanonicalLens, RegionLens, TopKLens, rows_through
+from calibcore.words.arrows import arrows_sentence
+from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence, group_name
 
 P = Predictions.from_arrays(
     [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.75, 0.05, 0.2]],

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.corp import CORPMiscalibration, corp_curve, corp_decomposition
 from calibcore.estimators.scores import brier, log_loss
-from calibcore.predictions import InputError, Predictions
 from tests.core.made import binary
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions

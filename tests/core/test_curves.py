@@ -4,17 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calibcore.diagnose.curves import curve_for, curve_settings
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from calibcore import curves as module
-from calibcore.curves import KINDS, Curve, curve_for, curve_settings, reliability_curve
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram import curves as module
+from calibcore.diagram.curves import KINDS, Curve, reliability_curve
+from calibcore.errors import InputError
 from calibcore.estimators.corp import corp_curve
 from calibcore.estimators.ici import _smoother, smooth_curve
-from calibcore.examples import load_example
-from calibcore.lenses import ClassLens, PooledLens, TopKLens
-from calibcore.predictions import InputError, Predictions
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import ClassLens, PooledLens, TopKLens
 from tests.core.made import binary
 from tests.oracles import literal_curves as literal
 from tests.oracles import published_binary as published

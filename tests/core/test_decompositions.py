@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from calibcore.binning import MedianVarianceBinning, UniformBinning
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.decompositions import binned_brier, binned_log_loss
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.scores import brier, log_loss
-from calibcore.predictions import Predictions
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions
 

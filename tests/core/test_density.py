@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.density import BANDWIDTHS, SIDE, Density, _lattice, density, isolines
-from calibcore.predictions import InputError
+from calibcore.diagram.density import BANDWIDTHS, SIDE, Density, _lattice, density, isolines
+from calibcore.errors import InputError
 from tests.oracles.literal_outlines import kernel_density
 
 

@@ -7,11 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from calibcore.numerics.streams import stream
 from numpy.testing import assert_array_equal
 
 from calibcore import __version__
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
-from calibcore.diagnose import Cancelled, Diagnosis, diagnose, stream
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.scores import accuracy, brier, log_loss, spherical
 from calibcore.estimators.skce import SKCE
@@ -27,9 +30,9 @@ from calibcore.hypothesis_tests import (
     SpiegelhalterTest,
 )
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.progress import Cancelled
 from calibcore.spec import TESTS, DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from tests.oracles import literal_skce as literal
 
 NAMES = {

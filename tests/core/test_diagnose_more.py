@@ -5,9 +5,14 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
+from calibcore.numerics.streams import stream
 
-from calibcore.binning import MedianVarianceBinning, UniformBinning
-from calibcore.diagnose import Cancelled, Diagnosis, diagnose, stream
+from calibcore.assessment.survey import survey
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
 from calibcore.estimators.corp import CORPMiscalibration, corp_decomposition
@@ -20,15 +25,13 @@ from calibcore.estimators.recalibration import calibration_in_the_large, cox_int
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.estimators.ucme import UCME
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import ExactOmnibusTest, ExactTest
 from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import Mixture, Temperature
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.progress import Cancelled
 from calibcore.spec import ESTIMATES, DiagnosisSpec
-from calibcore.survey import survey
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import Mixture, Temperature
 
 SPEC = DiagnosisSpec(resamples=49, seed=3)
 BINS = UniformBinning(10)

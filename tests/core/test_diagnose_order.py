@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from calibcore.data.examples import w19_model
 from calibcore.diagnose import Diagnosis, diagnose
-from calibcore.examples import w19_model
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from tests.core.test_diagnose import SPEC, in_order_of_the_labels, problem, pvalues
 
 LINEAR = (

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
-from calibcore.distances import DEFAULT, DISTANCES, distance
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
+from calibcore.numerics.distances import DEFAULT, DISTANCES, distance
 from tests.strategies import FEW, probabilities
 
 P, Q = np.array([0.7, 0.2, 0.1]), np.array([0.1, 0.2, 0.7])

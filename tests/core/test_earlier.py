@@ -12,13 +12,13 @@ import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Survey
 from calibcore.__main__ import main
-from calibcore.asked import EVERY_TEST
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import differences, repeatable
+from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST, exact_pvalue, verdict_test_name
+from calibcore.cli.requests import EVERY_TEST
 from calibcore.io import read
-from calibcore.judged import Judged
-from calibcore.lenses import CanonicalLens, ClassLens
 from calibcore.report import report_of, to_html
-from calibcore.rerun import differences, repeatable
-from calibcore.survey import EARLIER_TEST, VERDICT_TEST, exact_pvalue, verdict_test_name
+from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.words.reported_methods import methods_parts
 from calibcore.words.sharing import another_test, same_data
 from calibcore.words.terminal import survey_text

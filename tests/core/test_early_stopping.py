@@ -11,16 +11,17 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from calibcore import hypothesis_tests
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators import Prepared
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.result import stopped_at
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import PooledLens
-from calibcore.nulls import Temperature
-from calibcore.predictions import InputError, Predictions
+from calibcore.transforms.lenses import PooledLens
+from calibcore.transforms.nulls import Temperature
 from tests.oracles import literal_exact as literal
 
 RNG = np.random.default_rng
@@ -115,7 +116,7 @@ def test_the_batches_do_not_change_the_result(monkeypatch, estimator: str) -> No
     result = ExactTest(SKCE(KERNEL, estimator), 150, stop_at=3)(p, RNG(4))
     for first, block in ((1, 8 * 40 * 3), (7, 10**7), (1000, 10**7)):
         monkeypatch.setattr(hypothesis_tests.exact, "_FIRST_BATCH", first)
-        monkeypatch.setattr("calibcore.resampling._BLOCK_BYTES", block)
+        monkeypatch.setattr("calibcore.transforms.redraws._BLOCK_BYTES", block)
         again = ExactTest(SKCE(KERNEL, estimator), 150, stop_at=3)(p, RNG(4))
         assert (again.pvalue, again.n_resamples) == (result.pvalue, result.n_resamples)
         np.testing.assert_allclose(

@@ -6,17 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from calibcore import bins as bins_module
-from calibcore.binning import (
+from calibcore.data.predictions import Predictions
+from calibcore.diagram import bins as bins_module
+from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
     SimplexBinning,
     UniformBinning,
 )
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.made import almost_normalised, problem
 from tests.oracles import literal_skce as literal
 

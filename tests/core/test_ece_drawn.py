@@ -7,12 +7,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
-from calibcore.bins import bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    UniformBinning,
+)
+from calibcore.diagram.bins import bins_of
 from calibcore.estimators import ece as ece_module
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.predictions import Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles import literal_skce as literal
 
 RNG = np.random.default_rng

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import engine
+from calibcore.numerics import engine
 
 ROOT = Path(__file__).parents[2]
 STARTS = {

@@ -15,12 +15,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.examples import (
-    EXAMPLES,
-    load_example,
-)
+from calibcore.data.examples import EXAMPLES, load_example
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.limits import asset_path
-from calibcore.predictions import InputError, Predictions
 
 ROOT = Path(__file__).parents[2]
 KEYS = [example.key for example in EXAMPLES]
@@ -201,7 +199,7 @@ def test_the_quarters_of_diabetes_are_those_of_the_training_part() -> None:
 
 
 def test_the_library_reads_examples_without_scikit_learn() -> None:
-    code = "import sys, calibcore.examples as e; e.load_example('wine'); assert 'sklearn' not in sys.modules"
+    code = "import sys, calibcore.data.examples as e; e.load_example('wine'); assert 'sklearn' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import beta
 
-from calibcore.binning import EqualMassBinning, UniformBinning
+from calibcore.data.examples import gaussian_mixture
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.estimators.ece import ECE
-from calibcore.examples import gaussian_mixture
 from experiments import __main__ as command
 from experiments import published, tables, vaicenavicius2019, widmann2019
 from experiments.processes import SEED, generator

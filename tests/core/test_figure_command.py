@@ -6,13 +6,15 @@ import pytest
 
 from calibcore import DiagnosisSpec, diagnose
 from calibcore.__main__ import main
-from calibcore.binning import EqualMassBinning, SimplexBinning
+from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.examples import example_csv
-from calibcore.figures.printing import null_print, reliability_print, saved, simplex_print
+from calibcore.diagram.binning import EqualMassBinning, SimplexBinning
 from calibcore.io import read
-from calibcore.lenses import TopKLens
-from calibcore.words import arrows_sentence, diagram_sentence, sentence_of_test
+from calibcore.printing import null_print, reliability_print, saved, simplex_print
+from calibcore.transforms.lenses import TopKLens
+from calibcore.words.arrows import arrows_sentence
+from calibcore.words.diagram import diagram_sentence
+from calibcore.words.testing import sentence_of_test
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.binning import EqualMassBinning, UniformBinning
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures import style
 from calibcore.figures.reliability import MOST_BINS_SHOWN, bins_chosen, reliability_figure
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 
 @pytest.fixture(scope="module")

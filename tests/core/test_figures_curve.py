@@ -8,14 +8,14 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.binning import EqualMassBinning, UniformBinning
-from calibcore.curves import KINDS, Curve, reliability_curve
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.diagram.curves import KINDS, Curve, reliability_curve
+from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_intervals
+from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.reliability import bins_chosen, reliability_figure
-from calibcore.frequencies import FrequencyIntervals, frequency_intervals
-from calibcore.lenses import ClassLens, PooledLens
-from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.transforms.lenses import ClassLens, PooledLens
 
 Golden = Callable[[str, Any], None]
 LENS = ClassLens("malignant")

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 from calibcore import lessons
 from calibcore.figures import lessons as figures
 from calibcore.figures import style
-from calibcore.lenses import CanonicalLens
 from calibcore.lessons import Trial
+from calibcore.transforms.lenses import CanonicalLens
 
 GAPS = [lessons.ChanceGap(100, 0.5, 0.47, 0.45, 0.49), lessons.ChanceGap(1_000, 0.41, 0.41, 0.4, 0.42)]
 TRIALS = [Trial(0.005, 0.8), Trial(0.005, 0.05), Trial(0.3, 0.055)]

@@ -10,19 +10,19 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.binning import MeanVarianceBinning, UniformBinning
-from calibcore.classes import ClassesByEvidence, classes_by_evidence
-from calibcore.examples import load_example
+from calibcore.assessment.assess import judged
+from calibcore.assessment.survey import survey
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MeanVarianceBinning, UniformBinning
 from calibcore.figures import style
 from calibcore.figures.multiples import class_chosen, multiples_figure
 from calibcore.figures.sensitivity import LEFT_CLOSED, sensitivity_figure
-from calibcore.judged import judged
-from calibcore.lenses import CanonicalLens, TopKLens
-from calibcore.predictions import Predictions
-from calibcore.sensitivity import BinningSensitivity, binning_sensitivity
+from calibcore.sensitivity.binnings import BinningSensitivity, binning_sensitivity
+from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import survey
-from calibcore.words import class_titles
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.words.classes import class_titles
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99)
 

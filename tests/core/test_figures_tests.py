@@ -10,16 +10,17 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
+from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
-from calibcore.examples import load_example
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.log_axis import log_axis, tick_words
 from calibcore.figures.tests_aligned import LEAST, aligned_figure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import TopKLens
-from calibcore.words import TEST_NAMES, pvalue, row_words, short_name
+from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
+from calibcore.transforms.lenses import TopKLens
+from calibcore.words.phrases import TEST_NAMES, pvalue
+from calibcore.words.together import row_words, short_name
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199, estimates=())
 

@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
+from calibcore.numerics.poisson_binomial import hits_distribution
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from calibcore.binning import UniformBinning
-from calibcore.examples import load_example
-from calibcore.frequencies import clopper_pearson, frequency_intervals
-from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import reliability
-from calibcore.resampling import hits_distribution
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.frequency_intervals import clopper_pearson, frequency_intervals
+from calibcore.diagram.reliability import reliability
+from calibcore.errors import InputError
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.99])

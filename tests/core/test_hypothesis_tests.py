@@ -8,10 +8,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom, norm
 
 from calibcore import hypothesis_tests
-from calibcore.binning import MedianVarianceBinning, UniformBinning
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
     AsymptoticSKCETest,
@@ -22,8 +24,7 @@ from calibcore.hypothesis_tests import (
     redrawn_statistics,
 )
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.made import problem
 from tests.oracles import literal_skce as literal
 
@@ -97,7 +98,7 @@ def test_certain_and_right_is_p_one_and_certain_and_wrong_the_floor(estimator) -
 def test_the_same_generator_gives_the_same_result_however_the_redraws_are_batched(monkeypatch) -> None:
     p = problem(60, 3, 3)
     whole = [ExactTest(e, 101)(p, rng(4)) for e in ESTIMATORS]
-    monkeypatch.setattr("calibcore.resampling._BLOCK_BYTES", 8 * 60 * 7)
+    monkeypatch.setattr("calibcore.transforms.redraws._BLOCK_BYTES", 8 * 60 * 7)
     monkeypatch.setattr(hypothesis_tests.exact, "_BATCH_BYTES", 60 * 20)
     for estimator, expected in zip(ESTIMATORS, whole, strict=True):
         found = ExactTest(estimator, 101)(p, rng(4))

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import ici as module
 from calibcore.estimators.ici import E50, E90, ICI, smooth_curve
-from calibcore.estimators.lowess import ANCHORS
-from calibcore.predictions import Predictions
+from calibcore.numerics.lowess import ANCHORS
 from tests.core.made import binary
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from calibcore.binning import EqualMassBinning, UniformBinning
-from calibcore.distances import DISTANCES
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators import intervals
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.intervals import LABEL, bootstrap_interval
 from calibcore.estimators.scores import accuracy, brier
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.distances import DISTANCES
 
 
 def problem(n: int, m: int, seed: int) -> Predictions:

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
+from calibcore.errors import InputError
 from calibcore.io import ReadOptions, read
-from calibcore.predictions import InputError
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 CIFAR = SHARED / "data" / "cifar10"

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
-from calibcore.predictions import InputError, Predictions
 from tests.hostile.corpus import MAGIC, damaged
 from tests.hostile.corpus import NAMES as ANY_NAMES
 from tests.strategies import predictions

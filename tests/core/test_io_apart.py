@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from calibcore.data.examples import example_csv
 from calibcore.errors import InputError, NoLabelsError, Remedy
-from calibcore.examples import example_csv
 from calibcore.io import Reading, ReadOptions, apart, read
 from calibcore.io.apart import read_apart
 from calibcore.io.child import _Pickler

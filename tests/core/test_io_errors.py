@@ -7,8 +7,8 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from calibcore.errors import InputError
 from calibcore.io import formats, read
-from calibcore.predictions import InputError
 from tests.core.io_errors import GOOD, csv, refusal, written
 
 NUMBER = "Expected a number in every cell."

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore.arguments import options_from, parser
+from calibcore.cli.arguments import options_from, parser
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.questions import row_cells

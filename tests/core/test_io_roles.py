@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
+from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
-from calibcore.predictions import InputError
 
 ROWS = ["0.2,0.3,0.5", "0.1,0.1,0.8", "0.4,0.5,0.1", "0.9,0.05,0.05"]
 G = np.array([[float(x) for x in row.split(",")] for row in ROWS])

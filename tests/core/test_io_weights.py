@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from calibcore.errors import InputError
 from calibcore.io import ReadOptions, read
-from calibcore.predictions import InputError
 
 TABLE = pd.DataFrame(
     {

@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, Survey, survey
-from calibcore.judged import Judged, judged
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
-from calibcore.predictions import InputError
+from calibcore import DiagnosisSpec, Predictions, Survey
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, judged
+from calibcore.errors import InputError
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("a"))
 TOLERANCES = (0.001, 0.05, 0.1, 0.3, 0.9)

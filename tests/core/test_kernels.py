@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from calibcore.errors import InputError
 from calibcore.kernels import (
     METRICS,
     ExponentialKernel,
@@ -17,7 +18,6 @@ from calibcore.kernels import (
     distances,
     paired_distances,
 )
-from calibcore.predictions import InputError
 from tests.oracles import literal_kernels as literal
 
 CLASSES = (ExponentialKernel, GaussianKernel, RationalQuadraticKernel, Matern32Kernel, Matern52Kernel)

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.lenses import (
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.transforms.lenses import (
     CanonicalLens,
     ClassLens,
     GroupsLens,
@@ -18,7 +20,6 @@ from calibcore.lenses import (
     ordinal,
     top_k_ties,
 )
-from calibcore.predictions import InputError, Predictions
 from tests.oracles import literal_lenses as literal
 from tests.strategies import FEW, predictions
 

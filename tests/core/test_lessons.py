@@ -6,12 +6,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom
 
 from calibcore import lessons
-from calibcore.binning import UniformBinning
+from calibcore.data.examples import w19_model
+from calibcore.diagram.binning import UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import ConsistencyTest, ExactTest
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.predictions import InputError
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 BINNED = ECE(UniformBinning(10))
 

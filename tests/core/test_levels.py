@@ -10,10 +10,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibcore.binning import UniformBinning
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
     AsymptoticSKCETest,
@@ -24,7 +25,6 @@ from calibcore.hypothesis_tests import (
     redrawn_statistics,
 )
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
 
 SEED = 20190501
 SETS = 500

@@ -8,21 +8,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.binning import Binning, EqualMassBinning, MedianVarianceBinning, UniformBinning
-from calibcore.bins import rows_of_bins
+from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
-from calibcore.examples import load_example
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.reliability import reliability
-from calibcore.words import (
-    bin_words,
-    member_rows,
-    members,
-    members_csv,
-    members_sentence,
-    safe_cell,
-    shown_of,
-)
+from calibcore.diagram.binning import Binning, EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.bins import rows_of_bins
+from calibcore.diagram.reliability import reliability
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
+from calibcore.words import members
+from calibcore.words.members import bin_words, member_rows, members_csv, members_sentence, shown_of
+from calibcore.words.tables import safe_cell
 
 LENSES: tuple[tuple[Lens, Binning], ...] = (
     (TopKLens(1), UniformBinning(10)),

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibcore.examples import EXAMPLES, load_example
-from calibcore.mismatch import Mismatch, _log_tail, mismatch
-from calibcore.predictions import Predictions
+from calibcore.data.examples import EXAMPLES, load_example
+from calibcore.data.mismatch import Mismatch, _log_tail, mismatch
+from calibcore.data.predictions import Predictions
 
 Rows = tuple[np.ndarray, np.ndarray]
 
@@ -227,7 +227,7 @@ def test_classes_that_never_happen_keep_their_columns() -> None:
 
 
 def test_many_cases_are_looked_at_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("calibcore.mismatch.MOST_CELLS", 3_000)
+    monkeypatch.setattr("calibcore.data.mismatch.MOST_CELLS", 3_000)
     rng = np.random.default_rng(4)
     probs, labels = ordinary(rng, 20_000, 3, 0.8)
     doubt = found(probs[:, [2, 0, 1]], labels)

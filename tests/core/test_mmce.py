@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.mmce import MMCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles import literal_embeddings as literal
 
 

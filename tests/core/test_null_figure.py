@@ -6,17 +6,18 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from calibcore.numerics.types import Float
 from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
-from calibcore.examples import load_example
+from calibcore.errors import InputError
 from calibcore.figures.null_distribution import null_figure
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import MOST_BARS
-from calibcore.lenses import ClassLens
-from calibcore.predictions import Float, InputError
-from calibcore.words import pvalue
+from calibcore.transforms.lenses import ClassLens
+from calibcore.words.phrases import pvalue
 
 WITH_REDRAWS = ("exact-ece", "exact-skce", "consistency-ece", "asymptotic-unbiased")
 

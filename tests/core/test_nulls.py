@@ -5,20 +5,22 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.binning import UniformBinning
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import ExactTest, redrawn_statistics
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import PooledLens, TopKLens
-from calibcore.nulls import NULLS, Identity, Mixture, Temperature, check_null
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import draw_labels, redrawn_labels
+from calibcore.transforms.lenses import PooledLens, TopKLens
+from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature, check_null
+from calibcore.transforms.redraws import redrawn_labels
 from tests.strategies import FEW, predictions
 
 RNG = np.random.default_rng

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from numpy.testing import assert_allclose
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators._omnibus import statistics_of, temperature_score
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.omnibus import log_tails
@@ -19,10 +22,8 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
-from calibcore.lenses import PooledLens
-from calibcore.nulls import Temperature
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import draw_labels
+from calibcore.transforms.lenses import PooledLens
+from calibcore.transforms.nulls import Temperature
 from tests.oracles import literal_omnibus as literal
 
 
@@ -209,7 +210,7 @@ def test_temperature_score_is_negative_for_the_too_sure() -> None:
 
 
 def test_the_same_seed_gives_the_same_p_whatever_the_threads(monkeypatch) -> None:
-    from calibcore import engine
+    from calibcore.numerics import engine
 
     p = made(3_000, 3, 1.1)
     found = ExactOmnibusTest()(p, np.random.default_rng(3))

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from numpy.testing import assert_allclose
 
-from calibcore import engine
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import _groups, _line_bins
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
@@ -16,8 +17,7 @@ from calibcore.estimators._omnibus import Statistics, statistics_of, temperature
 from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, Kernel, with_bandwidth
-from calibcore.predictions import Predictions
-from calibcore.resampling import draw_labels
+from calibcore.numerics import engine
 
 KERNEL = ExponentialKernel()
 

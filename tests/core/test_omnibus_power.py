@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import omnibus_power
-from calibcore.alternatives import alternatives, uneven
-from calibcore.diagnose import Cancelled
+from calibcore.assessment import omnibus_power
+from calibcore.assessment.alternatives import alternatives, uneven
+from calibcore.assessment.omnibus_power import omnibus_detectable, patterns_of
+from calibcore.assessment.power import Detectable
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
-from calibcore.lenses import PooledLens
-from calibcore.omnibus_power import omnibus_detectable, patterns_of
-from calibcore.power import Detectable
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.progress import Cancelled
+from calibcore.transforms.lenses import PooledLens
 from tests.oracles import literal_omnibus_power as literal
 
 LEVEL = 0.05 / 3

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.testing import assert_allclose
 
+from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
-from calibcore.predictions import Predictions
 from tests.core.test_omnibus import made
 from tests.oracles import literal_omnibus as literal
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
-from calibcore.bins import bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.bins import bins_of
 from calibcore.estimators.corp import corp_decomposition
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.scores import brier, log_loss
@@ -20,8 +21,7 @@ from calibcore.hypothesis_tests import (
     SpiegelhalterTest,
 )
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import ClassLens, TopKLens
-from calibcore.predictions import Predictions
+from calibcore.transforms.lenses import ClassLens, TopKLens
 from tests.oracles import published_cases as cases
 from tests.oracles import published_julia as julia
 

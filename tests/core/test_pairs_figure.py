@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore.binning import SimplexBinning, UniformBinning
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import SimplexBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.pairs import most_share, reliability_figures
 from calibcore.figures.simplex import simplex_figure
-from calibcore.lenses import CanonicalLens, TopKLens
-from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 Pair = tuple[Reliability, Reliability]
 

@@ -13,7 +13,7 @@ from calibcore.kernels import (
     ExponentialKernel,
     distances,
 )
-from calibcore.lenses import TopKLens
+from calibcore.transforms.lenses import TopKLens
 from tests.core.test_omnibus import made, predictions_like
 
 # --- random partitions ----------------------------------------------------------------

@@ -2,15 +2,19 @@
 
 import numpy as np
 import pytest
+from calibcore.numerics.poisson_binomial import hits_distribution
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import lenses
-from calibcore.binning import EqualMassBinning, UniformBinning
-from calibcore.bins import bins_of
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions, pooled_labels
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.diagram.bins import bins_of
+from calibcore.diagram.reliability import pooled_hit_chances, reliability
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
     AsymptoticSKCETest,
@@ -19,10 +23,9 @@ from calibcore.hypothesis_tests import (
     ExactTest,
 )
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions, pooled_labels
-from calibcore.reliability import pooled_hit_chances, reliability
-from calibcore.resampling import draw_labels, hits_distribution, redrawn_labels
+from calibcore.transforms import lenses
+from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles import literal_exact as literal
 from tests.strategies import FEW, predictions
 
@@ -74,7 +77,7 @@ def test_redrawn_labels_are_those_of_the_cases_pooled(p: Predictions) -> None:
 def test_redraws_do_not_depend_on_blocks(monkeypatch) -> None:
     q = POOLED(problem(20, 5, 0))
     whole = np.concatenate(list(redrawn_labels(q, 13, RNG(4))))
-    monkeypatch.setattr("calibcore.resampling._BLOCK_BYTES", 350)
+    monkeypatch.setattr("calibcore.transforms.redraws._BLOCK_BYTES", 350)
     blocks = list(redrawn_labels(q, 13, RNG(4)))
     assert max(len(block) for block in blocks) == 2
     assert_array_equal(np.concatenate(blocks), whole)

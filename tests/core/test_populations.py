@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.binning import UniformBinning
-from calibcore.estimators.ece import ECE
-from calibcore.estimators.skce import SKCE
-from calibcore.examples import (
+from calibcore.data.examples import (
     EXAMPLES,
     SEED,
     gaussian_mixture,
@@ -20,10 +17,14 @@ from calibcore.examples import (
     v19_table2,
     w19_model,
 )
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.errors import InputError
+from calibcore.estimators.ece import ECE
+from calibcore.estimators.skce import SKCE
 from calibcore.limits import asset_path
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.transforms.redraws import redrawn_labels
 
 ROOT = Path(__file__).parents[2]
 KEYS = [example.key for example in EXAMPLES]

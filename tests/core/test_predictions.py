@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.predictions import InputError, Predictions
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 
 G = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]]
 UP = np.nextafter(0.5, 1.0)

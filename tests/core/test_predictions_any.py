@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 
-from calibcore.predictions import InputError, Predictions
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from tests.strategies import FEW, probabilities
 
 NUMBERS = st.one_of(

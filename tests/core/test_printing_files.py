@@ -17,14 +17,15 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from calibcore.binning import SimplexBinning, UniformBinning
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import SimplexBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.formats import WIDTHS
-from calibcore.figures.printing import paper, reliability_print, saved, simplex_print, tetrahedron_print
-from calibcore.figures.printing.arrows import SHADES
-from calibcore.figures.printing.triangle import GRID
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.printing import paper, reliability_print, saved, simplex_print, tetrahedron_print
+from calibcore.printing.arrows import SHADES
+from calibcore.printing.triangle import GRID
 from tests.core.printed import NAMES, three_classes, twice, two_classes
 
 ROOT = Path(__file__).parents[2]

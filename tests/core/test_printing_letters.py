@@ -8,9 +8,9 @@ import pytest
 
 from calibcore import Predictions
 from calibcore.__main__ import main
-from calibcore.figures.printing import legible, saved, simplex_print, stand_ins, standing_in
-from calibcore.figures.printing.letters import BOX
-from calibcore.reliability import reliability
+from calibcore.diagram.reliability import reliability
+from calibcore.printing import legible, saved, simplex_print, stand_ins, standing_in
+from calibcore.printing.letters import BOX
 from calibcore.report import to_pdf
 from calibcore.words.letters import BOXES, stand_ins_note, stand_ins_sentence
 from pages.ui import saving
@@ -92,7 +92,7 @@ def three(names: tuple[str, ...]) -> Predictions:
 
 
 def test_a_figure_has_the_numbers() -> None:
-    from calibcore.binning import UniformBinning
+    from calibcore.diagram.binning import UniformBinning
 
     binning = UniformBinning(2)
     found = reliability(three(("cat", "猫", "犬")), binning, n_resamples=9)

@@ -15,8 +15,8 @@ from matplotlib.patches import Polygon
 from matplotlib.quiver import Quiver
 from numpy.testing import assert_allclose
 
-from calibcore.figures.printing.tetrahedron import eye_and_plane, flat
 from calibcore.figures.tetrahedron import CORNERS, camera
+from calibcore.printing.tetrahedron import eye_and_plane, flat
 from tests.core.printed import NAMES, twice
 
 RELIABILITY = [name for name in NAMES if name.startswith(("reliability", "classical", "many"))]

@@ -1,6 +1,6 @@
 """The fraction of a step becomes that of the whole, with words; and nobody need listen."""
 
-from calibcore.diagnose import telling
+from calibcore.numerics.progress import telling
 
 
 def test_the_fraction_of_the_whole_is_told_with_the_words() -> None:

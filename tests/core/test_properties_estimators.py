@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from calibcore.data.predictions import Predictions
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
 from tests.registry import ENTRIES, Entry, every
 from tests.strategies import FEW, predictions
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression
 
-from calibcore.binning import UniformBinning
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
 from calibcore.estimators.bias_reduced import BiasReducedECE
 from calibcore.estimators.classwise import ClasswiseECE, TopLabelECE
 from calibcore.estimators.corp import CORPDecomposition, corp_curve, corp_decomposition
@@ -14,8 +15,7 @@ from calibcore.estimators.recalibration import calibration_in_the_large, cox_int
 from calibcore.estimators.scores import brier
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.hypothesis_tests import SpiegelhalterTest
-from calibcore.lenses import TopKLens
-from calibcore.predictions import Predictions
+from calibcore.transforms.lenses import TopKLens
 from tests.oracles import published_binary as published
 
 

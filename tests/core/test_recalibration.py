@@ -8,6 +8,8 @@ from hypothesis import given
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators import recalibration
 from calibcore.estimators.recalibration import (
     CalibrationInTheLarge,
@@ -15,8 +17,7 @@ from calibcore.estimators.recalibration import (
     calibration_in_the_large,
     cox_intercept_slope,
 )
-from calibcore.lenses import TopKLens
-from calibcore.predictions import InputError, Predictions
+from calibcore.transforms.lenses import TopKLens
 from tests.core.made import binary
 from tests.strategies import FEW, predictions
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from calibcore import engine
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import Estimator
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
+from calibcore.numerics import engine
 
 N, M, B = 60, 3, 99
 DRAWING = 4 + M

@@ -5,21 +5,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calibcore.numerics.types import Float
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from calibcore import DiagnosisSpec, Predictions, survey, verdicts
+from calibcore import DiagnosisSpec, Predictions, verdicts
 from calibcore.__main__ import main
-from calibcore.checks import rounded_to
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
+from calibcore.data.checks import rounded_to
 from calibcore.hypothesis_tests import ExactOmnibusTest
-from calibcore.judged import Judged, judged
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.predictions import Float
-from calibcore.refuted import Impossible, impossible, is_hypothesis
-from calibcore.words import answer_sentence, csv_of
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.reporting import prediction_rows
+from calibcore.words.tables import csv_of
 from calibcore.words.terminal import survey_text
-from calibcore.words.verdicts import refuted_sentence
+from calibcore.words.verdicts import answer_sentence, refuted_sentence
 from tests.core.reported import DATE
 from tests.oracles import literal_skce as literal
 

@@ -6,15 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from calibcore.binning import UniformBinning
+from calibcore.data.examples import w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.reliability import reliability
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import w19_model
 from calibcore.hypothesis_tests import ConsistencyTest, ExactTest
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import reliability
+from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
 from tests.strategies import FEW, predictions
 
 RNG = np.random.default_rng

@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from calibcore.binning import (
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
     MeanVarianceBinning,
@@ -17,10 +19,9 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.bins import bins_by_number, bins_of
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
-from calibcore.resampling import draw_labels
+from calibcore.diagram.bins import bins_by_number, bins_of
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from tests.oracles import literal_reliability as literal
 from tests.strategies import FEW, predictions
 

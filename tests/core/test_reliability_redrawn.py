@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from calibcore.binning import Binning, EqualMassBinning, SimplexBinning, UniformBinning
-from calibcore.predictions import Predictions
-from calibcore.reliability import reliability
-from calibcore.resampling import draw_labels, redrawn_labels
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, EqualMassBinning, SimplexBinning, UniformBinning
+from calibcore.diagram.reliability import reliability
+from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles import literal_reliability as literal
 
 RNG = np.random.default_rng

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import Predictions, survey
+from calibcore import Predictions
 from calibcore.__main__ import main
-from calibcore.judged import Judged, judged
-from calibcore.lenses import ClassLens, TopKLens
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.rerun import differences, repeatable
 from calibcore.report import report_of, to_html, to_json, to_pdf
-from calibcore.rerun import differences, repeatable
+from calibcore.transforms.lenses import ClassLens, TopKLens
 from tests.core.reported import DATE, SPEC, Page, drawn, pages_of
 from tests.core.test_words_command import by_shell
 

@@ -7,15 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.rerun import repeatable
+from calibcore.errors import InputError
 from calibcore.io import read
-from calibcore.judged import Judged, judged
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
-from calibcore.predictions import InputError
 from calibcore.report import Report, report_of, to_document, to_html, to_json, to_pdf
 from calibcore.report.privacy import without_cases
-from calibcore.rerun import repeatable
-from calibcore.words import answer_sentence, number_p, percent, points, whole_parts
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
+from calibcore.words.phrases import number_p, percent, points
+from calibcore.words.verdicts import answer_sentence, whole_parts
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 
 

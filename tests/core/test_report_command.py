@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from calibcore import survey
 from calibcore.__main__ import main
+from calibcore.assessment import survey
+from calibcore.assessment.assess import judged
+from calibcore.assessment.survey import default_binning
+from calibcore.cli.report import FORMATS
+from calibcore.cli.report import PAPERS as OFFERED
 from calibcore.io import read
-from calibcore.judged import judged
 from calibcore.report import PAPERS, report_of, to_html, to_json, to_pdf
-from calibcore.report_command import FORMATS
-from calibcore.report_command import PAPERS as OFFERED
-from calibcore.survey import default_binning
-from calibcore.words import chip_text
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
+from calibcore.words.verdicts import chip_text
 from tests.core.reported import DATE, SPEC, drawn
 
 FLAGS = ("--resamples", 199, "--alpha", 0.2, "--date", DATE, "--noun", "patient", "--model", "net")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from calibcore.binning import EqualMassBinning
-from calibcore.predictions import Predictions
-from calibcore.reliability import reliability
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning
+from calibcore.diagram.reliability import reliability
 from calibcore.report.privacy import diagram_without_cases
 
 

@@ -9,7 +9,7 @@ import pypdfium2
 import pypdfium2.raw as raw
 import pytest
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.report import to_pdf
 from calibcore.report.content import Report
 from tests.core.reported import HOSTILE, pages_of, report, squeezed

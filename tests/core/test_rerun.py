@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from calibcore import DiagnosisSpec, InputError, survey
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning
-from calibcore.examples import load_example
-from calibcore.judged import Judged, judged
+from calibcore import DiagnosisSpec, InputError
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.rerun import differences, found_in, repeatable
+from calibcore.data.examples import load_example
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
 from calibcore.kernels import GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from calibcore.report import report_of, to_json
-from calibcore.rerun import differences, found_in, repeatable
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from calibcore.words.sharing import opened_report, repeated, same_data
 
 P = load_example("wine")

@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import stats
 
-from calibcore import draws, resampling
-from calibcore.predictions import Predictions
-from calibcore.resampling import draw_labels, redrawn_labels
+from calibcore.data.predictions import Predictions
+from calibcore.numerics import draws
+from calibcore.transforms import redraws
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.numbers import BELOW_1, Numbers
 from tests.strategies import FEW, predictions
 
@@ -39,7 +41,7 @@ def test_the_label_is_the_first_class_whose_cumulated_probability_exceeds_u():
 def test_draws_do_not_depend_on_the_size_of_the_blocks(monkeypatch, n_resamples: int, rows_a_block: int):
     p = made(RNG(0).dirichlet(np.ones(4), 33))
     expected = all_draws(p, n_resamples, RNG(1))
-    monkeypatch.setattr(resampling, "_BLOCK_BYTES", 8 * 33 * rows_a_block)
+    monkeypatch.setattr(redraws, "_BLOCK_BYTES", 8 * 33 * rows_a_block)
     blocks = list(redrawn_labels(p, n_resamples, RNG(1)))
     assert all(len(block) <= rows_a_block for block in blocks)
     assert_array_equal(np.concatenate(blocks), expected)
@@ -47,7 +49,7 @@ def test_draws_do_not_depend_on_the_size_of_the_blocks(monkeypatch, n_resamples:
 
 
 def test_a_block_holds_at_least_one_draw(monkeypatch):
-    monkeypatch.setattr(resampling, "_BLOCK_BYTES", 1)
+    monkeypatch.setattr(redraws, "_BLOCK_BYTES", 1)
     assert [block.shape for block in redrawn_labels(made([[0.5, 0.5]] * 9), 3, RNG(0))] == [(1, 9)] * 3
 
 

@@ -9,13 +9,13 @@ from numpy.testing import assert_array_equal
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose
 from calibcore.__main__ import main
+from calibcore.assessment.assess import Judged
 from calibcore.io import ReadOptions, read
-from calibcore.judged import Judged
 from calibcore.report import report_of, to_document
-from calibcore.words import diagnosis_text, survey_text
 from calibcore.words.looking import data_words
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
+from calibcore.words.terminal import diagnosis_text, survey_text
 from tests.core.reported import DATE, drawn
 
 P = drawn(300, 3, names=("a", "b", "c"))
@@ -43,7 +43,7 @@ def test_every_case_is_drawn_as_often_as_another(monkeypatch: pytest.MonkeyPatch
     p = Predictions.from_arrays(np.full((20, 2), 0.5), [0, 1] * 10, metadata={"row": np.arange(20)})
     counts = np.zeros(20)
     for seed in range(2_000):
-        monkeypatch.setattr("calibcore.predictions.SAMPLE_SEED", seed)
+        monkeypatch.setattr("calibcore.data.predictions.SAMPLE_SEED", seed)
         counts[p.sampled(5).metadata["row"]] += 1
     assert np.all(np.abs(counts - 500) < 5 * np.sqrt(2_000 * 0.25 * 0.75))
 

@@ -5,8 +5,8 @@ from math import log
 import numpy as np
 import pytest
 
+from calibcore.data.predictions import Predictions
 from calibcore.estimators.scores import accuracy, brier, log_loss, spherical, with_standard_errors
-from calibcore.predictions import Predictions
 
 
 def test_three_cases_by_hand() -> None:

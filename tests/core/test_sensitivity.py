@@ -5,26 +5,26 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.calibration import calibration_curve
 
 from calibcore import diagnose
-from calibcore.binning import (
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.bins import bins_of
-from calibcore.diagnose import Cancelled
-from calibcore.distances import DISTANCES
+from calibcore.diagram.bins import bins_of
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
-from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import draw_labels
-from calibcore.sensitivity import (
+from calibcore.numerics.distances import DISTANCES
+from calibcore.numerics.progress import Cancelled
+from calibcore.sensitivity.binnings import (
     MOST_BINS,
     REDRAWS,
     BinningSensitivity,
@@ -33,6 +33,7 @@ from calibcore.sensitivity import (
     ways_to_bin,
 )
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from tests.oracles import literal_binning as literal
 from tests.strategies import FEW, predictions, probabilities
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.spatial import KDTree
 
-from calibcore.binning import SimplexBinning
+from calibcore.diagram.binning import SimplexBinning
 from tests.oracles import literal_binning as literal
 
 

@@ -9,14 +9,15 @@ import pytest
 from numpy.testing import assert_allclose
 from plotly.colors import hex_to_rgb, unlabel_rgb
 
-from calibcore.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.examples import load_example, v19_table1
+from calibcore.data.examples import load_example, v19_table1
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.arrows import SHARES, SHARES_DARK
 from calibcore.figures.simplex import CORNERS, projected, simplex_figure
-from calibcore.lenses import TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.transforms.lenses import TopKLens
 
 
 @pytest.fixture(scope="module")

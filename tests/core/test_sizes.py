@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from calibcore.binning import UniformBinning
-from calibcore.bins import bins_of
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.bins import bins_of
+from calibcore.diagram.gap_sizes import _parts, class_frequencies, frequencies, smallest_bin, typical_gap
+from calibcore.errors import InputError
 from calibcore.estimators.bias_reduced import BiasReducedECE
-from calibcore.lenses import TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.sizes import _parts, class_frequencies, frequencies, smallest_bin, typical_gap
+from calibcore.transforms.lenses import TopKLens
 
 TEN = UniformBinning(10)
 

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.skce import ESTIMATORS, SKCE, block_terms, linear_terms, quadratic_estimates
 from calibcore.kernels import (
     ExponentialKernel,
@@ -17,8 +19,7 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.made import almost_normalised, problem
 from tests.oracles import literal_skce as literal
 

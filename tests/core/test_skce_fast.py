@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chisquare, ks_2samp
 
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import _line, _low_rank, _redraws
 from calibcore.estimators.skce import SKCE, residuals
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.test_skce import KERNELS, almost_normalised, by_the_loop, matrices, problem
 from tests.core.test_tiles import TWO_CLASSES, every_sum, labels_for
 from tests.oracles import literal_skce as literal

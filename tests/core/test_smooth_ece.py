@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from scipy.optimize import brentq
 
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import smooth_ece as module
 from calibcore.estimators.smooth_ece import GRID, SmoothECE
-from calibcore.predictions import Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.made import binary
 from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import survey, verdicts
-from calibcore.judged import Judged, SoFar, judged
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.predictions import Predictions
+from calibcore import verdicts
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, SoFar, judged
+from calibcore.assessment.survey import Survey
+from calibcore.assessment.verdict import OPEN, Verdict, decided
+from calibcore.data.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import Survey
-from calibcore.verdict import OPEN, Verdict, decided
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.verdict_rows import UNKNOWN, survey_rows
 
 

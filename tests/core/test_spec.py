@@ -6,17 +6,15 @@ from typing import Any
 
 import pytest
 
-from calibcore.binning import (
+from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
     SimplexBinning,
     UniformBinning,
 )
+from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES, ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import NULLS, Identity, Mixture, Temperature
-from calibcore.predictions import InputError
 from calibcore.spec import (
     BINNINGS,
     ESTIMATES,
@@ -25,6 +23,8 @@ from calibcore.spec import (
     TESTS,
     DiagnosisSpec,
 )
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature
 
 LENS_EXAMPLES = [
     CanonicalLens(),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
 from calibcore.spec.codec import check_fields
 from calibcore.spec.kinds import STRATEGIES

@@ -4,17 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibcore.binning import (
+from calibcore.data.checks import visible
+from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.checks import visible
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import Identity, Mixture, Null, Temperature
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.spec import (
     bandwidth_from_words,
     binning_from_words,
@@ -23,6 +21,8 @@ from calibcore.spec import (
     null_to_words,
     to_words,
 )
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
 
 LENSES = [
     ("canonical", CanonicalLens()),

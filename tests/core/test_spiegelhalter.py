@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests import SpiegelhalterTest
-from calibcore.predictions import Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.made import binary
 
 

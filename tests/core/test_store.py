@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.store import Store, StoreError, open_store, store_url
 from calibcore.store.shares import DAY
 from tests.core.stores import SHARE, server, store

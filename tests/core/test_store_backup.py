@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 from calibcore.store import DamagedError, Store, StoreError, open_store, rows
 from calibcore.store import backup as module
 from calibcore.store.backup import Copied, backup, restore

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calibcore.numerics.streams import stream
 
 from calibcore import SKCE, DiagnosisSpec, ExactTest, diagnose
-from calibcore.diagnose import stream
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel, GaussianKernel

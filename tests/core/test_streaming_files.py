@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.io import ReadOptions, parquet_slices, read
 from calibcore.io.row_groups import RowGroups
-from calibcore.predictions import InputError, Predictions
 from tests.core.streamed import model, write
 
 N, STEP = 1200, 70

@@ -9,27 +9,35 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calibcore.numerics.poisson_binomial import hits_distribution
+from calibcore.numerics.resampling import class_edges
+from calibcore.numerics.streams import stream
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions
 from calibcore.__main__ import main
-from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
-from calibcore.bins import bins_of
-from calibcore.diagnose import Cancelled, stream
-from calibcore.draws import Draws, chunks_of
+from calibcore.diagram.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    UniformBinning,
+)
+from calibcore.diagram.bins import bins_of
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.io import read, row_groups
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel
 from calibcore.kernels.bandwidths import bandwidth_by_rule
-from calibcore.nulls import Temperature
-from calibcore.predictions import InputError
-from calibcore.resampling import class_edges, hits_distribution, redrawn_labels
+from calibcore.numerics.draws import Draws, chunks_of
+from calibcore.numerics.progress import Cancelled
 from calibcore.spec import lens_from_words
 from calibcore.streaming import diagnose_slices, supported
 from calibcore.streaming.bandwidth import _Sampled, seen_by
 from calibcore.streaming.bins import MOST_BINS, BinTable, tuples
 from calibcore.streaming.blocks import BlockPairs
 from calibcore.streaming.totals import Order
+from calibcore.transforms.nulls import Temperature
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.streamed import model, write
 
 FEW = DiagnosisSpec(tests=("exact",), estimates=(), resamples=9, binning=UniformBinning(4))

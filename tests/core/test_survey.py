@@ -10,14 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
-from calibcore.diagnose import Cancelled, diagnose
-from calibcore.examples import v19_table1, v19_table2, w19_model
+from calibcore.assessment.survey import Survey, default_lenses, exact_pvalue, holm, resamples_needed, survey
+from calibcore.data.examples import v19_table1, v19_table2, w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import diagnose
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions
+from calibcore.numerics.progress import Cancelled
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import Survey, default_lenses, exact_pvalue, holm, resamples_needed, survey
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from tests.oracles import literal_skce as literal
 
 QUICK = DiagnosisSpec(resamples=99, alpha=0.5, kernel=ExponentialKernel("median", "total-variation"), seed=5)

@@ -9,8 +9,11 @@ import pytest
 from numpy.testing import assert_allclose
 from plotly.colors import unlabel_rgb
 
-from calibcore.binning import MedianVarianceBinning, UniformBinning
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.figures.tetrahedron import (
     CORNERS,
@@ -21,9 +24,7 @@ from calibcore.figures.tetrahedron import (
     projected,
     tetrahedron_figure,
 )
-from calibcore.lenses import TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
+from calibcore.transforms.lenses import TopKLens
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import engine, limits
+from calibcore import limits
+from calibcore.data.predictions import Predictions
 from calibcore.estimators import _compiled, _low_rank, _tiles
 from calibcore.estimators._warm import warm
 from calibcore.estimators.skce import SKCE, residuals
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.predictions import Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.numerics import engine
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.test_skce import KERNELS, every_kernel, matrices, problem
 from tests.strategies import FEW
 from tests.strategies import predictions as any_predictions

@@ -8,11 +8,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2
 
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import AsymptoticCMETest, ExactTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.predictions import InputError, Predictions
-from calibcore.resampling import redrawn_labels
+from calibcore.transforms.redraws import redrawn_labels
 from tests.core.made import problem
 from tests.oracles import literal_embeddings as literal
 

@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import Survey, Verdict, diagnose, survey, verdicts
-from calibcore.binning import UniformBinning
-from calibcore.diagnose import Cancelled
-from calibcore.examples import v19_table1, v19_table2, w19_model
-from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.sizes import frequencies, typical_gap
+from calibcore import Survey, Verdict, diagnose, verdicts
+from calibcore.assessment import survey
+from calibcore.data.examples import v19_table1, v19_table2, w19_model
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.gap_sizes import frequencies, typical_gap
+from calibcore.errors import InputError
+from calibcore.numerics.progress import Cancelled
 from calibcore.spec import DiagnosisSpec, to_words
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("1"))
 QUICK = DiagnosisSpec(resamples=99, alpha=0.5, seed=5)

@@ -6,8 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import checks
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.data import checks
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.reliability import reliability
+from calibcore.errors import InputError
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE, linear_terms
@@ -20,10 +23,8 @@ from calibcore.hypothesis_tests import (
     redrawn_statistics,
 )
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 from calibcore.limits import Limits
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import reliability
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 from tests.oracles import literal_exact as literal
 from tests.oracles import literal_skce
 from tests.strategies import FEW, predictions

@@ -6,42 +6,43 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.diagram.reliability import reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
-from calibcore.reliability import reliability
 from calibcore.spec import BINNINGS
-from calibcore.words import (
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.words.measures import rows_of_measures
+from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
     binning_words,
-    bins_heading,
-    bins_outside,
-    claim_and_outcome,
     count,
     error,
     error_level,
     expected,
-    impossible_outcomes,
     kernel_error,
     kernel_errors,
     lens_words,
-    narrow_bandwidth,
     number_p,
     percent,
     plural,
     points,
     pvalue,
     pvalue_remark,
-    reliability_rows,
-    rows_of_measures,
-    rows_of_tests,
-    sentence_of_test,
     top_bins,
-    verdict_test_sentence,
 )
+from calibcore.words.results import (
+    bins_heading,
+    bins_outside,
+    claim_and_outcome,
+    impossible_outcomes,
+    narrow_bandwidth,
+    reliability_rows,
+    rows_of_tests,
+)
+from calibcore.words.testing import sentence_of_test, verdict_test_sentence
 
 SPACE = "\N{NO-BREAK SPACE}"
 

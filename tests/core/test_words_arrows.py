@@ -6,27 +6,27 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, diagnose
-from calibcore.binning import SimplexBinning, UniformBinning
-from calibcore.density import Isoline
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import bin_pvalues_for, gap_for
-from calibcore.examples import load_example
+from calibcore.diagram.binning import SimplexBinning, UniformBinning
+from calibcore.diagram.chance_shifts import shifts_by_chance
+from calibcore.diagram.density import Isoline
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.errors import InputError
 from calibcore.hypothesis_tests import BinPvalues, TestResult
-from calibcore.lenses import CanonicalLens, TopKLens
-from calibcore.predictions import InputError, Predictions
-from calibcore.reliability import Reliability, reliability
-from calibcore.shifts import shifts_by_chance
-from calibcore.words import (
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.words.arrows import (
     arrow_p,
     arrow_rows,
     arrows_judged,
     arrows_sentence,
-    gap_beside_chance,
     lines_sentence,
     outline_sentence,
     stands_out,
     too_many_arrows,
-    what_compares,
 )
+from calibcore.words.comparison import gap_beside_chance, what_compares
 
 P = Predictions.from_arrays(
     [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.75, 0.05, 0.2]],

@@ -7,12 +7,18 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec
-from calibcore.bandwidth_sensitivity import BandwidthSensitivity, bandwidth_sensitivity
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import TopKLens
-from calibcore.nulls import Temperature
-from calibcore.words import bandwidth_notes, bandwidth_sentence, chance_of, rows_of_bandwidths, rule_words
+from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
+from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.nulls import Temperature
+from calibcore.words.bandwidths import (
+    bandwidth_notes,
+    bandwidth_sentence,
+    chance_of,
+    rows_of_bandwidths,
+    rule_words,
+)
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
 

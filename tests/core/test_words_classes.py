@@ -2,24 +2,18 @@
 
 import numpy as np
 
-from calibcore.binning import UniformBinning
-from calibcore.classes import ClassesByEvidence, ClassEvidence, classes_by_evidence
-from calibcore.judged import judged
-from calibcore.lenses import ClassLens
-from calibcore.predictions import Predictions
-from calibcore.reliability import reliability
-from calibcore.sizes import Interval
+from calibcore.assessment.assess import judged
+from calibcore.assessment.survey import survey
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.reliability import reliability
+from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence, classes_by_evidence
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import survey
-from calibcore.words import (
-    class_titles,
-    classes_alt,
-    classes_note,
-    classes_sentence,
-    csv_of,
-    evidence_rows,
-    survey_rows,
-)
+from calibcore.transforms.lenses import ClassLens
+from calibcore.words.classes import class_titles, classes_alt, classes_note, classes_sentence, evidence_rows
+from calibcore.words.tables import csv_of
+from calibcore.words.verdict_rows import survey_rows
 from tests.core.test_words_verdicts import verdict
 
 DIAGRAM = reliability(

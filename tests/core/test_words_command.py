@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec
-from calibcore.arguments import options_from, parser
-from calibcore.asked import asked_from
+from calibcore.cli.arguments import options_from, parser
+from calibcore.cli.requests import asked_from
+from calibcore.data.predictions import Predictions
 from calibcore.io import Reading, ReadOptions
-from calibcore.predictions import Predictions
 from calibcore.spec import BINNINGS
 from calibcore.words.repeating import READING, Repeat, diagnosis_command, quoted, reading_flags
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES

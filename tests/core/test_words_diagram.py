@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore.binning import UniformBinning
-from calibcore.curves import Curve, reliability_curve
-from calibcore.frequencies import FrequencyIntervals, frequency_intervals
-from calibcore.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import Predictions
-from calibcore.reliability import Reliability, reliability
-from calibcore.words import (
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.curves import Curve, reliability_curve
+from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_intervals
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.words.diagram import (
     clearest_bin,
     curve_rows,
     curve_sentence,
@@ -19,9 +19,8 @@ from calibcore.words import (
     diagram_sentence,
     interval_words,
     no_intervals,
-    percent,
-    seen_noun,
 )
+from calibcore.words.phrases import percent, seen_noun
 from tests.core.made import binary
 
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
-from calibcore.binning import UniformBinning
-from calibcore.examples import load_example
-from calibcore.reliability import reliability
-from calibcore.words import csv_of, methods, reliability_rows, score_words
+from calibcore.data.examples import load_example
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.reliability import reliability
+from calibcore.words.results import methods, reliability_rows
+from calibcore.words.scores import score_words
+from calibcore.words.tables import csv_of
 
 SPACE = "\N{NO-BREAK SPACE}"
 

@@ -5,36 +5,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibcore.assessment.assess import judged
+from calibcore.assessment.survey import survey
+from calibcore.data.examples import load_example, w19_model
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
-from calibcore.examples import load_example, w19_model
 from calibcore.hypothesis_tests import TestResult
-from calibcore.judged import judged
-from calibcore.lenses import PooledLens, TopKLens
-from calibcore.nulls import NULLS, Identity, Mixture, Temperature
-from calibcore.predictions import Predictions
 from calibcore.spec import ESTIMATES, DiagnosisSpec, null_from_words
-from calibcore.survey import survey
-from calibcore.words import (
-    claim_and_outcome,
-    diagnosis_text,
+from calibcore.transforms.lenses import PooledLens, TopKLens
+from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature
+from calibcore.words.estimates import (
+    DECOMPOSITION_NAMES,
+    ESTIMATE_NAMES,
+    IN_POINTS,
     drawn_from,
     interval_sentence,
     level_words,
-    null_range,
-    number_p,
-    pvalue_remark,
-    reliability_rows,
     rows_of_decompositions,
     rows_of_estimates,
-    rows_of_measures,
     rows_of_recalibration,
-    rows_of_tests,
-    survey_text,
-    verdict_test_sentence,
 )
-from calibcore.words.estimates import DECOMPOSITION_NAMES, ESTIMATE_NAMES, IN_POINTS
-from calibcore.words.phrases import as_extreme, kernel_error, points
+from calibcore.words.measures import rows_of_measures
+from calibcore.words.phrases import as_extreme, kernel_error, number_p, points, pvalue_remark
 from calibcore.words.repeating import diagnosis_command
+from calibcore.words.results import claim_and_outcome, null_range, reliability_rows, rows_of_tests
+from calibcore.words.terminal import diagnosis_text, survey_text
+from calibcore.words.testing import verdict_test_sentence
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=99, bootstrap=49)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from calibcore.verdict import ClassFrequencies
-from calibcore.words import frequency_sentence, rows_of_frequencies
+from calibcore.assessment.verdict import ClassFrequencies
+from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
 
 SPACE = "\N{NO-BREAK SPACE}"
 SURE = f"it was 91{SPACE}% sure on average."

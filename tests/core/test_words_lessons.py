@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from calibcore import lessons
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.lessons import ChanceGap, Trial
-from calibcore.words import kernel_error, reliability_rows
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words import lessons as words
+from calibcore.words.phrases import kernel_error
+from calibcore.words.results import reliability_rows
 
 
 def plain(text: str) -> str:

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.binning import EqualMassBinning, MeanVarianceBinning, MedianVarianceBinning, UniformBinning
-from calibcore.examples import v19_table1
-from calibcore.lenses import TopKLens
-from calibcore.reliability import Reliability, reliability
-from calibcore.words import (
-    arrows_sentence,
-    deviations,
-    looked_at,
-    repeats_warning,
+from calibcore.data.examples import v19_table1
+from calibcore.diagram.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    UniformBinning,
 )
+from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.transforms.lenses import TopKLens
+from calibcore.words.arrows import arrows_sentence
+from calibcore.words.looking import deviations, looked_at, repeats_warning
 
 NARROW = "\N{NO-BREAK SPACE}"
 

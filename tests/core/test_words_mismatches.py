@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from calibcore.__main__ import main
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.survey import survey
+from calibcore.data.mismatch import Mismatch
+from calibcore.data.predictions import Predictions
 from calibcore.io import ReadOptions, read
-from calibcore.judged import Judged, judged
-from calibcore.mismatch import Mismatch
-from calibcore.predictions import Predictions
 from calibcore.report import report_of
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import survey
 from calibcore.words.mismatches import mismatch_on_the_command_line, mismatch_sentence, reorder_words
 
 S = "\N{NO-BREAK SPACE}"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
+from calibcore.data.examples import load_example
 from calibcore.diagnose.documents import result_document, result_of
 from calibcore.estimators._omnibus import MORE_NAMES, NAMES
-from calibcore.examples import load_example
 from calibcore.hypothesis_tests import Component, TestResult
-from calibcore.lenses import TopKLens
+from calibcore.transforms.lenses import TopKLens
 from calibcore.words.omnibus import (
     LOOKS_AT,
     STANDS_OUT,

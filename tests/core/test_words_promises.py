@@ -5,22 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibcore.assessment.assess import judged
+from calibcore.assessment.survey import survey
+from calibcore.assessment.verdict import Verdict
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
+from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.judged import judged
-from calibcore.lenses import CanonicalLens, ClassLens
-from calibcore.predictions import Predictions
-from calibcore.sizes import Frequencies, Interval
 from calibcore.spec import DiagnosisSpec
-from calibcore.survey import survey
-from calibcore.verdict import Verdict
-from calibcore.words import adjusted_words, arrows_judged, exact_percent, number_p
-from calibcore.words.arrows import arrow_rows
+from calibcore.transforms.lenses import CanonicalLens, ClassLens
+from calibcore.words.arrows import arrow_rows, arrows_judged
+from calibcore.words.phrases import exact_percent, number_p
 from calibcore.words.reported_methods import methods_parts
 from calibcore.words.reporting import verdicts_note
 from calibcore.words.sizes import balance_sentence, of_many
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdict_rows import survey_rows
+from calibcore.words.verdicts import adjusted_words
 from tests.core.test_words_verdicts import verdict
 
 RNG = np.random.default_rng(4)

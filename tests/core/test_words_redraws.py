@@ -7,15 +7,16 @@ import pytest
 from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
 from calibcore.estimators.skce import SKCE
-from calibcore.examples import load_example
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.kernels import ExponentialKernel
-from calibcore.lenses import ClassLens
-from calibcore.nulls import Temperature
-from calibcore.words import ALONE, chance_words, redraws_words, rows_of_redraws
+from calibcore.transforms.lenses import ClassLens
+from calibcore.transforms.nulls import Temperature
+from calibcore.words.phrases import ALONE
+from calibcore.words.testing import chance_words, redraws_words, rows_of_redraws
 
 SPEC = DiagnosisSpec(lens=ClassLens("grower 1"), resamples=99, estimates=())
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
-from calibcore.binning import (
+from calibcore import DiagnosisSpec, Predictions, Survey, diagnose
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged
+from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
     MeanVarianceBinning,
@@ -14,11 +16,11 @@ from calibcore.binning import (
     SimplexBinning,
     UniformBinning,
 )
-from calibcore.judged import Judged
+from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from calibcore.predictions import InputError
-from calibcore.words import measures_of_lenses, points, survey_cells, worst_class
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
+from calibcore.words.measures import measures_of_lenses
+from calibcore.words.phrases import points
 from calibcore.words.reported_methods import (
     BARS,
     EXACT,
@@ -40,6 +42,8 @@ from calibcore.words.reporting import (
     subtitle,
     verdicts_note,
 )
+from calibcore.words.verdict_rows import survey_cells
+from calibcore.words.verdicts import worst_class
 from tests.core.reported import drawn, judged_of
 
 START = DiagnosisSpec(resamples=199, alpha=0.2)

@@ -5,23 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
-from calibcore.predictions import Predictions
-from calibcore.reliability import reliability
-from calibcore.sensitivity import BinningSensitivity, LeftClosedBinning, Way, binning_sensitivity
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.reliability import reliability
+from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way, binning_sensitivity
 from calibcore.spec import DiagnosisSpec
-from calibcore.words import (
+from calibcore.words.phrases import p_words, points
+from calibcore.words.sensitivity import (
     SCHEMES,
     chosen_way,
-    csv_of,
     edge_words,
     exploratory,
-    p_words,
-    points,
     sensitivity_rows,
     sensitivity_sentence,
     way_words,
 )
+from calibcore.words.tables import csv_of
 
 DIAGRAM = reliability(
     Predictions.from_arrays([[0.2, 0.8], [0.7, 0.3]], [0, 0], ("cat", "not cat")), UniformBinning(2)

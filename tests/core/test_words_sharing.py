@@ -2,7 +2,7 @@
 
 import pytest
 
-from calibcore.words import lenses_shared, no_report, open_until, rows_words, who_opens
+from calibcore.words.sharing import lenses_shared, no_report, open_until, rows_words, who_opens
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,25 @@
 import numpy as np
 import pytest
 
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.predictions import Predictions
-from calibcore.sizes import Frequencies, Interval, frequencies
-from calibcore.words import balance_sentence, balance_words, net_gap, points
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.gap_sizes import Frequencies, Interval, frequencies
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    Lens,
+    PooledLens,
+    RegionLens,
+    TopKLens,
+)
+from calibcore.words.phrases import points
 from calibcore.words.sizes import (
     apart,
+    balance_sentence,
+    balance_words,
     interval_words,
     net_digits,
+    net_gap,
     typical_digits,
     typical_sentence,
     typical_words,

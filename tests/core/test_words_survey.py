@@ -5,29 +5,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.judged import Judged, judged
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
-from calibcore.verdict import Interval, Verdict
-from calibcore.words import (
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.assessment import survey
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.verdict import Interval, Verdict
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.words.detectable import smallest_words
+from calibcore.words.frequencies import frequency_sentence
+from calibcore.words.measures import measures_of_lenses
+from calibcore.words.phrases import number_p, points
+from calibcore.words.tables import csv_of
+from calibcore.words.terminal import survey_text
+from calibcore.words.verdict_rows import exact_lens_row, survey_rows
+from calibcore.words.verdicts import (
     CHIP_TEXTS,
     answer_parts,
     answer_sentence,
     as_a_whole,
     chip_text,
-    csv_of,
-    exact_lens_row,
-    frequency_sentence,
-    measures_of_lenses,
     not_said,
-    number_p,
-    points,
-    survey_rows,
-    survey_text,
     whole_parts,
     worst_class,
 )
-from calibcore.words.detectable import smallest_words
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("=a"))
 

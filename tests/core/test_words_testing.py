@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import ClassLens
-from calibcore.words import sentence_of_test, share_words
+from calibcore.transforms.lenses import ClassLens
 from calibcore.words.phrases import as_extreme
+from calibcore.words.testing import sentence_of_test, share_words
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,14 @@ from typing import Any
 import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
+from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
-from calibcore.examples import load_example
 from calibcore.hypothesis_tests import TestResult
-from calibcore.lenses import CanonicalLens, TopKLens
-from calibcore.nulls import Temperature
-from calibcore.words import (
-    PROMISES,
-    TEST_NAMES,
-    csv_of,
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.transforms.nulls import Temperature
+from calibcore.words.phrases import PROMISES, TEST_NAMES
+from calibcore.words.tables import csv_of
+from calibcore.words.together import (
     grouped_tests,
     row_words,
     short_name,

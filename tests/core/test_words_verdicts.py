@@ -4,18 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from calibcore.lenses import CanonicalLens, ClassLens, Lens
-from calibcore.power import Detectable
-from calibcore.verdict import Frequencies, Interval, Verdict
-from calibcore.words import (
-    adjusted_words,
-    answer_sentence,
-    chip,
-    chip_text,
-    detectable_sentence,
-    size_sentence,
-)
-from calibcore.words.sizes import size_beside
+from calibcore.assessment.power import Detectable
+from calibcore.assessment.verdict import Frequencies, Interval, Verdict
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
+from calibcore.words.sizes import size_beside, size_sentence
+from calibcore.words.verdicts import adjusted_words, answer_sentence, chip, chip_text, detectable_sentence
 
 CAT = ClassLens("cat")
 SPACE = "\N{NO-BREAK SPACE}"

@@ -11,15 +11,15 @@ from tempfile import mkdtemp
 from typing import Any
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.survey import Survey, survey
 from calibcore.diagnose import Diagnosis
-from calibcore.judged import Judged, judged
+from calibcore.errors import InputError
 from calibcore.kernels import GaussianKernel
-from calibcore.lenses import GroupsLens, RegionLens, TopKLens
-from calibcore.nulls import Mixture
-from calibcore.predictions import InputError
 from calibcore.store import Share, Store, StoreError, open_store
 from calibcore.store.backup import FORMAT, restore
-from calibcore.survey import Survey, survey
+from calibcore.transforms.lenses import GroupsLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import Mixture
 from tests.hostile.corpus import LABELS, PROBS
 from tests.hostile.invariants import bounded, one_sentence, result_or_sentence
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from calibcore.predictions import InputError
+from calibcore.errors import InputError
 
 SECONDS = 5.0
 MEGABYTES = 1_000

@@ -12,26 +12,23 @@ import pytest
 
 from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
-from calibcore.binning import MedianVarianceBinning, UniformBinning
-from calibcore.checks import visible
-from calibcore.classes import classes_by_evidence
+from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.survey import survey
+from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
+from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
-from calibcore.frequencies import frequency_intervals
-from calibcore.judged import Judged, judged
-from calibcore.lenses import ClassLens
-from calibcore.survey import survey
-from calibcore.words import (
-    class_rows,
-    csv_of,
-    diagnosis_text,
-    diagram_rows,
-    evidence_rows,
-    survey_text,
-)
+from calibcore.sensitivity.each_class import classes_by_evidence
+from calibcore.transforms.lenses import ClassLens
+from calibcore.words.classes import evidence_rows
+from calibcore.words.diagram import diagram_rows
+from calibcore.words.looking import class_rows
+from calibcore.words.tables import csv_of
+from calibcore.words.terminal import diagnosis_text, survey_text
 from tests.hostile.names import FORMULAS, SETS, predictions
 
 QUICK = DiagnosisSpec(resamples=99, tests=("exact",), estimates=(), binning=MedianVarianceBinning(8))
@@ -80,7 +77,7 @@ def test_figures_and_their_tables(which: str) -> None:
 
 @pytest.mark.parametrize("which", SETS)
 def test_paper(which: str) -> None:
-    from calibcore.figures import printing
+    from calibcore import printing
 
     p = predictions(SETS[which])
     four = predictions((*SETS[which], "$\\frac{1}{0}$"))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from calibcore.examples import EXAMPLES
-from calibcore.lenses import CanonicalLens
+from calibcore.data.examples import EXAMPLES
+from calibcore.transforms.lenses import CanonicalLens
 from pages.ui import nav
 from tests.pages.harness import choose, lens_table, numbers, opened, press, said, settled
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.binning import MedianVarianceBinning, UniformBinning
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
+from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
 from pages.ui import patience
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, press, said, settled, upload

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
 from calibcore.io import read
-from calibcore.words import class_rows
+from calibcore.words.looking import class_rows
 from pages.ui import exporting
 from tests.pages.harness import CSV, choose, numbers, opened, said, settled, upload
 

@@ -11,8 +11,8 @@ import pytest
 from calibcore import InputError
 from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
-from calibcore.engine import EngineError, using
-from calibcore.engine import summed as engine_summed
+from calibcore.numerics.engine import EngineError, using
+from calibcore.numerics.engine import summed as engine_summed
 from pages.ui import elsewhere, job, jobs, logs, patience, upkeep
 from pages.ui.job import Job, line_up
 from tests.pages.harness import opened, press, said, settled

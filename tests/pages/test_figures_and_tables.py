@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.data.examples import load_example
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import reliability_for
-from calibcore.examples import load_example
-from calibcore.lenses import CanonicalLens
-from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
-from calibcore.words import class_rows, csv_of, members_csv, reliability_rows
+from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words.looking import class_rows
+from calibcore.words.members import members_csv
+from calibcore.words.results import reliability_rows
+from calibcore.words.tables import csv_of
 from pages.ui import nav
 from pages.ui.show import plain
 from tests.pages.harness import choose, opened, press, settled, upload

@@ -12,10 +12,10 @@ import pytest
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError
-from calibcore.binning import UniformBinning
-from calibcore.diagnose import Cancelled
-from calibcore.examples import load_example
-from calibcore.lenses import ClassLens, TopKLens
+from calibcore.data.examples import load_example
+from calibcore.diagram.binning import UniformBinning
+from calibcore.numerics.progress import Cancelled
+from calibcore.transforms.lenses import ClassLens, TopKLens
 from pages.ui import job as module
 from pages.ui import jobs, patience, routes, studies
 from pages.ui.job import line_up

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from calibcore import InputError
-from calibcore.diagnose import Cancelled
+from calibcore.numerics.progress import Cancelled
 from pages.ui import job as module
 from pages.ui import jobs, visitors
 from pages.ui.job import Job

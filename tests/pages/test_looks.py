@@ -3,15 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from calibcore.diagnose.curves import curve_for
 from streamlit.testing.v1 import AppTest
 
 from calibcore import Predictions
-from calibcore.curves import curve_for
+from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
-from calibcore.examples import EXAMPLES, load_example
-from calibcore.frequencies import frequency_intervals
-from calibcore.lenses import ClassLens, PooledLens
-from calibcore.words import diagram_rows, diagram_sentence
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.transforms.lenses import ClassLens, PooledLens
+from calibcore.words.diagram import diagram_rows, diagram_sentence
 from pages.ui import patience
 from pages.ui.settings import START
 from pages.ui.state import Loaded

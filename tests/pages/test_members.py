@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
-from calibcore.examples import load_example
 from pages.ui.members import CHOSEN, MOST_SHOWN
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, said, settled, upload

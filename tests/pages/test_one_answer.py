@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import Diagnosis
 from calibcore.__main__ import main
-from calibcore.judged import Judged
-from calibcore.lenses import ClassLens, GroupsLens, TopKLens
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import repeatable
+from calibcore.assessment.survey import default_lenses
 from calibcore.report.document import to_document
-from calibcore.rerun import repeatable
-from calibcore.survey import default_lenses
-from calibcore.words import survey_cells
+from calibcore.transforms.lenses import ClassLens, GroupsLens, TopKLens
+from calibcore.words.verdict_rows import survey_cells
 from pages.ui.settings import START, Settings
 from tests.pages.harness import CSV, choose, lens_table, opened, press, said, settled, upload
 

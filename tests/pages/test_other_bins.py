@@ -2,13 +2,15 @@
 
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, survey
-from calibcore.classes import classes_by_evidence
-from calibcore.examples import load_example
-from calibcore.judged import judged
-from calibcore.lenses import ClassLens
-from calibcore.sensitivity import binning_sensitivity
-from calibcore.words import classes_sentence, exploratory, sensitivity_sentence
+from calibcore import DiagnosisSpec
+from calibcore.assessment import survey
+from calibcore.assessment.assess import judged
+from calibcore.data.examples import load_example
+from calibcore.sensitivity.binnings import binning_sensitivity
+from calibcore.sensitivity.each_class import classes_by_evidence
+from calibcore.transforms.lenses import ClassLens
+from calibcore.words.classes import classes_sentence
+from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from pages.ui import patience, settings
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, press, said, settled, upload

@@ -6,7 +6,7 @@ import pytest
 
 from calibcore import DiagnosisSpec
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
-from calibcore.words import duration
+from calibcore.words.phrases import duration
 from pages.ui import patience
 from tests.pages.harness import opened, said, settled
 

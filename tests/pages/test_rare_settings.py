@@ -6,10 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
-from calibcore.binning import MeanVarianceBinning
+from calibcore.diagram.binning import MeanVarianceBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Matern52Kernel
-from calibcore.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
-from calibcore.nulls import Identity, Mixture, Temperature
+from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.nulls import Identity, Mixture, Temperature
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, press, said
 

@@ -9,13 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.__main__ import main
-from calibcore.binning import EqualMassBinning
-from calibcore.judged import Judged
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import differences, repeatable
+from calibcore.diagram.binning import EqualMassBinning
 from calibcore.kernels import GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
-from calibcore.nulls import Temperature
 from calibcore.report import Report, to_json
-from calibcore.rerun import differences, repeatable
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
+from calibcore.transforms.nulls import Temperature
 from pages.ui.settings import Settings
 from tests.core.reported import drawn
 from tests.core.test_words_command import by_shell

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.binning import EqualMassBinning
-from calibcore.examples import example_csv, load_example
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.assessment import survey
+from calibcore.assessment.assess import judged
+from calibcore.data.examples import example_csv, load_example
+from calibcore.diagram.binning import EqualMassBinning
 from calibcore.io.sampling import sampled
-from calibcore.judged import judged
 from calibcore.kernels import GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from pages.ui import job, reviewing, sharing
 from pages.ui.guesses import Guesses
 from tests.pages.harness import begun, choose, opened, press, said, settled, upload

@@ -3,9 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.examples import load_example
-from calibcore.lenses import ClassLens, RegionLens, TopKLens
+from calibcore.data.examples import load_example
 from calibcore.spec import ESTIMATES
+from calibcore.transforms.lenses import ClassLens, RegionLens, TopKLens
 from pages.ui.settings import START, classes_through
 from tests.pages.harness import choose, opened, settled
 from tests.pages.test_settings import on_reliability, spec_of

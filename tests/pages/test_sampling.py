@@ -8,11 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
-from calibcore.examples import load_example
-from calibcore.judged import Judged
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.rerun import differences, repeatable
+from calibcore.data.examples import load_example
 from calibcore.limits import LIMITS
 from calibcore.report import to_document, to_json
-from calibcore.rerun import differences, repeatable
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.ui import elsewhere, jobs, patience

@@ -4,10 +4,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
-from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from pages.ui.settings import START, Settings, classes_through, fitted
 from tests.pages.harness import choose, opened, press, said
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from tests.pages.harness import choose, opened
 from tests.pages.test_settings import spec_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.assessment.rerun import repeatable
 from calibcore.limits import LIMITS, Server
-from calibcore.rerun import repeatable
 from calibcore.store import Share, StoreError
 from pages.ui import share, sharing
 from pages.ui.guesses import MOST, Guesses

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.examples import load_example
-from calibcore.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.data.examples import load_example
+from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, press, said, settled, upload
 

@@ -3,15 +3,11 @@
 import pytest
 
 from calibcore import diagnose
-from calibcore.examples import load_example
+from calibcore.data.examples import load_example
 from calibcore.spec import ESTIMATES
-from calibcore.words import (
-    EXPLORATORY,
-    bandwidth_sentence,
-    sentence_of_test,
-    together_sentence,
-    withheld_words,
-)
+from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
+from calibcore.words.testing import sentence_of_test
+from calibcore.words.together import together_sentence, withheld_words
 from pages.ui import studies
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, press, said, settled

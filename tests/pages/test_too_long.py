@@ -5,12 +5,13 @@ from typing import NoReturn
 
 import pytest
 
-from calibcore import DiagnosisSpec, InputError, diagnose, survey
-from calibcore.diagnose import Cancelled, Progress
-from calibcore.engine import EngineError
-from calibcore.examples import load_example
-from calibcore.lenses import TopKLens
+from calibcore import DiagnosisSpec, InputError, diagnose
+from calibcore.assessment import survey
+from calibcore.data.examples import load_example
 from calibcore.limits import LIMITS
+from calibcore.numerics.engine import EngineError
+from calibcore.numerics.progress import Cancelled, Progress
+from calibcore.transforms.lenses import TopKLens
 from pages.ui.job import Job, TooLong, line_up
 from tests.pages.harness import opened, press, said, settled
 

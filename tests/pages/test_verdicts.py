@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from pages.ui import studies, survey_table
 from pages.ui.settings import START, Settings
 from tests.pages.harness import CSV, choose, lens_table, opened, said, settled, upload

@@ -1,0 +1,1 @@
+"""Several lenses, and what they come to: survey, verdict, power."""

@@ -1,0 +1,143 @@
+"""A survey and what it comes to: the verdict on each lens, the frequencies of each class; one document."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from calibcore.assessment.power import smallest
+from calibcore.assessment.survey import Survey
+from calibcore.assessment.verdict import OPEN, ClassFrequencies, Verdict, class_frequencies, decided, verdicts
+from calibcore.data.mismatch import Mismatch, mismatch
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis, read_back
+from calibcore.numerics.progress import Progress
+from calibcore.transforms.lenses import CanonicalLens
+
+LOOKING = 0.5
+"""Share of the work of a survey that is looking through the lenses; then come the verdicts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions.
+
+    ``mismatch`` says where labels and columns probably do not belong together.
+    """
+
+    survey: Survey
+    verdicts: tuple[Verdict, ...]
+    frequencies: tuple[ClassFrequencies, ...]
+    mismatch: Mismatch | None = None
+
+    def at(self, tolerance: float) -> "Judged":
+        """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
+        rejecting = [v for v in self.verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+        highest = max((v.typical_gap.high for v in rejecting), default=0.0)
+        diagnoses = tuple(
+            replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in self.survey.diagnoses
+        )
+        judged = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
+        return replace(self, survey=replace(self.survey, diagnoses=diagnoses), verdicts=judged)
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``survey --json`` prints: the survey's, with the verdicts in it."""
+        document = self.survey.to_document()
+        for entry, verdict in zip(document["lenses"], self.verdicts, strict=True):
+            entry["verdict"] = verdict.to_document()
+        return document | {
+            "class_frequencies": [asdict(of_class) for of_class in self.frequencies],
+            "mismatch": self.mismatch and self.mismatch.to_document(),
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Judged":
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        return cls(
+            Survey.from_document(document),
+            tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
+            tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
+            Mismatch.from_document(found) if (found := document.get("mismatch")) else None,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Judged":
+        """From JSON text as :meth:`to_json` writes it."""
+        return read_back(text, "The survey", cls.from_document)
+
+
+@dataclass(frozen=True, eq=False)
+class SoFar:
+    """What is there of a survey and its verdicts while others are worked at.
+
+    Attributes
+    ----------
+    diagnoses : those that came, in the order in which they came
+    verdicts : as far as they are decided, one a diagnosis; none before all lenses were tested
+    coming : places of the verdicts whose smallest detectable error is not known yet
+    """
+
+    diagnoses: tuple[Diagnosis, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    coming: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, parts: Sequence[Diagnosis | Survey | Verdict], tolerance: float) -> "SoFar":
+        """Of diagnoses, then the survey that they make, then verdicts, as far as they have come."""
+        surveys = [part for part in parts if isinstance(part, Survey)]
+        if not surveys:
+            return cls(tuple(part for part in parts if isinstance(part, Diagnosis)))
+        came = {part.lens: part for part in parts if isinstance(part, Verdict)}
+        found = decided(surveys[0])
+        verdicts = tuple(came.get(verdict.lens, verdict) for verdict in found)
+        coming = frozenset(i for i, verdict in enumerate(found) if verdict.lens not in came)
+        judged = Judged(surveys[0], verdicts, ()).at(tolerance)
+        return cls(judged.survey.diagnoses, judged.verdicts, coming)
+
+    @property
+    def whole(self) -> tuple[Verdict, ...]:
+        """The verdicts of which the answer on the whole can be told already; else none."""
+        known = tuple(verdict for verdict in self.verdicts if verdict.answer != OPEN)
+        rejected = any(verdict.answer == "miscalibrated" for verdict in known)
+        canonical = any(isinstance(verdict.lens, CanonicalLens) for verdict in known)
+        return known if rejected or canonical or len(known) == len(self.verdicts) else ()
+
+
+def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
+    changed = replace(
+        verdict, tolerance=tolerance, smallest_detectable=smallest(verdict.detectable, tolerance)
+    )
+    if verdict.answer == "miscalibrated":
+        shown = highest if isinstance(verdict.lens, CanonicalLens) else 0.0
+        return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
+    if verdict.answer == OPEN:
+        return changed
+    size = changed.smallest_detectable
+    seen = size is not None and size <= tolerance
+    return replace(changed, answer="consistent" if seen else "cannot-tell")
+
+
+def judged(
+    predictions: Predictions,
+    survey: Survey,
+    progress: Progress | None = None,
+    found: Callable[[Verdict], None] | None = None,
+) -> Judged:
+    """What a survey of these predictions comes to. Cost: as :func:`.verdicts`.
+
+    ``found`` is given each verdict as it comes.
+
+    Raises
+    ------
+    InputError : other predictions; weighted predictions.
+    """
+    return Judged(
+        survey,
+        verdicts(predictions, survey, progress, found),
+        class_frequencies(predictions),
+        mismatch(predictions),
+    )

@@ -1,0 +1,54 @@
+"""Outcomes that were called impossible: one refutes calibration by itself, whatever a test says.
+
+Under the null hypothesis no outcome happens that was given probability 0. Probabilities that were rounded to
+d digits say less: their 0 stands for anything below half a unit of the last digit. The number of such
+outcomes is then at most a sum of independent indicators with mean μ = ½·10⁻ᵈ·(number of zeros), for which
+``P(count ≥ k) ≤ P(Poisson(μ) ≥ k)`` where k ≥ μ + 1 (Hoeffding 1956; Anderson & Samuels 1967).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import poisson
+
+from calibcore.data.predictions import Predictions
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """What happened although it was given probability 0.
+
+    Attributes
+    ----------
+    outcomes : how many cases
+    expected : how many rounding explains at most on average, μ; 0 where probabilities were not rounded
+    decimals : digits that they were rounded to, None if they were not
+    adjusted : p for the number of hypotheses of a survey, None outside one
+    """
+
+    outcomes: int
+    expected: float
+    decimals: int | None
+    adjusted: float | None = None
+
+    @property
+    def pvalue(self) -> float:
+        """Of calibration: where nothing was rounded 0 if anything happened and else 1; otherwise a bound."""
+        if self.decimals is None:
+            return 0.0 if self.outcomes else 1.0
+        if self.outcomes < self.expected + 1:
+            return 1.0
+        return float(poisson.sf(self.outcomes - 1, self.expected))
+
+
+def impossible(predictions: Predictions) -> Impossible:
+    """Of predictions through any lens. Cost O(nm)."""
+    p, decimals = predictions.cases, predictions.decimals
+    zeros = 0 if decimals is None else int(np.count_nonzero(p.probs == 0))
+    return Impossible(predictions.impossible_outcomes, zeros * 0.5 * 10.0 ** -(decimals or 0), decimals)
+
+
+def is_hypothesis(predictions: Predictions) -> bool:
+    """Whether the number of impossible outcomes is one more hypothesis beside those of the lenses: where
+    probabilities were rounded and some are 0. Looks at predictions only."""
+    return predictions.decimals is not None and bool((predictions.cases.probs == 0).any())

@@ -1,0 +1,150 @@
+"""A report's JSON read again: the settings that repeat its survey, and what was found then."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test_name
+from calibcore.assessment.verdict import ANSWERS
+from calibcore.diagnose import Diagnosis, complete, parsed
+from calibcore.diagram.binning import Binning
+from calibcore.errors import InputError
+from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
+from calibcore.transforms.lenses import Lens
+
+WHAT = "The report"
+MOST_LENSES = 200
+"""More than a person reads; a document with more would keep a server busy."""
+_SAME = 1e-12
+"""p-values are counts over redraws: a difference is at least 1e-6."""
+
+
+@dataclass(frozen=True)
+class Then:
+    """What was found through one lens: the verdict's answer, p and adjusted p, and whether they could not
+    have been smaller."""
+
+    lens: str
+    answer: str
+    pvalue: float
+    adjusted: float
+    at_floor: bool = False
+
+    def same(self, other: "Then") -> bool:
+        """Whether another look found the same."""
+        near = abs(self.pvalue - other.pvalue) <= _SAME and abs(self.adjusted - other.adjusted) <= _SAME
+        return self.lens == other.lens and self.answer == other.answer and near
+
+
+@dataclass(frozen=True)
+class Repeatable:
+    """Everything that a survey is repeated with, and what it found.
+
+    Attributes
+    ----------
+    spec : the settings of the report
+    two, many : the binnings of lenses of two and of more classes, None where no lens had so many
+    lenses : all that were looked through, refused ones too: they count in the number of redraws
+    looks : the settings of each lens that was tested, as they were used
+    n, drawn_from : cases, and how many they were drawn from at random, None for all there were
+    found : one entry a lens that was tested
+    test : what the verdicts rest on, another one in reports of earlier versions
+    """
+
+    title: str
+    date: str
+    version: str
+    fingerprint: str
+    spec: DiagnosisSpec
+    two: Binning | None
+    many: Binning | None
+    lenses: tuple[Lens, ...]
+    looks: tuple[DiagnosisSpec, ...]
+    found: tuple[Then, ...]
+    n: int
+    drawn_from: int | None
+    test: str = VERDICT_TEST
+
+
+def repeatable(text: str) -> Repeatable:
+    """What ``report.json`` holds, or the JSON of ``survey --json``.
+
+    Raises
+    ------
+    InputError : no such document, in one sentence.
+    """
+    document = parsed(text, WHAT)
+    with complete(WHAT):
+        return _repeatable(document)
+
+
+def _repeatable(document: Mapping[str, Any]) -> Repeatable:
+    if "lenses" not in document or "class_frequencies" not in document:
+        raise InputError("This is no report of Caliblens; expected the JSON of a report.")
+    judged = Judged.from_document(document)
+    said = document.get("report", {})
+    diagnoses = judged.survey.diagnoses
+    lenses = len(diagnoses) + len(judged.survey.refused)
+    if not diagnoses or lenses > MOST_LENSES:
+        raise InputError(f"The report holds {lenses:,} lenses; expected 1 to {MOST_LENSES}.")
+    for verdict in judged.verdicts:
+        if verdict.answer not in ANSWERS:
+            allowed = ", ".join(ANSWERS)
+            raise InputError(f"The report has the answer {verdict.answer!r:.60}; expected {allowed}.")
+    first = diagnoses[0]
+    if len({d.fingerprint for d in diagnoses}) > 1:
+        raise InputError("The report speaks of different data; expected one fingerprint.")
+    spec = DiagnosisSpec.from_document(document["spec"]) if "spec" in document else first.spec
+    two, many = binnings_of(diagnoses)
+    return Repeatable(
+        str(said.get("title", "")),
+        str(said.get("date", "")),
+        str(first.version),
+        str(first.fingerprint),
+        spec,
+        two,
+        many,
+        lenses_of(judged.survey),
+        tuple(d.spec for d in diagnoses),
+        found_in(judged),
+        int(first.n),
+        None if first.drawn_from is None else int(first.drawn_from),
+        verdict_test_name(first),
+    )
+
+
+def lenses_of(survey: Survey) -> tuple[Lens, ...]:
+    """All that were looked through, refused ones last."""
+    refused = (lens_from_words(words) for words, _why in survey.refused)
+    return *(d.spec.lens for d in survey.diagnoses), *refused
+
+
+def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning | None]:
+    """The binnings that were asked for, for lenses of two and of more classes; None where none had so many.
+
+    One that does not fit a lens gave way to uniform:10 there.
+    """
+    instead = DiagnosisSpec().binning
+    found: list[Binning | None] = []
+    for two in (True, False):
+        used = [d.spec.binning for d in diagnoses if (len(d.reliability.class_names) == 2) == two]
+        found.append(next((b for b in used if b != instead), used[0] if used else None))
+    return found[0], found[1]
+
+
+def found_in(judged: Judged) -> tuple[Then, ...]:
+    """What a survey found, lens by lens, as it is compared."""
+    return tuple(
+        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
+        for v in judged.verdicts
+    )
+
+
+def differences(shared: Repeatable, judged: Judged) -> tuple[tuple[Then | None, Then | None], ...]:
+    """Then and now where they are not the same, None where a lens was not looked through; in the
+    report's order. Empty if everything is the same."""
+    now = {found.lens: found for found in found_in(judged)}
+    pairs: list[tuple[Then | None, Then | None]] = [(then, now.pop(then.lens, None)) for then in shared.found]
+    pairs += [(None, other) for other in now.values()]
+    return tuple((a, b) for a, b in pairs if a is None or b is None or not a.same(b))

@@ -1,0 +1,306 @@
+"""survey: several lenses, and p-values adjusted for having looked through all of them."""
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, diagnose, read_back
+from calibcore.diagnose.run import check_given
+from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
+from calibcore.numerics.engine import TWO_CLASSES, in_use, taking
+from calibcore.numerics.progress import Progress
+from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.transforms.nulls import Identity
+
+MOST_CLASSES = 20
+VERDICT_TEST = "exact-omnibus"
+"""The test of each lens whose p is adjusted, and on which the verdicts rest."""
+EARLIER_TEST = "exact-skce"
+"""What surveys of earlier versions rest on."""
+_ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
+
+
+def default_lenses(predictions: Predictions) -> tuple[Lens, ...]:
+    """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
+
+    Never chosen by labels. For two classes the canonical lens is the lens of either class.
+    """
+    if predictions.m == 2:
+        return TopKLens(1), CanonicalLens()
+    means = predictions.probs.mean(axis=0)
+    chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
+    return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
+
+
+def default_binning(m: int, n: int) -> Binning:
+    """Ten equally wide bins; over many classes those hold a case or two each, so bins by size."""
+    return UniformBinning(10) if m == 2 else MedianVarianceBinning(min(100, max(10, n // 20)))
+
+
+def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
+    """The lens under which a survey has what ``lens`` shows: of two classes, one says all about the other."""
+    return CanonicalLens() if predictions.m == 2 and isinstance(lens, ClassLens) else lens
+
+
+def resamples_needed(hypotheses: int, alpha: float) -> int:
+    """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
+    return math.ceil(10 * hypotheses / alpha - 1e-9) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Diagnoses through several lenses and their adjusted p-values.
+
+    ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
+    the lenses that could not be tested, with the reason.
+
+    ``refuted (L,)`` says how many outcomes through each lens were given probability 0, where probabilities
+    were not rounded: one is enough, and p is 0. Where they were, ``impossible`` is one more hypothesis.
+    """
+
+    diagnoses: tuple[Diagnosis, ...]
+    adjusted: tuple[float, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+    refuted: tuple[int, ...] = ()
+    impossible: Impossible | None = None
+
+    @property
+    def hypotheses(self) -> int:
+        """How many p-values were adjusted together."""
+        return len(self.diagnoses) + (self.impossible is not None)
+
+    @property
+    def pvalues(self) -> tuple[float, ...]:
+        """(L,) before adjusting: of the test, or 0 where the lens is refuted."""
+        refuted = self.refuted or (0,) * len(self.diagnoses)
+        return tuple(0.0 if n else exact_pvalue(d) for d, n in zip(self.diagnoses, refuted, strict=True))
+
+    @property
+    def at_floor(self) -> tuple[bool, ...]:
+        """(L,) whether the redraws allow no smaller adjusted p."""
+        tests = [verdict_test(diagnosis) for diagnosis in self.diagnoses]
+        most = max(test.n_resamples for test in tests)  # one that stops early has redraws as extreme
+        raw, adjusted = np.array([test.pvalue for test in tests]), np.array(self.adjusted)
+        found = smallest_adjusted(raw, adjusted, most) & (np.array(self.pvalues) > 0)
+        return tuple(found.tolist())
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``survey --json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "adjustment": self.diagnoses[0].spec.adjustment,
+            "lenses": [
+                {
+                    "lens": to_words(diagnosis.spec.lens),
+                    "p_value": p,
+                    "adjusted_p_value": adjusted,
+                    "diagnosis": diagnosis.to_document(),
+                }
+                for diagnosis, p, adjusted in zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
+            ],
+            "refuted": list(self.refuted),
+            "impossible": None if self.impossible is None else asdict(self.impossible),
+            "refused": [{"lens": lens, "reason": reason} for lens, reason in self.refused],
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Survey":
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        check_schema(document, "The survey")
+        return cls(
+            tuple(Diagnosis.from_document(entry["diagnosis"]) for entry in document["lenses"]),
+            tuple(entry["adjusted_p_value"] for entry in document["lenses"]),
+            tuple((entry["lens"], entry["reason"]) for entry in document["refused"]),
+            tuple(document.get("refuted", ())),
+            Impossible(**found) if (found := document.get("impossible")) else None,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Survey":
+        """From JSON text as :meth:`to_json` writes it."""
+        return read_back(text, "The survey", cls.from_document)
+
+
+def verdict_test(diagnosis: Diagnosis) -> TestResult:
+    """:data:`VERDICT_TEST`, which a survey always runs; :data:`EARLIER_TEST` of an earlier version's."""
+    test = diagnosis.test(VERDICT_TEST) or diagnosis.test(EARLIER_TEST)
+    if test is None or test.result is None:
+        raise InputError("This diagnosis holds no exact omnibus test.")
+    return test.result
+
+
+def verdict_test_name(diagnosis: Diagnosis) -> str:
+    """The name of :func:`verdict_test`."""
+    return VERDICT_TEST if diagnosis.test(VERDICT_TEST) is not None else EARLIER_TEST
+
+
+def exact_pvalue(diagnosis: Diagnosis) -> float:
+    """p of :func:`verdict_test`."""
+    return verdict_test(diagnosis).pvalue
+
+
+def survey(
+    predictions: Predictions,
+    spec: DiagnosisSpec | None = None,
+    lenses: Sequence[Lens] | None = None,
+    progress: Progress | None = None,
+    *,
+    binning_of_many: Binning | None = None,
+    found: Callable[[Diagnosis], None] | None = None,
+) -> Survey:
+    """Diagnose through several lenses with :data:`VERDICT_TEST`, and adjust as ``spec.adjustment`` says.
+
+    A binning that does not fit a lens gives way to uniform:10 there, and too few
+    redraws are raised to :func:`resamples_needed`; each diagnosis holds the
+    settings it was made with. Outcomes that were called impossible count, see :mod:`calibcore.assessment.impossible`.
+    Cost: one diagnosis a lens.
+
+    Parameters
+    ----------
+    binning_of_many : for lenses of three and more classes, in place of ``spec.binning``; where there is no
+        ``spec`` either, :func:`default_binning`
+    found : is given each diagnosis as it comes
+
+    Raises
+    ------
+    InputError : no lens, or none that can be tested; weighted predictions; another null than calibration.
+    TypeError : arrays in place of predictions, or one lens that is not in a list.
+    """
+    check_given("survey", predictions, spec)
+    refuse_weights(predictions)
+    if spec is None:
+        spec = DiagnosisSpec()
+        binning_of_many = binning_of_many or default_binning(max(3, predictions.m), predictions.n)
+    if not isinstance(spec.null, Identity):
+        raise InputError(
+            f"The null hypothesis is '{spec.null.kind}', which through each lens is another one; a survey "
+            "tests calibration. Diagnose through one lens to test it."
+        )
+    if lenses is not None and not isinstance(lenses, Sequence):
+        raise TypeError(
+            f"survey takes a list of lenses and was given an object of type {type(lenses).__name__}."
+        )
+    lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
+    if not lenses:
+        raise InputError("There is no lens to look through; expected at least one.")
+    rounded = CanonicalLens() in lenses and is_hypothesis(predictions)
+    needed = resamples_needed(len(lenses) + rounded, spec.alpha)
+    if needed > MOST_RESAMPLES:
+        raise InputError(
+            f"For {len(lenses)} lenses at the level {spec.alpha:g} a survey needs {needed:,} redraws; "
+            f"{MOST_RESAMPLES:,} is the most. Take fewer lenses or a larger level."
+        )
+    spec = replace(spec, tests=(VERDICT_TEST,), estimates=(), resamples=max(spec.resamples, needed))
+    diagnoses: dict[int, Diagnosis] = {}
+    refused: dict[int, str] = {}
+    fitting: dict[int, DiagnosisSpec] = {}
+    for i, lens in enumerate(lenses):
+        try:
+            m = lens(predictions).m
+            binning = spec.binning if m == 2 else binning_of_many or spec.binning
+            fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
+        except InputError as error:
+            refused[i] = str(error)
+    for i, answer in by_lens(
+        predictions,
+        fitting,
+        lambda i, report: _diagnosed(predictions, fitting[i], report),
+        partial(_diagnosed_as_json, predictions.bare()),
+        lambda i: fitting[i].to_json(),
+        progress,
+    ):
+        if isinstance(answer, InputError):
+            refused[i] = str(answer)
+            continue
+        diagnoses[i] = Diagnosis.from_json(answer) if isinstance(answer, str) else answer
+        if found is not None:
+            found(diagnoses[i])
+    if progress is not None:
+        progress(1.0, "done")
+    if not diagnoses:
+        raise InputError(f"No lens can be tested. {to_words(lenses[min(refused)])}: {refused[min(refused)]}")
+    reasons = tuple((to_words(lenses[i]), refused[i]) for i in sorted(refused))
+    return _adjusted(predictions, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+
+
+def _adjusted(
+    predictions: Predictions,
+    diagnoses: tuple[Diagnosis, ...],
+    refused: tuple[tuple[str, str], ...],
+    rounded: bool,
+) -> Survey:
+    """The survey of what was found through each lens; ``rounded``: impossible outcomes are a hypothesis."""
+    through = [impossible(d.spec.lens(predictions)) for d in diagnoses]
+    refuted = tuple(0 if one.decimals is not None else one.outcomes for one in through)
+    found = Survey(diagnoses, (), refused, refuted)
+    happened = impossible(predictions)
+    pvalues = [*found.pvalues, *([happened.pvalue] if rounded else [])]
+    adjusted = [float(p) for p in _ADJUSTED[diagnoses[0].spec.adjustment](pvalues)]
+    return replace(
+        found,
+        adjusted=tuple(adjusted[: len(diagnoses)]),
+        impossible=replace(happened, adjusted=adjusted[-1]) if rounded else None,
+    )
+
+
+def by_lens(
+    predictions: Predictions,
+    specs: Mapping[int, DiagnosisSpec],
+    here: Callable[[int, Progress], Any],
+    there: "partial[Any]",
+    item: Callable[[int], Any],
+    progress: Progress | None,
+) -> Iterator[tuple[int, Any]]:
+    """The number of each lens and what comes of it.
+
+    Lenses with two classes are a task each for the engine in use, ``there(item(number))``, and come first;
+    others are looked through by ``here(number, report)`` and give the engine tasks of their own.
+    """
+    apart = [i for i, spec in specs.items() if in_use() and spec.lens(predictions).m == 2]
+    cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
+    engine = taking(cost) if len(apart) > 1 else None
+    left = [i for i in specs if engine is None or i not in apart]
+    if engine is not None:
+
+        def report_all(fraction: float) -> None:
+            if progress is not None:
+                progress(fraction * len(apart) / len(specs), f"{len(apart)} lenses with two classes")
+
+        yield from zip(apart, engine.each(there, list(map(item, apart)), report_all, cost), strict=True)
+    for done, i in enumerate(left, start=len(specs) - len(left)):
+
+        def report(fraction: float, words: str, done: int = done, lens: Lens = specs[i].lens) -> None:
+            if progress is not None:
+                progress((done + fraction) / len(specs), f"{to_words(lens)}: {words}")
+
+        yield i, here(i, report)
+
+
+def _diagnosed_as_json(predictions: Predictions, spec: str) -> str | InputError:
+    found = _diagnosed(predictions, DiagnosisSpec.from_json(spec), None)
+    return found if isinstance(found, InputError) else found.to_json()
+
+
+def _diagnosed(
+    predictions: Predictions, spec: DiagnosisSpec, report: Progress | None
+) -> Diagnosis | InputError:
+    try:
+        return diagnose(predictions, spec, report)
+    except InputError as error:
+        return error

@@ -1,0 +1,272 @@
+"""The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from calibcore.assessment.impossible import Impossible
+from calibcore.assessment.omnibus_power import omnibus_detectable
+from calibcore.assessment.power import Detectable, smallest
+from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
+from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.hypothesis_tests.result import ROUNDING
+from calibcore.numerics.progress import Progress, telling
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float
+from calibcore.spec import to_words
+from calibcore.spec.codec import decode, encode
+from calibcore.transforms.lenses import CanonicalLens, Lens
+
+__all__ = [
+    "ANSWERS",
+    "ClassFrequencies",
+    "Detectable",
+    "Frequencies",
+    "Interval",
+    "Verdict",
+    "class_frequencies",
+    "verdicts",
+]
+
+ANSWERS = ("miscalibrated", "consistent", "cannot-tell")
+OPEN = ""
+"""The answer as long as what could have been seen is not known; see :func:`decided`."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer about one lens and everything that is said about it.
+
+    Attributes
+    ----------
+    answer : one of :data:`ANSWERS`
+    small : miscalibrated, but the typical gap's upper limit lies below the tolerance; for the canonical
+        lens those of all lenses that reject, too
+    pvalue, adjusted : of the test that verdicts rest on, :data:`~calibcore.survey.VERDICT_TEST`; 0 where
+        outcomes of probability 0 refute the lens
+    alpha, tolerance : the level and Δ that were set
+    typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate
+    frequencies : one entry a class of the lens; for two classes the first alone
+    detectable : one entry an alternative, the hardest to see first; none for pooled pairs, where what
+        could be seen is not known
+    smallest_detectable : D80, the largest over the alternatives that could exceed the tolerance; None where
+        one of them cannot be seen at all
+    by_lenses : for the canonical lens, the words of the lenses that reject it where its own test does not
+    adjustment : of p for the number of lenses, "holm" or "benjamini-hochberg"
+    at_floor : whether the redraws allow no smaller adjusted p
+    refuted : outcomes that were called impossible, where the verdict rests on them
+    decided_by : the component of the omnibus test that stands out most, "temperature" say
+    direction : what its sign says, "too sure" say; else empty
+    """
+
+    lens: Lens
+    answer: str
+    small: bool
+    pvalue: float
+    adjusted: float
+    alpha: float
+    tolerance: float
+    n: int
+    typical_gap: Interval
+    frequencies: tuple[Frequencies, ...]
+    detectable: tuple[Detectable, ...]
+    smallest_detectable: float | None
+    by_lenses: tuple[str, ...] = ()
+    adjustment: str = "holm"
+    at_floor: bool = False
+    refuted: Impossible | None = None
+    decided_by: str = ""
+    direction: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document of a verdict."""
+        return {"schema": SCHEMA} | asdict(self) | {"lens": encode(self.lens)}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Verdict":
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        with complete("The verdict"):
+            check_schema(document, "The verdict")
+            earlier = {name: getattr(cls, name) for name in _NAMED_LATER}
+            document = earlier | dict(document)
+            values = {name: document[name] for name in cls.__dataclass_fields__}
+            values["lens"] = decode(document["lens"], Lens)
+            values["typical_gap"] = Interval(**document["typical_gap"])
+            values["frequencies"] = tuple(map(Frequencies.from_document, document["frequencies"]))
+            values["detectable"] = tuple(Detectable(**entry) for entry in document["detectable"])
+            values["by_lenses"] = tuple(document["by_lenses"])
+            values["refuted"] = document["refuted"] and Impossible(**document["refuted"])
+            return cls(**values)
+
+
+def decided(survey: Survey) -> tuple[Verdict, ...]:
+    """The verdict on each lens as far as its tests decide it, in the order of ``survey.diagnoses``.
+
+    Whatever is not miscalibrated has the answer :data:`OPEN`, and nothing is detectable yet. Cost: nothing.
+    """
+    rejecting = _rejecting(survey)
+    gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
+    return tuple(_Evidence(survey, i, rejecting).verdict(gaps, None) for i in range(len(survey.diagnoses)))
+
+
+_NAMED_LATER = ("adjustment", "at_floor", "refuted", "decided_by", "direction")
+"""Fields that documents of earlier versions do not have."""
+
+
+def verdicts(
+    predictions: Predictions,
+    survey: Survey,
+    progress: Progress | None = None,
+    found: Callable[[Verdict], None] | None = None,
+) -> tuple[Verdict, ...]:
+    """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
+
+    ``predictions`` are those that were surveyed. L is the number of hypotheses that were tested. Cost: some
+    3,000 redraws of the test a lens.
+
+    Parameters
+    ----------
+    found : is given each verdict as it comes
+
+    Raises
+    ------
+    InputError : other predictions; weighted predictions.
+    """
+    refuse_weights(predictions)
+    if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
+        raise InputError("The survey was made of other predictions.")
+    rejecting = _rejecting(survey)
+    gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
+    diagnoses, total = survey.diagnoses, survey.hypotheses
+    evidence = [_Evidence(survey, i, rejecting) for i in range(len(diagnoses))]
+    all_found: dict[int, Verdict] = {}
+    for i, seen in by_lens(
+        predictions,
+        {i: diagnoses[i].spec for i in _whole_first(diagnoses)},
+        lambda i, report: _could_show(predictions, diagnoses[i], total, report),
+        partial(_could_show_of_json, predictions.bare(), total),
+        lambda i: diagnoses[i].to_json(),
+        progress,
+    ):
+        all_found[i] = evidence[i].verdict(gaps, seen)
+        if found is not None:
+            found(all_found[i])
+    if progress is not None:
+        progress(1.0, "done")
+    return tuple(all_found[i] for i in sorted(all_found))
+
+
+def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:
+    """Places, that of the canonical lens first: its verdict stands for all."""
+    return sorted(range(len(diagnoses)), key=lambda i: not isinstance(diagnoses[i].spec.lens, CanonicalLens))
+
+
+def _rejecting(survey: Survey) -> list[Lens]:
+    return [
+        diagnosis.spec.lens
+        for diagnosis, adjusted in zip(survey.diagnoses, survey.adjusted, strict=True)
+        if _rejects(adjusted, diagnosis.spec.alpha)
+    ]
+
+
+def _could_show_of_json(predictions: Predictions, total: int, diagnosis: str) -> tuple[Detectable, ...]:
+    return _could_show(predictions, Diagnosis.from_json(diagnosis), total, None)
+
+
+def _could_show(
+    predictions: Predictions, diagnosis: Diagnosis, total: int, progress: Progress | None
+) -> tuple[Detectable, ...]:
+    spec = diagnosis.spec
+    report = telling(progress, "what these cases could have shown")
+    induced = spec.lens(predictions)
+    if not induced.rows_are_cases:
+        return ()
+    kernel = spec.kernel.resolved(induced.probs)[0]
+    test = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
+    redraws = _redraws(test, induced, diagnosis)
+    rng = stream(spec.seed, "detectable")
+    return omnibus_detectable(induced, kernel, spec.alpha / total, redraws, rng, progress=report)
+
+
+def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:
+    """(C, B) components of the survey's own redraws; drawn anew where a document did not keep them, or
+    where the test stopped early."""
+    made = diagnosis.test(VERDICT_TEST)
+    kept = made.result.component_redraws if made is not None and made.result is not None else None
+    if kept is not None and kept.shape[1] == test.n_resamples:
+        return kept
+    return test.redraws(induced, stream(diagnosis.spec.seed, VERDICT_TEST))
+
+
+class _Evidence:
+    """What speaks against calibration through one lens of a survey."""
+
+    def __init__(self, survey: Survey, place: int, rejecting: Sequence[Lens]) -> None:
+        self.diagnosis, self.adjusted = survey.diagnoses[place], survey.adjusted[place]
+        self.pvalue, self.at_floor = survey.pvalues[place], survey.at_floor[place]
+        lens, alpha = self.diagnosis.spec.lens, self.diagnosis.spec.alpha
+        self.whole = isinstance(lens, CanonicalLens)
+        self.own = lens in rejecting
+        self.rejecting = rejecting if self.whole else ()
+        self.refuted = None
+        if survey.refuted and survey.refuted[place]:
+            self.refuted = Impossible(survey.refuted[place], 0.0, None, 0.0)
+        elif self.whole and survey.impossible is not None:
+            found = survey.impossible
+            self.refuted = found if found.adjusted is not None and _rejects(found.adjusted, alpha) else None
+
+    def verdict(self, gaps: Mapping[Lens, Interval], seen: tuple[Detectable, ...] | None) -> Verdict:
+        """Whatever a lens shows, all classes together are off by as much or more.
+
+        ``seen`` is None as long as what could have been seen is not known.
+        """
+        diagnosis, spec = self.diagnosis, self.diagnosis.spec
+        miscalibrated = self.own or bool(self.rejecting) or self.refuted is not None
+        largest = smallest(seen or (), spec.tolerance)
+        if miscalibrated:
+            answer = "miscalibrated"
+        elif seen is None:
+            answer = OPEN
+        elif largest is not None and largest <= spec.tolerance:
+            answer = "consistent"
+        else:
+            answer = "cannot-tell"
+        decided = verdict_test(diagnosis).decided_by
+        alone = self.own or self.refuted is not None
+        return Verdict(
+            lens=spec.lens,
+            answer=answer,
+            small=miscalibrated
+            and max(gaps[lens].high for lens in [spec.lens, *self.rejecting]) < spec.tolerance,
+            pvalue=self.pvalue,
+            adjusted=self.adjusted,
+            alpha=spec.alpha,
+            tolerance=spec.tolerance,
+            n=diagnosis.lens_n,
+            typical_gap=gaps[spec.lens],
+            frequencies=diagnosis.frequencies,
+            detectable=seen or (),
+            smallest_detectable=largest,
+            by_lenses=() if alone else tuple(map(to_words, self.rejecting)),
+            adjustment=spec.adjustment,
+            at_floor=self.at_floor,
+            refuted=self.refuted,
+            decided_by=decided.name if decided else "",
+            direction=decided.direction if decided else "",
+        )
+
+
+def _rejects(adjusted: float, alpha: float) -> bool:
+    return adjusted <= alpha * (1 + ROUNDING)
+
+
+def _gap(diagnosis: Diagnosis) -> Interval:
+    if diagnosis.typical_gap is None:
+        raise InputError("The survey was made by an earlier version. Make it anew.")
+    return diagnosis.typical_gap

@@ -1,0 +1,114 @@
+"""``python -m calibcore report PREDICTIONS --out FILE``: a survey with its verdicts as a report to hand on.
+
+What writes is imported when it writes: the other commands do not pay for it.
+"""
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+
+from calibcore.assessment.assess import Judged
+from calibcore.cli.outputs import format_of, write_file
+from calibcore.io import Reading
+from calibcore.numerics.progress import Progress
+from calibcore.spec import DiagnosisSpec
+from calibcore.words.reporting import date_words
+from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
+
+FORMATS = ("html", "pdf", "json")
+PAPERS = ("a4", "letter")
+SHARE = 0.9
+"""Of the work: the survey and its verdicts; then come the figures."""
+FAILS = ("miscalibrated",)
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The flags that only this command has."""
+    group = command.add_argument_group("the report")
+    group.add_argument(
+        "--out", required=True, metavar="FILE", help="what is written: its ending is .html, .pdf or .json"
+    )
+    group.add_argument("--title", help="of the report (default: Calibration of MODEL)")
+    group.add_argument("--model", help="what the model is called (default: the name of the file)")
+    group.add_argument(
+        "--date",
+        metavar="DATE",
+        help="as 2026-11-21 (default: today, so that another day writes another file)",
+    )
+    group.add_argument("--noun", default="case", help="what one case is called (case)")
+    group.add_argument("--paper", choices=PAPERS, default="a4", help="of a PDF (a4)")
+    group.add_argument(
+        "--with-rows", action="store_true", help="put every case's probabilities and label into the report"
+    )
+
+
+def add_gate(command: argparse.ArgumentParser) -> None:
+    """``--fail-if``, of every command that comes to a verdict."""
+    command.add_argument(
+        "--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole"
+    )
+
+
+def fails(arguments: argparse.Namespace, found: Judged) -> bool:
+    """Whether the verdict on the whole is the one that ``--fail-if`` names."""
+    return bool(as_a_whole(found.verdicts).answer == arguments.fail_if)
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """What can be refused before the work begins: another ending, another form of date.
+
+    Raises
+    ------
+    InputError : as said.
+    """
+    format_of(arguments.out, FORMATS)
+    date_of(arguments)
+
+
+def date_of(arguments: argparse.Namespace) -> str:
+    """The date of ``--date``, or today's in UTC."""
+    date: str = arguments.date or datetime.now(UTC).date().isoformat()
+    date_words(date)
+    return date
+
+
+def write(
+    arguments: argparse.Namespace,
+    reading: Reading,
+    found: Judged,
+    spec: DiagnosisSpec,
+    progress: Progress | None,
+) -> str:
+    """Write the file; returns the verdict and the answer, for the terminal.
+
+    Raises
+    ------
+    InputError : a path that cannot be written.
+    """
+    from calibcore.report import report_of, to_html, to_json, to_pdf
+
+    file = arguments.labels if reading.swapped else arguments.predictions
+    model = Path(file).stem if arguments.model is None else arguments.model
+    report = report_of(
+        reading.predictions,
+        found,
+        spec,
+        title=arguments.title or f"Calibration of {model or 'a model'}",
+        date=date_of(arguments),
+        noun=arguments.noun,
+        model=model,
+        with_rows=arguments.with_rows,
+        origin=reading,
+        progress=progress,
+    )
+    match format_of(arguments.out, FORMATS):
+        case "html":
+            made = to_html(report).encode()
+        case "pdf":
+            made = to_pdf(report, arguments.paper)
+        case _:
+            made = f"{to_json(report)}\n".encode()
+    write_file(arguments.out, made)
+    return "\n".join(
+        filter(None, (chip_text(as_a_whole(found.verdicts)), *whole_parts(found.verdicts, arguments.noun)))
+    )

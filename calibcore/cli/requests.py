@@ -1,0 +1,281 @@
+"""What a command is asked for: the settings of ``--spec``, and the flags that override them.
+
+What the settings ask for and a command does not do is refused: it would be another answer than was asked for.
+"""
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from calibcore.assessment.rerun import Repeatable, repeatable
+from calibcore.data.checks import shown
+from calibcore.diagram.binning import Binning
+from calibcore.errors import InputError
+from calibcore.kernels import Kernel, with_kind
+from calibcore.spec import (
+    ESTIMATES,
+    KERNELS,
+    TESTS,
+    DiagnosisSpec,
+    bandwidth_from_words,
+    binning_from_words,
+    lens_from_words,
+    null_from_words,
+    to_words,
+)
+from calibcore.transforms.lenses import Lens
+from calibcore.transforms.nulls import Identity
+
+PLAIN_SETTINGS = (
+    "distance", "resamples", "seed", "bars", "shuffle", "alpha", "bootstrap", "block_size", "locations",
+    "precision", "adjustment", "bin_adjustment", "tolerance",
+)  # fmt: skip
+"""Settings whose flag gives the value as it is."""
+
+SURVEYS = ("survey", "report")
+"""Commands that look through many lenses and come to a verdict."""
+NONE = "none"
+EVERY_TEST = (TESTS, TESTS[1:])
+"""What asks for no test in particular: all of them, and all that earlier versions had."""
+OF_SURVEYS = {
+    "tests": (TESTS, ("exact-omnibus",), TESTS[1:], ("exact",)),
+    "estimates": (ESTIMATES, ()),
+}
+"""What settings may say of what a survey makes: nothing in particular, or just that; then as earlier versions
+wrote it."""
+MOST_LENSES_NAMED = 12
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Settings; of a survey also its lenses and its binning of many classes, None where nothing was said.
+
+    ``binning_said``: whether any binning was asked for; else each number of classes has its usual one.
+    ``shared``: the survey or report that they come from, if they do.
+    """
+
+    spec: DiagnosisSpec
+    lenses: tuple[Lens, ...] | None = None
+    many: Binning | None = None
+    binning_said: bool = True
+    shared: Repeatable | None = None
+
+
+def asked_from(arguments: argparse.Namespace) -> Asked:
+    """What a command is asked for.
+
+    Raises
+    ------
+    InputError : settings that cannot be read, or that this command cannot honour.
+    """
+    text = None if arguments.spec is None else _text_of(arguments.spec)
+    document = None if text is None else _parsed(text)
+    shared = repeatable(cast(str, text)) if _is_survey(document) else None
+    if arguments.command in SURVEYS:
+        said = arguments.spec is not None or arguments.binning is not None
+        asked = replace(_of_survey(arguments, document, shared), binning_said=said, shared=shared)
+    else:
+        lens = None if arguments.lens is None else lens_from_words(arguments.lens)
+        asked = Asked(_through(arguments, lens, document if shared is None else shared))
+    asked = replace(asked, spec=_overridden(arguments, asked.spec))
+    _refuse_what_is_not_done(arguments, asked)
+    return asked
+
+
+def _is_survey(document: Any) -> bool:
+    """Whether a document is that of a survey or a report."""
+    return isinstance(document, dict) and "lenses" in document
+
+
+def _spec_of(document: Any) -> DiagnosisSpec:
+    """Settings out of a document of settings, or of a whole diagnosis."""
+    if document is None:
+        return DiagnosisSpec()
+    inside = isinstance(document, dict) and isinstance(document.get("spec"), dict)
+    return DiagnosisSpec.from_document(document["spec"] if inside else document)
+
+
+def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable | None) -> Asked:
+    if shared is None:
+        asked = Asked(_spec_of(document))
+    else:
+        start = DiagnosisSpec()
+        spec = replace(shared.spec, lens=start.lens, tests=start.tests, estimates=start.estimates)
+        two, many = shared.two or shared.many, shared.many if shared.two else None
+        asked = Asked(replace(spec, binning=two or start.binning), shared.lenses, many)
+    if arguments.lens:
+        asked = replace(asked, lenses=tuple(lens_from_words(words) for words in arguments.lens))
+    if arguments.binning is not None:  # of all lenses
+        asked = replace(asked, many=None)
+    if arguments.binning_of_many is not None:
+        asked = replace(asked, many=binning_from_words(arguments.binning_of_many))
+    return asked
+
+
+def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeatable | Any") -> DiagnosisSpec:
+    """The settings of one look, out of those of a survey where ``document`` is one."""
+    if not isinstance(document, Repeatable):
+        spec = _spec_of(document)
+        return spec if lens is None else replace(spec, lens=lens)
+    many = len(document.lenses)
+    if lens is None and arguments.command == "figure" and arguments.figure == "classes":
+        return replace(
+            document.spec, lens=DiagnosisSpec().lens, binning=document.two or document.spec.binning
+        )
+    if lens is None and many > 1:
+        some = ", ".join(shown(to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
+        raise InputError(
+            f"The survey in {arguments.spec!r} has {many:,} lenses, and {arguments.command} looks through "
+            f"one. Name it by --lens: {some}{', …' if many > MOST_LENSES_NAMED else ''}."
+        )
+    lens = lens or document.lenses[0]
+    look = next((spec for spec in document.looks if spec.lens == lens), None)
+    tests, estimates = document.spec.tests, document.spec.estimates
+    if look is not None:
+        return replace(look, tests=tests, estimates=estimates)
+    binnings = {binning for binning in (document.two, document.many) if binning is not None}
+    if len(binnings) > 1 and arguments.binning is None:
+        some = " and ".join(sorted(map(to_words, binnings)))
+        raise InputError(
+            f"The survey in {arguments.spec!r} has no lens {shown(to_words(lens))}, and its bins are {some}, "
+            "by the number of classes. Name those to be used by --binning."
+        )
+    return replace(document.spec, lens=lens, binning=next(iter(binnings), document.spec.binning))
+
+
+def _overridden(arguments: argparse.Namespace, spec: DiagnosisSpec) -> DiagnosisSpec:
+    """The settings with the flags."""
+    changes: dict[str, Any] = {
+        name: getattr(arguments, name) for name in PLAIN_SETTINGS if getattr(arguments, name) is not None
+    }
+    if arguments.binning is not None:
+        changes["binning"] = binning_from_words(arguments.binning)
+    if arguments.interval is not None:
+        low_high = _numbers(arguments.interval, "The interval is", "two numbers as in 0.05,0.95", 2)
+        changes["interval"] = low_high
+    if arguments.null is not None:
+        changes["null"] = null_from_words(arguments.null)
+    if arguments.stop_at is not None:
+        changes["stop_at"] = None if arguments.stop_at == NONE else _whole(arguments.stop_at)
+    for name in ("tests", "estimates"):
+        if (words := getattr(arguments, name, None)) is not None:
+            names = [part.strip() for part in words.split(",")]
+            changes[name] = () if names == [NONE] else tuple(part for part in names if part)
+    return replace(spec, **changes, kernel=_kernel_from(arguments, spec.kernel))
+
+
+def _kernel_from(arguments: argparse.Namespace, kernel: Kernel) -> Kernel:
+    changes: dict[str, Any] = {}
+    if arguments.bandwidth is not None:
+        changes["bandwidth"] = bandwidth_from_words(arguments.bandwidth)
+    if arguments.metric is not None:
+        changes["metric"] = arguments.metric
+    if arguments.class_weights is not None:
+        changes["class_matrix"] = _class_matrix(arguments.class_weights)
+    changed: Kernel = replace(cast(Any, kernel), **changes)
+    return changed if arguments.kernel is None else with_kind(changed, KERNELS[arguments.kernel])
+
+
+def _class_matrix(words: str) -> Any:
+    """Weights as in 1,2,2, or a whole matrix as JSON."""
+    if words == NONE:
+        return None
+    expected = "one number a class as in 1,2,2, rows as in [[1,0],[0,1]], or none"
+    if not words.startswith("["):
+        return _numbers(words, "The class weights are", expected)
+    try:
+        return json.loads(words)
+    except (ValueError, RecursionError):
+        raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
+
+
+def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> None:
+    """Raises :class:`InputError` where the command does something else than the settings say."""
+    spec, command = asked.spec, arguments.command
+    if command in SURVEYS:
+        if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
+            words = to_words(spec.lens)
+            raise InputError(
+                f"The settings look through the lens {shown(words)} alone, and {command} through several. "
+                "Name them by --lens (it may be given several times), or take 'diagnose'."
+            )
+        for name, fits in OF_SURVEYS.items():
+            if getattr(spec, name) not in fits:
+                given, makes = ", ".join(getattr(spec, name)) or NONE, ",".join(fits[1]) or NONE
+                raise InputError(
+                    f"The settings ask for the {name} {given}; {command} makes {makes} through each lens. "
+                    f"Say so by --{name} {makes}, or take 'diagnose'."
+                )
+        return
+    if command == "stream":
+        _refuse_in_a_stream(spec)
+    if command == "figure":
+        _refuse_in_a_figure(arguments.figure, spec)
+
+
+def _refuse_in_a_stream(spec: DiagnosisSpec) -> None:
+    """What can be left out by name as long as nothing was asked for in particular."""
+    cannot = [name for name in ("exact-omnibus", "consistency") if name in spec.tests]
+    if spec.tests not in EVERY_TEST and cannot:
+        raise InputError(
+            f"The settings ask for the test {cannot[0]}, which a stream cannot make. Leave it out of --tests."
+        )
+    if spec.estimates not in (ESTIMATES, (), ("skce-block",)):
+        raise InputError(
+            f"The settings ask for the estimates {', '.join(spec.estimates)}; a stream makes skce-block "
+            "alone. Say so by --estimates skce-block, or none."
+        )
+
+
+def _refuse_in_a_figure(kind: str | None, spec: DiagnosisSpec) -> None:
+    figure = kind or "reliability"
+    if figure == "classes" and spec.lens != DiagnosisSpec().lens:
+        raise InputError(
+            f"The settings look through the lens {shown(to_words(spec.lens))}; the figure 'classes' shows "
+            "every class. Say so by --lens canonical, or take another figure."
+        )
+    if figure not in ("null", "tests", "bandwidths") and not isinstance(spec.null, Identity):
+        raise InputError(
+            f"The null hypothesis is '{spec.null.kind}'; the figure '{figure}' shows calibration. Take the "
+            "figure 'null', 'tests' or 'bandwidths', or --null identity."
+        )
+    if figure in ("binnings", "bandwidths", "classes") and spec.stop_at is not None:
+        raise InputError(
+            f"The settings stop tests at {spec.stop_at:,} redraws as extreme; the figure '{figure}' makes "
+            "all redraws. Say so by --stop-at none."
+        )
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        DiagnosisSpec.from_json(text)  # says what is wrong
+        raise
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The settings {path!r} cannot be read: expected a file of JSON text.") from error
+
+
+def _numbers(words: str, what: str, expected: str, many: int | None = None) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(part) for part in words.split(","))
+    except ValueError:
+        numbers = ()
+    if not numbers or (many is not None and len(numbers) != many):
+        raise InputError(f"{what} {words!r:.60}; expected {expected}.")
+    return numbers
+
+
+def _whole(words: str) -> int:
+    if not (words.isascii() and words.isdecimal()) or len(words) > 18:
+        raise InputError(
+            f"The number of redraws at which a test stops is {words!r:.60}; expected one, or none."
+        )
+    return int(words)

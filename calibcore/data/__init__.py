@@ -1,0 +1,1 @@
+"""Predictions and labels: what they are, what they must be, and the bundled examples."""

@@ -1,0 +1,99 @@
+"""Labels as they are given, names or integers -> (n,) integers 0..m-1, and the names of the classes."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibcore.data.checks import is_text, leaving_out, list_rows, shown
+from calibcore.errors import InputError
+from calibcore.numerics.types import Int
+
+MOST_NAMES = 20
+"""Of classes, in a sentence."""
+
+
+def checked_names(class_names: Sequence[object] | None, m: int) -> tuple[str, ...]:
+    names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
+    if len(names) != m:
+        raise InputError(f"There are {len(names)} class names for {m} columns of probabilities.")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"The class name {name!r} stands twice; class names must differ.")
+        seen.add(name)
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The class name {name!r:.60} is no text in Unicode; rename it.") from None
+    return names
+
+
+def labels_and_names(
+    labels: ArrayLike, class_names: Sequence[object] | None, n: int, m: int
+) -> tuple[Int, tuple[str, ...], tuple[str, ...]]:
+    """(n,) labels 0..m-1, m names, and a sentence where the names are the labels' own.
+
+    Labels are names of classes, as text or, where ``class_names`` are integers, as integers; else 0..m-1.
+    """
+    y = np.asarray(labels)
+    if y.ndim != 1:
+        raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
+    if len(y) != n:
+        raise InputError(
+            f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
+        )
+    given = None if class_names is None else list(class_names)
+    numbers = given is not None and all(isinstance(name, Integral) for name in given)
+    if not _is_names(y) and not (numbers and y.dtype.kind in "iu"):
+        return _positions(y, m), checked_names(given, m), ()
+    values, codes = np.unique(y.astype(object), return_inverse=True)
+    notes: tuple[str, ...] = ()
+    if given is None:
+        given = values.tolist()
+        if len(given) != m:
+            raise InputError(
+                f"The labels name {len(given):,} {'class' if len(given) == 1 else 'classes'}, "
+                f"{_some(given)}, and there are {m:,} columns of probabilities. "
+                "Name all classes in the order of the columns (class_names)."
+            )
+        notes = (
+            "The columns were taken to be the classes in the sorted order of their names, as scikit-learn has"
+            f" them: {_some(given)}.",
+        )
+    names = checked_names(given, m)
+    text = y.dtype.kind not in "iu"
+    place = {(names[k] if text else name): k for k, name in enumerate(given)}
+    numbered = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)[codes]
+    unknown = np.flatnonzero(numbered < 0)
+    if len(unknown):
+        found = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
+        raise InputError(f"{found} Expected one of {_some(names)}.", leaving_out(unknown, n))
+    return numbered, names, notes
+
+
+def _some(names: Sequence[object]) -> str:
+    """Names in a sentence, the first of many."""
+    return ", ".join(shown(name) for name in names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
+
+
+def _is_names(y: NDArray[Any]) -> bool:
+    """Whether labels are text, all of them."""
+    if y.dtype.kind == "O":
+        return all(isinstance(label, str) for label in y)
+    return y.dtype.kind in "UT" and is_text(y)
+
+
+def _positions(y: NDArray[Any], m: int) -> Int:
+    """(n,) integers as they are."""
+    if y.dtype.kind not in "iub":
+        raise InputError(
+            f"The labels are of type {y.dtype}; expected integers from 0 to {m - 1}, or names of classes."
+        )
+    outside = np.flatnonzero((y < 0) | (y >= m))
+    if len(outside):
+        found = list_rows(outside, lambda i: f"has label {y[i]}")
+        raise InputError(f"{found} Expected labels from 0 to {m - 1}.", leaving_out(outside, len(y)))
+    return y.astype(np.int64)

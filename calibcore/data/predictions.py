@@ -1,0 +1,304 @@
+"""Predictions: what a model said and what happened, checked once.
+
+Everything in Caliblens works on this one type. It is built by
+:meth:`Predictions.from_arrays` (or by :mod:`calibcore.io`, which calls it);
+after that nobody checks again, so the arrays are read-only.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibcore.data.checks import (
+    as_probabilities,
+    check_range,
+    check_sums,
+    normalised_weights,
+    rounded_to,
+    shown,
+    whole_counts,
+)
+from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
+from calibcore.data.labels import labels_and_names
+from calibcore.errors import InputError
+from calibcore.numerics.types import Float, Int
+
+__all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
+
+SAMPLE_SEED = 0
+T = TypeVar("T", bound=NDArray[np.generic])
+L = TypeVar("L", bound=NDArray[np.integer])
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """``n`` predictions over ``m`` classes with their outcomes.
+
+    probs : (n, m) float64, rows sum to 1 within 1e-5, read-only
+    labels : (n,) int64 in 0..m-1, read-only
+    class_names : m distinct names
+    metadata : other columns, name -> (n,) array
+    notes : sentences about what was changed on the way in
+    weights : (n,) above 0 with mean 1, read-only, or None if all cases count alike
+    pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
+    drawn_from : how many cases these were drawn from at random, or None
+    decimals : digits that the probabilities were rounded to as they came, None if they were not; see
+        :func:`~calibcore.data.checks.rounded_to`
+    """
+
+    probs: Float
+    labels: Int
+    class_names: tuple[str, ...]
+    metadata: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    weights: Float | None = None
+    pooled_from: "Predictions | None" = None
+    drawn_from: int | None = None
+    decimals: int | None = None
+
+    @classmethod
+    def from_arrays(
+        cls,
+        probs: ArrayLike,
+        labels: ArrayLike,
+        class_names: Sequence[object] | None = None,
+        metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        renormalise: bool = False,
+        counts: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> "Predictions":
+        """Check and copy. Cost O(nm), n after repeating.
+
+        probs : (n, m) probabilities. float32 and float16 values that are rounded decimals
+            are read as those decimals, so that 0.1 lies on the edge 1/10.
+        labels : (n,) names of classes as text; or integers, which are names where ``class_names`` holds
+            integers (as ``model.classes_`` may), else 0..m-1 in the order of the columns
+        class_names : m names in the order of the columns. If left out: of labels that are text their sorted
+            names, as scikit-learn has them, and a note says so; else "0", "1", …
+        metadata : further columns of length n
+        renormalise : divide every row by its sum, however far that is from 1
+        counts : (n,) whole numbers from 0; a row stands for so many identical, independent cases and
+            is repeated
+        weights : (n,) numbers above 0, such as sampling weights; kept with mean 1. Weighted
+            predictions give estimates only, no tests. Equal weights are as none.
+
+        Raises
+        ------
+        InputError : says row, column, what was found and what was expected.
+        """
+        g = as_probabilities(probs)
+        n, m = g.shape
+        y, names, notes = labels_and_names(labels, class_names, n, m)
+        check_range(g, names, renormalise)
+        decimals = rounded_to(g)
+        try:
+            notes += check_sums(g, renormalise)
+        except InputError as error:
+            error.name_fields(["renormalise"])
+            raise
+        columns = {}
+        for name, values in (metadata or {}).items():
+            column = np.array(values)
+            if column.shape != (n,):
+                raise InputError(
+                    f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."
+                )
+            columns[str(name)] = column
+        w: Float | None = None
+        if counts is not None and weights is not None:
+            raise InputError("There are counts and weights; expected one of them or none.")
+        if weights is not None:
+            w, note = normalised_weights(weights, n)
+            notes += (note,)
+        if counts is not None:
+            times, note = whole_counts(counts, n)
+            notes += (note,)
+            g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
+            columns = {name: np.repeat(column, times) for name, column in columns.items()}
+        return cls(
+            _frozen(g),
+            _frozen(y),
+            names,
+            MappingProxyType({name: _frozen(column) for name, column in columns.items()}),
+            notes,
+            None if w is None else _frozen(w),
+            decimals=decimals,
+        )
+
+    def through(
+        self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | None = None
+    ) -> "Predictions":
+        """The predictions that a lens makes of these: ``rows`` are the ones it keeps (default all).
+
+        Raises :class:`InputError` for pooled predictions.
+        """
+        if self.pooled_from is not None:
+            raise InputError(
+                "Pooled pairs of one case belong together: no lens looks at them and no rows are taken from "
+                "them. Take rows or a region before pooling."
+            )
+        metadata, weights = dict(self.metadata), self.weights
+        if rows is not None:
+            metadata = {name: _frozen(column[rows]) for name, column in metadata.items()}
+            if weights is not None:
+                weights = _frozen(weights[rows] / weights[rows].mean())
+        return Predictions(
+            _frozen(np.ascontiguousarray(probs)),
+            _frozen(labels),
+            tuple(class_names),
+            MappingProxyType(metadata),
+            self.notes,
+            weights,
+            decimals=self.decimals,
+        )
+
+    def with_rows(self, rows: Int) -> "Predictions":
+        """The same predictions, only ``rows``, in that order."""
+        return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
+
+    def with_columns(self, places: Sequence[int]) -> "Predictions":
+        """The same cases and labels; class k has the probabilities of what is column ``places[k]`` now."""
+        return replace(self, probs=_frozen(np.ascontiguousarray(self.probs[:, list(places)])))
+
+    def sampled(self, n: int) -> "Predictions":
+        """``n`` cases drawn at random without replacement, in the order in which they stand.
+
+        The same ones every time, of every model of as many cases; a sample of a sample is one of all cases.
+        Cost O(n) of all cases.
+
+        Raises
+        ------
+        InputError : fewer than 2 cases, or more than there are.
+        """
+        if not 2 <= n <= self.n:
+            raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
+        whole = self.drawn_from or self.n
+        drawn = np.random.default_rng(SAMPLE_SEED).permutation(whole)
+        rows = np.searchsorted(np.sort(drawn[: self.n]), np.sort(drawn[:n]))
+        return replace(self.with_rows(rows), drawn_from=whole)
+
+    def noted(self, notes: tuple[str, ...]) -> "Predictions":
+        """The same with other notes."""
+        return replace(self, notes=notes)
+
+    def with_cases(self, rows: Int, labels: Int | None = None) -> "Predictions":
+        """Only the cases ``rows``, in that order, with their own or other ``labels``.
+
+        Of pooled predictions a case is all its pairs, and its label one of the classes before pooling.
+        """
+        if self.pooled_from is None:
+            labels = self.labels[rows] if labels is None else labels
+            return self.through(self.probs[rows], labels, self.class_names, rows)
+        source = self.pooled_from.with_cases(rows, labels)
+        pairs = self.probs.reshape(self.pooled_from.n, -1, 2)[rows]
+        return source.pooled(pairs.reshape(-1, 2))
+
+    def pooled(self, probs: Float) -> "Predictions":
+        """The predictions of "hit" and "miss" for all pairs, row by row: (n·m, 2)."""
+        rows = np.repeat(np.arange(self.n), self.m)
+        pairs = self.through(probs, pooled_labels(self.labels, self.m), ("hit", "miss"), rows)
+        return replace(pairs, pooled_from=self)
+
+    def bare(self) -> "Predictions":
+        """The same without metadata: all that another machine is given to compute with."""
+        return replace(self, metadata={}, pooled_from=self.pooled_from and self.pooled_from.bare())
+
+    @property
+    def cases(self) -> "Predictions":
+        """What happens to one case at a time: these predictions, or those that were pooled."""
+        return self if self.pooled_from is None else self.pooled_from
+
+    @property
+    def rows_are_cases(self) -> bool:
+        """Whether every row is one independent case: neither pooled nor weighted."""
+        return self.pooled_from is None and self.weights is None
+
+    def class_index(self, name: str) -> int:
+        """Index of a class by its name; :class:`InputError` lists the names there are."""
+        if name not in self.class_names:
+            raise InputError(f"There is no class {name!r}; the classes are {listed(self.class_names)}.")
+        return self.class_names.index(name)
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.probs.shape[0])
+
+    @property
+    def m(self) -> int:
+        """Number of classes."""
+        return int(self.probs.shape[1])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        arrays = (self.probs, self.labels, self.weights, *self.metadata.values())
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata."""
+        digest = Fingerprint(self.n, self.m)
+        digest.begin(8 * self.probs.size)
+        digest.add_probs(self.probs)
+        digest.begin(8 * self.n)
+        digest.add_labels(self.labels)
+        digest.add_names(self.class_names)
+        if self.weights is not None:
+            digest.begin(8 * self.n)
+            digest.add_probs(self.weights)
+        return digest.hexdigest()
+
+    @cached_property
+    def impossible_outcomes(self) -> int:
+        """Cases whose outcome was given probability 0: each refutes calibration by itself."""
+        p = self.cases
+        return int(np.count_nonzero(p.probs[np.arange(p.n), p.labels] == 0))
+
+    @cached_property
+    def class_counts(self) -> Int:
+        """(m,) how often each class happened."""
+        return np.bincount(self.labels, minlength=self.m).astype(np.int64)
+
+    @cached_property
+    def labels_ordered(self) -> bool:
+        """Whether the labels are visibly ordered, as in a file sorted by class or with pairs of rows alike.
+
+        One of: all cases of a class stand together, which happens by chance less than once in
+        1,000; the number of runs of equal labels lies 5 standard deviations (and 8 runs) from its
+        mean under random order (Wallis & Roberts 1956); so many of the pairs of rows (1, 2),
+        (3, 4), … agree or differ that it lies 5 standard deviations (and 4 pairs) from its mean.
+        """
+        if self.pooled_from is not None:
+            return self.pooled_from.labels_ordered
+        changes, alike = neighbours(self.labels)
+        return visibly_ordered(self.class_counts, changes, alike)
+
+    def onehot(self) -> Float:
+        """(n, m) one-hot outcomes."""
+        out = np.zeros(self.probs.shape)
+        out[np.arange(self.n), self.labels] = 1.0
+        return out
+
+
+def listed(names: tuple[str, ...], most: int = 20) -> str:
+    """``'a', 'b' and 3 more``."""
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def pooled_labels(labels: L, m: int) -> L:
+    """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
+    misses = (labels[..., None] != np.arange(m)).astype(labels.dtype)
+    return cast(L, misses.reshape(*labels.shape[:-1], -1))
+
+
+def _frozen(array: T) -> T:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,1 @@
+"""Cases in bins, and what a reliability diagram shows of them."""

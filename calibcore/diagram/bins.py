@@ -1,0 +1,177 @@
+"""Cases per bin: what every binned statistic and diagram is made of, without labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.weighted_bins import weighted_bins
+from calibcore.numerics import loops
+from calibcore.numerics.poisson_binomial import hits_distribution
+from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.types import Float, Int
+
+_CELLS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Cases per bin: everything a binned statistic needs that does not see labels.
+
+    ``index (n,)`` is the row of each case's bin among the bins that hold cases;
+    ``counts (n_bins,)``, ``mean_prediction (n_bins, m)``, ``numbers (n_bins,)``
+    the binning's own numbers.
+    """
+
+    index: Int
+    numbers: Int
+    counts: Int
+    mean_prediction: Float
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins that hold cases."""
+        return len(self.counts)
+
+    def frequencies(self, labels: NDArray[np.integer]) -> Float:
+        """(…, n) labels -> (…, n_bins, m) how often each class happened in each bin."""
+        m = self.mean_prediction.shape[1]
+        sets = loops.read_only(labels.reshape(-1, len(self.index)))
+        hits = np.zeros((len(sets), self.n_bins, m), np.int64)
+        loops.add_hits(loops.read_only(self.index), sets, hits)
+        return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
+
+    def frequencies_of_hits(self, hits: Int) -> Float:
+        """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""
+        return np.asarray(np.stack([hits, self.counts - hits], axis=-1) / self.counts[:, None])
+
+    def in_parts(self, labels: NDArray[np.integer]) -> list[NDArray[np.integer]]:
+        """(B, n) labels in parts whose :meth:`frequencies` stay in the processor's cache, or one set."""
+        cells = len(labels) * max(len(self.index), self.mean_prediction.size)
+        return np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
+
+    @cached_property
+    def rows(self) -> Int:
+        """(n,) row numbers, bin by bin."""
+        narrow = self.index.astype(np.uint16) if self.n_bins < 2**16 else self.index  # sorted by radix
+        return np.argsort(narrow, kind="stable")
+
+    @cached_property
+    def starts(self) -> Int:
+        """(n_bins,) where each bin begins among :attr:`rows`."""
+        return np.cumsum(self.counts) - self.counts
+
+    @property
+    def groups(self) -> list[Int]:
+        """The row numbers of each bin."""
+        return np.split(self.rows, self.starts[1:])
+
+    def hit_laws(self, chances: Float) -> list[Float]:
+        """Per bin the law of its number of hits, ``chances (n,)`` case by case. Cost O(n log n)."""
+        p = chances[self.rows]
+
+        def some(bins: Int) -> list[Float]:
+            return [hits_distribution(p[self.starts[b] :][: self.counts[b]]) for b in bins]
+
+        groups = np.array_split(np.arange(self.n_bins), min(self.n_bins, 32))
+        return [law for laws in loops.in_threads(some, groups) for law in laws]
+
+
+_LAWS: "WeakKeyDictionary[Predictions, dict[Binning, list[Float]]]" = WeakKeyDictionary()
+
+
+def hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
+    """:meth:`Bins.hit_laws` of predictions of two classes, kept as long as they are: several ask for it."""
+    kept = _LAWS.setdefault(predictions, {})
+    if binning not in kept:
+        kept[binning] = bins.hit_laws(first_class_chances(predictions.probs))
+    return kept[binning]
+
+
+_RECENT: "list[tuple[ref[Float], Binning, Bins]]" = []
+"""The bins of the last predictions that cannot change: a diagnosis asks for the same ones some ten times."""
+
+
+def bins_of(probs: Float, binning: Binning) -> Bins:
+    """(n, m) predictions -> their bins. Cost O(nm) beside the binning's own, once where asked for again."""
+    for array, other, bins in _RECENT:
+        if array() is probs and other == binning:
+            return bins
+    found = bins_by_number(probs, binning.assign(probs))
+    if not probs.flags.writeable:
+        _RECENT[:] = [(ref(probs), binning, found)]
+    return found
+
+
+def bins_by_number(probs: Float, number: Int) -> Bins:
+    """(n, m) predictions and the (n,) number of each one's bin -> the bins that hold cases."""
+    n, m = probs.shape
+    g, number = loops.read_only(probs), loops.read_only(number)
+    if number.max() < 4 * n + 1000:
+        held = np.bincount(number)
+        numbers, place = np.flatnonzero(held), np.cumsum(held > 0) - 1
+        counts = held[numbers]
+    else:
+        numbers, number, counts = np.unique(number, return_inverse=True, return_counts=True)
+        number, place = loops.read_only(number), np.arange(len(numbers))
+    index = np.empty(n, np.int64)
+    # Small tables are added up block by block, in threads; large ones would cost more than the rows.
+    parts = loops.blocks(n) if 4 * len(numbers) * m < loops.ROWS else [slice(n)]
+    sums = np.zeros((len(parts), len(numbers), m))
+
+    def add(b: int) -> None:
+        rows = parts[b]
+        loops.add_rows(number[rows], place, g[rows], index[rows], sums[b])
+
+    loops.in_threads(add, range(len(parts)))
+    return Bins(index, numbers.astype(np.int64), counts, sums.sum(axis=0) / counts[:, None])
+
+
+def uniform_pairs(predictions: Predictions, binning: UniformBinning) -> tuple[Int, Float, Float]:
+    """Two classes in one pass: (b,) cases, (b, 2) mean predictions and frequencies of bins that hold cases.
+
+    For a single look; a million rows need no more than a table a block of rows.
+    """
+    g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
+    parts = loops.blocks(predictions.n)
+    tables = np.zeros((len(parts), binning.n_bins, 4))
+
+    def add(b: int) -> None:
+        loops.add_pairs(g[parts[b]], y[parts[b]], binning.inner_edges, tables[b])
+
+    loops.in_threads(add, range(len(parts)))
+    table = tables.sum(axis=0)
+    table = table[table[:, 0] > 0]
+    counts, hits = table[:, 0], table[:, 3]
+    observed = np.column_stack([hits, counts - hits]) / counts[:, None]
+    return counts.astype(np.int64), table[:, 1:3] / counts[:, None], observed
+
+
+def bins_and_frequencies(predictions: Predictions, binning: Binning) -> tuple[Bins, Float]:
+    """The bins that hold cases and (n_bins, m) how often each class happened; means of weighted cases."""
+    if predictions.weights is None:
+        bins = bins_of(predictions.probs, binning)
+        return bins, bins.frequencies(predictions.labels)
+    found = weighted_bins(predictions, binning)
+    return Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+
+
+def rows_of_bins(predictions: Predictions, binning: Binning, entries: Sequence[int]) -> Int:
+    """Rising row numbers, from 0, of these entries of :class:`Reliability` of the same predictions and bins.
+
+    Cost O(nm) beside the binning's own. Raises :class:`IndexError` where there is no such entry.
+    """
+    bins, _ = bins_and_frequencies(predictions, binning)
+    wanted = np.zeros(bins.n_bins, np.bool_)
+    wanted[diagram_order(bins)[np.asarray(entries, np.int64)]] = True
+    return np.flatnonzero(wanted[bins.index])
+
+
+def diagram_order(bins: Bins) -> Int:
+    """The bins by their mean first-class prediction, then by number: the order of :class:`Reliability`."""
+    return np.lexsort((bins.numbers, bins.mean_prediction[:, 0]))

@@ -1,0 +1,150 @@
+"""Where predictions lie in the triangle of three classes: lines that hold a share of the cases.
+
+The density is a Gaussian kernel estimate on a lattice of small triangles, linear within each, so that its
+isolines are segments, and a case lies inside a line exactly if the density at the case is high enough.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.errors import InputError
+from calibcore.numerics.types import Float, Int
+
+SIDE = 50
+"""Small triangles along a side."""
+BANDWIDTHS = (0.02, 0.03, 0.05, 0.08, 0.12)
+"""Of which the one is taken under which left-out cases are most likely; the side of the triangle is 1."""
+MOST_LEFT_OUT = 10_000
+"""Cases left out one by one to choose it, evenly picked from all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Isoline:
+    """``inside`` is the share of cases in the region of highest density that ``segments (s, 2, 3)`` bound.
+
+    It is at least the ``share`` asked for, and larger only where cases share a density.
+    """
+
+    share: float
+    inside: float
+    segments: Float
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """``at_nodes`` of the lattice, 1 where predictions are spread evenly; ``bandwidth`` that was taken."""
+
+    at_nodes: Float
+    bandwidth: float
+
+    def at(self, probs: Float) -> Float:
+        """(n, 3) -> (n,)."""
+        corners, weights = _place(probs)
+        return np.asarray((self.at_nodes[corners] * weights).sum(axis=1))
+
+
+def density(probs: Float) -> Density:
+    """(n, 3) predictions -> their density, corrected at the sides: evenly spread ones give 1 everywhere.
+
+    The bandwidth is the best of :data:`BANDWIDTHS` by leave-one-out likelihood. Cost O(n), 0.1 s.
+
+    Raises
+    ------
+    InputError : another number of classes than three.
+    """
+    if probs.shape[1] != 3:
+        raise InputError(f"There are {probs.shape[1]} classes; lines of density are drawn for 3.")
+    nodes, triangles = _lattice()
+    corners, weights = _place(probs)
+    n = len(probs)
+    some = slice(None, None, -(-n // MOST_LEFT_OUT))
+    mass = np.bincount(corners.ravel(), weights.ravel(), len(nodes)) / n
+    area = np.bincount(triangles.ravel(), minlength=len(nodes)) / triangles.size
+    lengths = np.square(nodes).sum(axis=1) / 2
+    apart = lengths[:, None] + lengths - nodes @ nodes.T  # squared; corners of the triangle are 1 apart
+    best, best_likelihood = Density(np.ones(len(nodes)), BANDWIDTHS[-1]), -np.inf
+    for bandwidth in BANDWIDTHS:
+        kernel = np.exp(-apart / (2 * bandwidth**2))
+        even = kernel @ area
+        found = Density(kernel @ mass / even, bandwidth)
+        c, w = corners[some], weights[some]
+        own = kernel[c[:, :, None], c[:, None]] / even[c][:, :, None]
+        of_itself = np.einsum("ia,iab,ib->i", w, own, w)
+        left_out = (n * found.at(probs[some]) - of_itself) / max(1, n - 1)
+        likelihood = float(np.log(np.maximum(left_out, 1e-12)).mean())
+        if likelihood > best_likelihood:
+            best, best_likelihood = found, likelihood
+    return best
+
+
+def isolines(probs: Float, shares: tuple[float, ...] = (0.5, 0.9)) -> tuple[Isoline, ...]:
+    """(n, 3) predictions -> the lines around the densest parts that hold these shares of the cases."""
+    found = density(probs)
+    at_cases = found.at(probs)
+    falling = np.sort(at_cases)[::-1]
+    lines = []
+    for share in shares:
+        level = float(falling[int(np.ceil(share * len(falling) - 1e-9)) - 1]) * (1 - 1e-12)
+        lines.append(Isoline(share, float((at_cases >= level).mean()), _segments(found.at_nodes, level)))
+    return tuple(lines)
+
+
+def _segments(values: Float, level: float) -> Float:
+    """(s, 2, 3) where the piecewise linear function crosses ``level``: at most one segment a triangle."""
+    nodes, triangles = _lattice()
+    above = values[triangles] >= level
+    crossed = (above.sum(axis=1) % 3) > 0
+    triangles, above = triangles[crossed], above[crossed]
+    alone = np.where(above.sum(axis=1, keepdims=True) == 1, above, ~above).argmax(axis=1)
+    rows = np.arange(len(triangles))
+    one = triangles[rows, alone]
+    ends = []
+    for step in (1, 2):
+        other = triangles[rows, (alone + step) % 3]
+        at = ((level - values[one]) / (values[other] - values[one]))[:, None]
+        ends.append((1 - at) * nodes[one] + at * nodes[other])
+    return np.stack(ends, axis=1)
+
+
+def _number(a: Int, b: Int) -> Int:
+    """The number of the lattice node (a/SIDE, b/SIDE, rest): row by row of a."""
+    return a * (SIDE + 1) - a * (a - 1) // 2 + b
+
+
+def _lattice() -> tuple[Float, Int]:
+    """(nodes, 3) as probabilities and (SIDE², 3) the nodes of each small triangle."""
+    a, b = (part.ravel() for part in np.meshgrid(np.arange(SIDE + 1), np.arange(SIDE + 1), indexing="ij"))
+    kept = a + b <= SIDE
+    nodes = np.column_stack([a[kept], b[kept], SIDE - a[kept] - b[kept]]) / SIDE
+    up, down = a + b < SIDE, a + b < SIDE - 1
+    triangles = [
+        np.column_stack([_number(a[up], b[up]), _number(a[up] + 1, b[up]), _number(a[up], b[up] + 1)]),
+        np.column_stack(
+            [
+                _number(a[down] + 1, b[down] + 1),
+                _number(a[down], b[down] + 1),
+                _number(a[down] + 1, b[down]),
+            ]
+        ),
+    ]
+    return nodes, np.concatenate(triangles)
+
+
+def _place(probs: Float) -> tuple[Int, Float]:
+    """(n, 3) the nodes of the small triangle that each prediction lies in, and its weights there."""
+    scaled = SIDE * probs[:, :2] / probs.sum(axis=1, keepdims=True)
+    a = np.minimum(scaled[:, 0].astype(np.int64), SIDE - 1)
+    b = np.minimum(scaled[:, 1].astype(np.int64), SIDE - 1 - a)
+    f, g = scaled[:, 0] - a, scaled[:, 1] - b
+    down = (f + g > 1) & (a + b < SIDE - 1)
+    corners = np.where(
+        down[:, None],
+        np.column_stack([_number(a + 1, b + 1), _number(a, b + 1), _number(a + 1, b)]),
+        np.column_stack([_number(a, b), _number(a + 1, b), _number(a, b + 1)]),
+    )
+    corners = np.minimum(corners, (SIDE + 1) * (SIDE + 2) // 2 - 1)
+    weights = np.where(
+        down[:, None], np.column_stack([f + g - 1, 1 - f, 1 - g]), np.column_stack([1 - f - g, f, g])
+    )
+    return corners, np.maximum(weights, 0.0)

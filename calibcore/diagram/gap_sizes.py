@@ -1,0 +1,256 @@
+"""How large a miscalibration is, in plain units: signed gaps, the typical gap, natural frequencies."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagram.binning import Binning, MedianVarianceBinning
+from calibcore.diagram.bins import bins_of
+from calibcore.numerics.types import Float, Int
+from calibcore.transforms.lenses import TopKLens
+
+NORMAL = 1.959963984540054
+"""The 97.5 % quantile of the normal law."""
+_HALVINGS = 30
+SMALLEST_BIN = 20
+"""Cases that splitting a bin of three and more classes leaves on either side, where there are enough."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % interval, as probabilities."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """How often a class of the lens was predicted and happened.
+
+    Attributes
+    ----------
+    class_name : of the lens
+    said, happened : mean prediction and observed share over all cases
+    gap : said − happened with its interval; positive where the model says it too often
+    hits, n : whole counts: it happened in ``hits`` of ``n`` cases
+    """
+
+    class_name: str
+    said: float
+    happened: float
+    gap: Interval
+    hits: int
+    n: int
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Frequencies":
+        """From JSON, as :func:`dataclasses.asdict` gives it."""
+        return cls(**(dict(document) | {"gap": Interval(**document["gap"])}))
+
+
+@dataclass(frozen=True)
+class ClassFrequencies:
+    """A class in whole cases, in both directions.
+
+    Attributes
+    ----------
+    happened : cases in which it happened, of ``n``
+    mean_prediction : over all cases
+    called : cases whose most likely class it is, ties to the lower index
+    called_and_happened : of these, cases in which it happened
+    mean_when_called : mean prediction where it is called; None where it never is
+    """
+
+    class_name: str
+    n: int
+    happened: int
+    mean_prediction: float
+    called: int
+    called_and_happened: int
+    mean_when_called: float | None
+
+
+def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:
+    """One entry a class. Cost O(nm). Raises :class:`InputError` for weighted predictions."""
+    refuse_weights(predictions)
+    g, y, m = predictions.probs, predictions.labels, predictions.m
+    called = g.argmax(axis=1)
+    counts = np.bincount(called, minlength=m)
+    right = np.bincount(called[called == y], minlength=m)
+    sums = np.bincount(called, g[np.arange(predictions.n), called], minlength=m)
+    return tuple(
+        ClassFrequencies(
+            name,
+            predictions.n,
+            int(predictions.class_counts[c]),
+            float(g[:, c].mean()),
+            int(counts[c]),
+            int(right[c]),
+            float(sums[c] / counts[c]) if counts[c] else None,
+        )
+        for c, name in enumerate(predictions.class_names)
+    )
+
+
+def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
+    """One entry a class of what a lens made; of two classes the first alone. Cost O(nm).
+
+    The gap's interval holds the gaps that the observed one lies within 1.96 standard errors of, the
+    variance being that of the sample or, if larger, the one that this gap itself would give if all
+    predictions were off alike: so a class that never happened has an interval, as in Wilson's for one
+    proportion. Each class needs some 60 passes over its predictions.
+    """
+    refuse_weights(predictions)
+    found = []
+    for c in range(1 if predictions.m == 2 else predictions.m):
+        p, hit = np.ascontiguousarray(predictions.probs[:, c]), predictions.labels == c
+        hits, n = int(np.count_nonzero(hit)), predictions.n
+        said = float(p.mean())
+        variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
+        low, high = (_farthest(p, said - hits / n, variance, sign) for sign in (-1, 1))
+        interval = Interval(said - hits / n, low, high)
+        found.append(Frequencies(predictions.class_names[c], said, hits / n, interval, hits, n))
+    return tuple(found)
+
+
+def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
+    """The gap farthest below (−1) or above (1) the observed one that it is within 1.96 standard errors of."""
+
+    def at(shift: float) -> tuple[float, bool]:
+        truth = np.clip(p - shift, 0.0, 1.0)
+        gap = float((p - truth).mean())
+        own = float((truth * (1 - truth)).sum()) / len(p) ** 2
+        return gap, sign * (gap - observed) <= NORMAL * math.sqrt(max(variance, own)) + 1e-12
+
+    low, high = -1.0, 1.0  # where all predictions become 1, and 0
+    if at(sign)[1]:
+        return at(sign)[0]
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        inside = at(middle)[1]
+        if inside == (sign > 0):
+            low = middle
+        else:
+            high = middle
+    gap = at((low + high) / 2)[0]
+    return max(gap, observed) if sign > 0 else min(gap, observed)
+
+
+def gaps_of(predictions: Predictions, binning: Binning) -> tuple[Interval, tuple[Frequencies, ...]]:
+    """The typical gap of what a lens made, and the :func:`frequencies` of its classes."""
+    classes = frequencies(predictions)
+    return typical_gap(predictions, binning, classes), classes
+
+
+def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:
+    """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
+
+    Of three and more classes cases share a bin only if the model ranks the same class first: else what it
+    says too often of one class would be made up for by what it says of another. Within those they are
+    median-variance bins of 20 cases or more (of fewer than 100 cases a fifth), split between equal values
+    too: in bins of single cases nothing can be seen. The variance of U is that of U-statistics in fixed
+    bins, with the covariance of the sample or, if larger, of calibration. The upper limit is at least what
+    the signed gaps of ``classes``, as from :func:`frequencies`, and that of the confidence may be by their
+    intervals; the lower at least what the confidence, or the one gap of two classes, is off by its own, as a
+    root mean square is no less than a mean. Cost O(nm log n), and O(nm·min(m, cases in a bin)) for three and
+    more classes.
+    """
+    refuse_weights(predictions)
+    m = predictions.m
+    signed = list(classes)
+    if m > 2:
+        parts = _parts(predictions.probs, smallest_bin(predictions.n))
+        signed += frequencies(TopKLens(1)(predictions))
+    else:
+        parts = bins_of(predictions.probs, binning).groups
+    u, variance = _pairwise(predictions, parts)
+    half = NORMAL * math.sqrt(variance)
+    value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
+    # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
+    share = math.sqrt(m / (2 * (m - 1)))
+    most = share * max(max(-one.gap.low, one.gap.high) for one in signed)
+    least = share * max(signed[-1].gap.low, -signed[-1].gap.high)
+    return Interval(value, min(value, max(low, least)), min(1.0, max(value, high, most)))
+
+
+def smallest_bin(n: int) -> int:
+    """Cases that splitting a bin of three and more classes leaves on either side, of ``n``."""
+    return max(2, min(SMALLEST_BIN, n // 5))
+
+
+def _parts(probs: Float, least: int) -> list[Int]:
+    """The rows of each bin of three or more classes. Classes that are first but once share a bin."""
+    first = probs.argmax(axis=1)
+    alone = np.bincount(first, minlength=probs.shape[1])[first] == 1
+    first[alone] = -1
+    order = np.argsort(first, kind="stable")
+    alike = np.split(order, np.flatnonzero(np.diff(first[order])) + 1)
+    return [rows[part] for rows in alike for part in _split(probs[rows], least)]
+
+
+def _split(probs: Float, least: int) -> list[Int]:
+    """The rows of median-variance bins, and of their parts where equal values at the median stopped them."""
+    waiting, final = bins_of(probs, MedianVarianceBinning(least)).groups, []
+    while waiting:
+        rows = waiting.pop()
+        below = _side(probs[rows], least)
+        if below is None:
+            final.append(rows)
+        else:
+            waiting += [rows[below], rows[~below]]
+    return final
+
+
+def _side(g: Float, least: int) -> NDArray[np.bool_] | None:
+    """(n,) which side of a split beside the median, of the widest component that leaves ``least`` on both."""
+    n = len(g)
+    if n < 2 * least:
+        return None
+    for c in np.argsort(-g.var(axis=0), kind="stable"):
+        median = np.partition(g[:, c], n // 2)[n // 2]
+        for below in (g[:, c] < median, g[:, c] <= median):
+            if least <= np.count_nonzero(below) <= n - least:
+                return np.asarray(below)
+    return None
+
+
+def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, float]:
+    """U and an estimate of its variance."""
+    g = predictions.probs
+    r = predictions.onehot() - g
+    u = variance = 0.0
+    for rows in parts:
+        size = len(rows)
+        if size < 2:
+            continue
+        x, p = r[rows], g[rows]
+        total = x.sum(axis=0)
+        share, mean = size / predictions.n, total / size
+        u += share * float(total @ total - np.square(x).sum()) / (size * (size - 1))
+        # ‖C‖² and meanᵀC mean of two covariances: of the sample, and Σ_i (diag(p_i) − p_i p_iᵀ)/size.
+        off, said = x - mean, p.mean(axis=0)
+        chance = max(
+            _gram(off) / (size - 1) ** 2,
+            float(said @ said - 2 * np.square(p).sum(axis=0) @ said / size) + _gram(p) / size**2,
+        )
+        linear = max(
+            float(np.square(off @ mean).sum()) / (size - 1),
+            float(said @ np.square(mean)) - float(np.square(p @ mean).sum()) / size,
+        )
+        linear = max(0.0, linear - chance / size)
+        variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
+    return u, variance
+
+
+def _gram(x: Float) -> float:
+    """``‖xᵀx‖² = ‖xxᵀ‖²``, by the smaller of the two."""
+    k, m = x.shape
+    return float(np.square(x @ x.T if k < m else x.T @ x).sum())

@@ -1,0 +1,289 @@
+"""Reliability: one row per bin, what was predicted beside what happened (V19 §4.4).
+
+For a two-class problem a bin deviates by ``observed − predicted`` of the first
+class, and its consistency bar comes from the exact Poisson-binomial law or from
+redraws. For more classes the deviation is the total variation distance in the
+bin, and the bar comes from redraws.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import Binning, intervals
+from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
+from calibcore.diagram.chance_shifts import corner_shifts
+from calibcore.errors import InputError
+from calibcore.numerics import loops
+from calibcore.numerics.distances import total_variation
+from calibcore.numerics.engine import Progress
+from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
+from calibcore.numerics.resampling import first_class_chances
+from calibcore.numerics.types import Float, Int
+from calibcore.transforms.redraws import redrawn_labels
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """One entry per bin that holds cases, in the order of the bins' first-class prediction.
+
+    Attributes
+    ----------
+    class_names : m names
+    counts : (n_bins,) cases
+    lowest, highest : (n_bins,) smallest and largest first-class prediction in the bin
+    mean_prediction, observed : (n_bins, m)
+    deviation : (n_bins,) observed − predicted of the first class; total variation for m ≥ 3
+    low, high : (n_bins,) where the deviation lies under calibration, at the interval's levels
+    outside : (n_bins,) whether the deviation lies strictly outside; for m ≥ 3 only above, as a small
+        total variation speaks for calibration
+    histogram : (40,) cases by first-class prediction, in 40 equal intervals of [0, 1]
+    expected_outside : how many bins chance alone puts outside
+    interval : the two levels
+    bars : "exact" (Poisson-binomial), "resampled", or "none" for weighted cases: means are weighted, counts
+        and histogram are not; low and high are NaN, nothing is outside
+    shifts_by_chance : (m,) what :attr:`shifts` of a calibrated model exceed, any class, in at most 5 % of the
+        time; None but for three and four classes, and where cases are weighted, streamed or read from JSON
+    """
+
+    class_names: tuple[str, ...]
+    counts: Int
+    lowest: Float
+    highest: Float
+    mean_prediction: Float
+    observed: Float
+    deviation: Float
+    low: Float
+    high: Float
+    outside: NDArray[np.bool_]
+    histogram: Int
+    expected_outside: float
+    interval: tuple[float, float]
+    bars: str
+    shifts_by_chance: Float | None = None
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins that hold cases."""
+        return len(self.counts)
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases in all bins, those left out by :meth:`only` too."""
+        return int(self.histogram.sum())
+
+    def fullest(self, least: int = 1, most: int | None = None) -> Int:
+        """The bins with ``least`` cases or more, the ``most`` fullest of them, in the order they have."""
+        enough = np.flatnonzero(self.counts >= least)
+        return np.sort(enough[np.argsort(-self.counts[enough], kind="stable")[:most]])
+
+    @property
+    def shifts(self) -> Float:
+        """(m,) observed − predicted of every class, over all cases."""
+        return np.asarray(self.counts / self.n_cases @ (self.observed - self.mean_prediction))
+
+    @property
+    def fewest_worth_showing(self) -> int:
+        """Cases below which a bin says little: 5, or 1 in 2,000; never more than the fullest holds."""
+        return int(min(max(5, self.n_cases // 2000), self.counts.max()))
+
+    def only(self, bins: Int) -> "Reliability":
+        """The same with only ``bins``, in that order; the summary numbers stay those of all."""
+        per_bin = {name: getattr(self, name)[bins] for name in COLUMNS if name != "histogram"}
+        return replace(self, **per_bin)
+
+
+COLUMNS = (
+    "counts", "lowest", "highest", "mean_prediction", "observed", "deviation", "low", "high", "outside",
+    "histogram",
+)  # fmt: skip
+HISTOGRAM_BINS = 40
+BARS = ("exact", "resampled")
+
+
+def check_bars(bars: str) -> None:
+    """Raises :class:`InputError` for an unknown kind of consistency bars."""
+    if bars not in BARS:
+        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
+
+
+def check_interval(interval: tuple[float, float]) -> None:
+    """Raises :class:`InputError` unless 0 < low < high < 1."""
+    low, high = interval
+    if not 0 < low < high < 1:
+        raise InputError(f"The interval is {low:g} to {high:g}; expected 0 < low < high < 1.")
+
+
+def reliability(
+    predictions: Predictions,
+    binning: Binning,
+    interval: tuple[float, float] = (0.05, 0.95),
+    bars: str = "exact",
+    n_resamples: int = 999,
+    rng: np.random.Generator | None = None,
+    progress: Progress | None = None,
+) -> Reliability:
+    """Bin the predictions and say where each bin's deviation would lie under calibration.
+
+    Parameters
+    ----------
+    interval : levels of the consistency bars; the bar is [q(low), q(high)]
+    bars : "exact" for two classes; "resampled" redraws labels from the fixed predictions
+        (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
+    rng : for the redraws; that of seed 0 if left out
+    progress : is told which fraction of the redraws is done; may raise to stop them
+
+    Raises
+    ------
+    InputError : an interval that is none, an unknown kind of bars, fewer than 1 redraw.
+    """
+    check_interval(interval)
+    check_bars(bars)
+    if n_resamples < 1:
+        raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
+    p = predictions.probs
+    bins, observed = bins_and_frequencies(predictions, binning)
+    two = predictions.m == 2
+    if predictions.weights is not None:
+        deviation = deviations(observed, bins)
+        low = high = np.full(bins.n_bins, np.nan)
+        outside, expected, bars = np.zeros(bins.n_bins, np.bool_), 0.0, "none"
+    elif two and bars == "exact":
+        deviation = observed[:, 0] - bins.mean_prediction[:, 0]
+        hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
+        laws = ((0, law) for law in _hit_laws(predictions, binning, bins))
+        low, high, outside, expected = exact_bars(laws, hits, bins, interval)
+    else:
+        deviation = deviations(observed, bins)
+        drawn = _redrawn_deviations(predictions, bins, n_resamples, rng or np.random.default_rng(0), progress)
+        low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
+        bars = "resampled"
+    found = assembled(
+        predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
+        (low, high, outside, expected), histogram(p), interval, bars,
+    )  # fmt: skip
+    return replace(found, shifts_by_chance=corner_shifts(predictions))
+
+
+def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
+    """(n_bins,) the smallest and the largest first-class prediction of each bin."""
+    first_class = probs[bins.rows, 0]
+    return np.minimum.reduceat(first_class, bins.starts), np.maximum.reduceat(first_class, bins.starts)
+
+
+def assembled(
+    class_names: tuple[str, ...], bins: Bins, lowest: Float, highest: Float, observed: Float,
+    deviation: Float, found: "Bars", cases: Int, interval: tuple[float, float], bars: str,
+) -> Reliability:  # fmt: skip
+    """The diagram of bins whose every number is there, put in order; ``cases (40,)`` is its histogram."""
+    low, high, outside, expected = found
+    order = diagram_order(bins)
+    return Reliability(
+        class_names,
+        bins.counts[order],
+        lowest[order],
+        highest[order],
+        bins.mean_prediction[order],
+        observed[order],
+        deviation[order],
+        low[order],
+        high[order],
+        outside[order],
+        cases,
+        expected,
+        interval,
+        bars,
+    )
+
+
+def histogram(probs: Float) -> Int:
+    """(n, m) -> (40,) cases by first-class prediction; an interval holds its left end, the last one both."""
+    inner = np.arange(1, HISTOGRAM_BINS) / HISTOGRAM_BINS
+    below = np.nextafter(inner, 0.0)  # edge ≤ p just where the double before it is < p
+    return np.bincount(intervals(probs, below), minlength=HISTOGRAM_BINS).astype(np.int64)
+
+
+def deviations(observed: Float, bins: Bins) -> Float:
+    """(…, n_bins, m) frequencies -> (…, n_bins) deviations from the bins' mean predictions."""
+    if observed.shape[-1] == 2:
+        return np.asarray(observed[..., 0] - bins.mean_prediction[:, 0])
+    return total_variation(observed, bins.mean_prediction)
+
+
+Bars = tuple[Float, Float, NDArray[np.bool_], float]
+
+
+def exact_bars(
+    laws: Iterable[tuple[int, Float]], hits: Int, bins: Bins, interval: tuple[float, float]
+) -> Bars:
+    """Quantiles of the Poisson-binomial number of hits; outside is decided on whole counts.
+
+    ``laws`` has for each bin a smallest count and the law from there on, without which nothing is left.
+    """
+    quantiles = np.empty((bins.n_bins, 2), np.int64)
+    expected = 0.0
+    for b, (first, law) in enumerate(laws):
+        below, above = (quantile_of_counts(law, level) for level in interval)
+        quantiles[b] = first + below, first + above
+        expected += float(law[:below].sum() + law[above + 1 :].sum())
+    low, high = (quantiles / bins.counts[:, None] - bins.mean_prediction[:, :1]).T
+    outside = (hits < quantiles[:, 0]) | (hits > quantiles[:, 1])
+    return low, high, outside, expected
+
+
+def _hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
+    """Per bin the law of its number of hits."""
+    if predictions.pooled_from is None:
+        return hit_laws(predictions, binning, bins)
+    return [hits_distribution(chances) for chances in pooled_hit_chances(predictions, bins)]
+
+
+def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
+    """Per bin the chance of each case to have its hit there; the hits of a bin are a sum of these Bernoullis.
+
+    A case hits exactly one of its pairs, so its chances of all that lie in one bin add up. Cost O(n log n).
+    """
+    chances = first_class_chances(predictions.probs)[bins.rows]
+    case = bins.rows // (predictions.n // predictions.cases.n)
+    found = []
+    for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
+        first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
+        found.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
+    return found
+
+
+def _redrawn_deviations(
+    predictions: Predictions,
+    bins: Bins,
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> Float:
+    """(n_resamples, n_bins) deviations of labels redrawn from the fixed predictions."""
+    drawn = np.empty((n_resamples, bins.n_bins))
+    done = 0
+    for block in redrawn_labels(predictions, n_resamples, rng):
+        parts = loops.in_threads(
+            lambda labels: deviations(bins.frequencies(labels), bins), bins.in_parts(block)
+        )
+        drawn[done : done + len(block)] = np.concatenate(parts)
+        done += len(block)
+        if progress is not None:
+            progress(done / n_resamples)
+    return drawn
+
+
+def resampled_bars(deviation: Float, drawn: Float, interval: tuple[float, float], two: bool) -> Bars:
+    """Quantiles of (B, n_bins) redrawn deviations; ``two`` classes deviate to either side."""
+    low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
+    slack = 1e-12  # the same count gives the same deviation up to rounding
+
+    def outside(found: Float) -> NDArray[np.bool_]:
+        above = np.asarray(found > high + slack)
+        below = np.asarray(found < low - slack)
+        return above | below if two else above
+
+    return low, high, outside(deviation), float(outside(drawn).mean(axis=0).sum())

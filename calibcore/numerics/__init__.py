@@ -1,0 +1,1 @@
+"""Arithmetic that knows nothing of calibration: compiled loops, threads, draws, distances."""

@@ -1,0 +1,106 @@
+"""The redraws of a test, a slice of cases at a time: the same draws as with all cases in memory.
+
+:func:`~calibcore.transforms.redraws.redrawn_labels` takes ``rng.random((B, n))`` row by row from a PCG64, one step a
+number; redraw b of case c is step b·n + c, and a PCG64 jumps anywhere in the time of a few steps.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.numerics import loops
+from calibcore.numerics.types import Float
+
+CASES = 4_096
+"""Cases at a time, so that their edges and draws stay in the processor's cache over all redraws."""
+GROUP = 16
+"""Redraws whose labels are found together."""
+_TASK = 64
+_NUMBERS = 1 << 18
+"""Numbers that a thread draws at a time."""
+Labels = NDArray[np.int8] | NDArray[np.int16]
+Use = Callable[[slice, int, Labels], None]
+"""Cases of the slice, first redraw, and labels (redraws, cases)."""
+
+
+def chunks_of(n: int, multiple: int = 1) -> list[slice]:
+    """``n`` cases in chunks of about :data:`CASES`, which ``multiple`` divides but for the last."""
+    return loops.blocks(n, max(1, CASES // multiple) * multiple)
+
+
+class Draws:
+    """The numbers that a generator would draw, at any place among them.
+
+    A generator that cannot jump there is asked for the seed of one that can.
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        bits = rng.bit_generator
+        self._rng = rng if isinstance(bits, np.random.PCG64) else None
+        self._state: Any = (bits if self._rng else np.random.PCG64(int(rng.integers(2**63)))).state
+
+    def __getstate__(self) -> Any:
+        return {"_state": self._state, "_rng": None}
+
+    def passed(self, numbers: int) -> None:
+        """So many of them are used: the generator itself goes on behind them."""
+        if self._rng is not None:
+            advance(self._rng.bit_generator, numbers)
+
+    def at(self, place: int) -> np.random.Generator:
+        """A generator that goes on from there, ``place`` numbers ahead."""
+        bits = np.random.PCG64(0)
+        bits.state = self._state
+        return np.random.Generator(bits.advance(place))
+
+    def labels(
+        self, base: int, stride: int, edges: Float, redraws: range, use: Use, chunks: list[slice]
+    ) -> None:
+        """Labels of cases with ``edges (c, m − 1)``: number i of redraw b is draw ``base + b·stride + i``.
+
+        In threads over the redraws; ``use`` gets those of one of the ``chunks`` after the other. Cost O(cm)
+        a redraw.
+        """
+        tasks = [redraws[start : start + _TASK] for start in range(0, len(redraws), _TASK)]
+        loops.in_threads(lambda task: self._some(base, stride, edges, chunks, task, use), tasks)
+
+    def _some(
+        self, base: int, stride: int, edges: Float, chunks: list[slice], redraws: range, use: Use
+    ) -> None:
+        rng, at = self.at(0), 0
+        kind = np.int8 if edges.shape[1] < 127 else np.int16
+        for some in chunks:
+            part = edges[some]
+            for start in range(0, len(redraws), GROUP):
+                group = redraws[start : start + GROUP]
+                u = np.empty((len(group), len(part)))
+                for b, row in zip(group, u, strict=True):
+                    place = base + b * stride + some.start
+                    rng.bit_generator.advance(place - at)  # type: ignore[attr-defined]
+                    rng.random(out=row)
+                    at = place + len(part)
+                labels = np.empty(u.shape, kind)
+                loops.pick(part, u, labels)
+                use(some, group.start, labels)
+
+
+def uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Float:
+    """``rng.random(shape)``, in threads where the generator can jump. Cost 3 ns a number and core."""
+    if not isinstance(rng.bit_generator, np.random.PCG64):
+        return rng.random(shape)
+    draws, numbers = Draws(rng), np.empty(shape)
+    flat = numbers.reshape(-1)
+    loops.in_threads(
+        lambda some: draws.at(some.start).random(out=flat[some]), loops.blocks(flat.size, _NUMBERS)
+    )
+    draws.passed(flat.size)
+    return numbers
+
+
+def advance(bits: Any, numbers: int) -> None:
+    """A PCG64 goes on behind so many numbers, keeping the half of one that was left for later."""
+    before = bits.state
+    after = bits.advance(numbers).state
+    bits.state = {**after, "has_uint32": before["has_uint32"], "uinteger": before["uinteger"]}

@@ -1,0 +1,36 @@
+"""Figures on paper: the same results as on the screen, drawn by matplotlib and python-ternary.
+
+Imported only when something is printed: it takes half a second.
+"""
+
+from matplotlib.figure import Figure
+
+from calibcore.printing.bandwidths import bandwidth_print
+from calibcore.printing.letters import Missed, font_folder, legible, printable, stand_ins, standing_in
+from calibcore.printing.multiples import multiples_print
+from calibcore.printing.null_distribution import null_print
+from calibcore.printing.paper import saved
+from calibcore.printing.reliability import reliability_print
+from calibcore.printing.sensitivity import sensitivity_print
+from calibcore.printing.tests_aligned import aligned_print
+from calibcore.printing.tetrahedron import tetrahedron_print
+from calibcore.printing.triangle import simplex_print
+
+__all__ = [
+    "Figure",
+    "Missed",
+    "aligned_print",
+    "bandwidth_print",
+    "font_folder",
+    "legible",
+    "multiples_print",
+    "null_print",
+    "printable",
+    "reliability_print",
+    "saved",
+    "sensitivity_print",
+    "simplex_print",
+    "stand_ins",
+    "standing_in",
+    "tetrahedron_print",
+]

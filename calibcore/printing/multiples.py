@@ -1,0 +1,89 @@
+"""All classes on paper as small diagrams on shared scales, the strongest evidence first."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from calibcore.figures import style
+from calibcore.figures.multiples import LONGEST, reach_of
+from calibcore.printing.keys import LEFT, RIGHT
+from calibcore.printing.letters import legible
+from calibcore.printing.paper import (
+    BODY,
+    FILL,
+    LINE,
+    OUTSIDE,
+    SMALL,
+    WITHIN,
+    on_paper,
+    panel,
+    percents,
+    sheet,
+)
+from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
+from calibcore.words.classes import class_titles, differs
+
+HIGH, TITLE, FOOT, GAP = 15.5, 10.0, 5.5, 5.0
+"""Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
+
+
+@on_paper
+def multiples_print(found: ClassesByEvidence, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.multiples.multiples_figure` for all classes, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    columns = min(len(found.classes), 2 if width < 100 else 4)
+    rows = -(-len(found.classes) // columns)
+    figure = sheet(width, LINE + FOOT + rows * (HIGH + TITLE) + 4)
+    size = (width - LEFT - RIGHT + GAP) / columns - GAP
+    reach = reach_of([c.diagram for c in found.classes])
+    for i, (c, below) in enumerate(zip(found.classes, class_titles(found), strict=True)):
+        row, column = divmod(i, columns)
+        bottom = LINE + FOOT + (rows - 1 - row) * (HIGH + TITLE)
+        axes = panel(figure, LEFT + column * (size + GAP), bottom, size, HIGH)
+        _panel(axes, c, reach)
+        axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(found.classes))
+        _title(axes, c, below)
+    whole, tall = figure.get_size_inches() * 72
+    figure.text(LEFT / width, 3 / tall, "Probability the model gave", va="bottom")
+    figure.text(2 / whole, 1 - 2 / tall, "Happened more often than the model said, points", va="top")
+    return figure
+
+
+def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
+    """Bars and crosses; a cross beyond the scale is a triangle at its edge."""
+    d, x = c.diagram, c.diagram.mean_prediction[:, 0]
+    y = 100 * d.deviation
+    axes.axhline(0, color=style.CHANCE, linewidth=0.6)
+    axes.bar(
+        x, 100 * (d.high - d.low), 0.05, 100 * d.low, color=FILL, edgecolor=style.CHANCE, linewidth=0.4,
+        zorder=2, label="if calibrated",
+    )  # fmt: skip
+    at = np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y))
+    for marker, of_kind in (("x", np.abs(y) <= reach), ("^", y > reach), ("v", y < -reach)):
+        for outside in (False, True):
+            some = of_kind & (d.outside == outside)
+            axes.scatter(
+                x[some], at[some], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
+                color=style.OBSERVED, linewidths=OUTSIDE if outside else WITHIN, label="observed",
+            )  # fmt: skip
+    axes.set(xlim=(-0.04, 1.04), ylim=(-reach, reach), xticks=(0, 0.5, 1))
+    axes.yaxis.set_major_locator(MaxNLocator(4, symmetric=True))
+    percents(axes, "x")
+
+
+def _title(axes: Axes, c: ClassEvidence, below: tuple[str, str]) -> None:
+    """The name, and below it the gap and its p, bold where the class is miscalibrated."""
+    name = legible(c.name)
+    name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
+    axes.annotate(name, (0, 1), (0, 6 + 2 * SMALL), fontsize=BODY, fontweight="bold", **common)
+    strong = "bold" if differs(c) else "normal"
+    for i, line in enumerate(reversed(below)):
+        axes.annotate(line, (0, 1), (0, 2 + i * (SMALL + 2)), fontsize=SMALL, fontweight=strong, **common)

@@ -1,0 +1,96 @@
+"""Every test of a diagnosis on paper, on one axis of p, grouped by what it promises."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from calibcore.diagnose import Diagnosis, NamedTest
+from calibcore.figures import style
+from calibcore.figures.log_axis import log_axis
+from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, leftmost, line_of_bound
+from calibcore.printing.keys import FOOT
+from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
+from calibcore.words.phrases import PROMISES
+from calibcore.words.together import grouped_tests, row_words, short_name, smallest_possible
+
+ROW, HEADING, ABOVE, BESIDE = 6.5, 6.0, 5.0, 4.0
+"""Millimetres: a test, the promise above its tests, what is above all, what is beside."""
+
+
+@on_paper
+def aligned_print(diagnosis: Diagnosis, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.tests_aligned.aligned_figure`, ``width`` millimetres wide.
+
+    A p at the level or below is a full mark, the others are hollow.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    alpha, low = diagnosis.spec.alpha, leftmost(diagnosis)
+    groups = grouped_tests(diagnosis)
+    high = sum(HEADING + ROW * len(tests) for _, tests in groups) + 1
+    figure = sheet(width, FOOT + high + ABOVE)
+    axes = panel(figure, BESIDE, FOOT, width - 2 * BESIDE, high)
+    axes.set(ylim=(high, 0), yticks=[])
+    axes.spines["left"].set_visible(False)
+    axes.set_xscale("log")
+    axes.set_xlim(low, HIGH)
+    ticks = log_axis(low, HIGH)
+    axes.set_xticks(ticks["tickvals"], ticks["ticktext"])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.grid(visible=False)
+    axes.set_xlabel(AXIS_TITLE)
+    axes.axvline(alpha, color=style.CHANCE, linewidth=0.7, linestyle="--", zorder=1)
+    axes.annotate(
+        f"level {alpha:g}", (alpha, 1), (0, 2), xycoords=("data", "axes fraction"), ha="center", va="bottom",
+        textcoords="offset points", color=QUIET, fontsize=SMALL,
+    )  # fmt: skip
+    y = 0.0
+    for promise, tests in groups:
+        _words(axes, PROMISES[promise].capitalize(), y + 0.5 * HEADING, 0, True, BODY)
+        y += HEADING
+        for test in tests:
+            _row(axes, test, y, low, alpha)
+            y += ROW
+    return figure
+
+
+def _row(axes: Axes, test: NamedTest, top: float, low: float, alpha: float) -> None:
+    """Name and p in words, and below them the place of p: a withheld test has none."""
+    p = None if test.result is None or test.result.pvalue != test.result.pvalue else test.result.pvalue
+    strong = p is not None and p <= alpha
+    _words(axes, short_name(test.name), top + 0.22 * ROW, 0, strong)
+    _words(axes, row_words(test), top + 0.22 * ROW, 1, strong)
+    y = top + 0.68 * ROW
+    axes.axhline(y, color=style.PRINT_GRID, linewidth=0.5, zorder=0.5)
+    if p is None or test.result is None:
+        return
+    bound = test.result.promise == "bound"
+    if bound:
+        axes.plot(
+            line_of_bound(p, low),
+            [y, y],
+            color=style.OBSERVED,
+            linewidth=0.9,
+            linestyle=":",
+            label="p lies below",
+        )
+    elif smallest_possible(test):
+        axes.plot(
+            [max(p, low)], [y], marker="|", markersize=8, color=style.OBSERVED, label="smallest possible"
+        )
+    marker = "<" if bound or p <= low else "o"
+    axes.plot(
+        [max(p, low)], [y], marker=marker, markersize=4.2, color=style.OBSERVED, markeredgewidth=0.9,
+        markerfacecolor=style.OBSERVED if strong else "white", clip_on=False, zorder=3,
+        label="upper bound" if bound else "p",
+    )  # fmt: skip
+
+
+def _words(axes: Axes, text: str, y: float, side: int, strong: bool, size: float = SMALL) -> None:
+    axes.annotate(
+        text, (side, y), xycoords=("axes fraction", "data"), ha="right" if side else "left", va="center",
+        fontsize=size, color=TEXT if strong else QUIET, fontweight="bold" if size == BODY else "normal",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+    )  # fmt: skip

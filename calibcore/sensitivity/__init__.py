@@ -1,0 +1,1 @@
+"""What other bins, other bandwidths and each class by itself would say."""

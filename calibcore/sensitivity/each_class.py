@@ -1,0 +1,50 @@
+"""Each class against all others as a survey judged it, those that speak most against calibration first."""
+
+from dataclasses import dataclass
+
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.verdict import Verdict
+from calibcore.diagram.reliability import Reliability
+from calibcore.errors import InputError
+from calibcore.transforms.lenses import ClassLens
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEvidence:
+    """One class against all others: its diagram, and the verdict with its size and p."""
+
+    name: str
+    diagram: Reliability
+    verdict: Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesByEvidence:
+    """The classes of a survey, smallest p first, then the largest typical gap; ``left_out`` in their own
+    order. p is adjusted for all ``lenses`` of the survey."""
+
+    classes: tuple[ClassEvidence, ...]
+    left_out: tuple[str, ...]
+    lenses: int
+
+
+def classes_by_evidence(judged: Judged) -> ClassesByEvidence:
+    """What a survey found through its lenses of one class. Nothing is computed but their order.
+
+    Raises
+    ------
+    InputError : it looked through no single class.
+    """
+    found = [
+        ClassEvidence(verdict.lens.class_name, diagnosis.reliability, verdict)
+        for diagnosis, verdict in zip(judged.survey.diagnoses, judged.verdicts, strict=True)
+        if isinstance(verdict.lens, ClassLens)
+    ]
+    if not found:
+        raise InputError("The survey looks through no single class. With two, one says all about the other.")
+    every, names = judged.survey.diagnoses[0].class_names, {c.name for c in found}
+    return ClassesByEvidence(
+        tuple(sorted(found, key=lambda c: (c.verdict.pvalue, -c.verdict.typical_gap.value))),
+        tuple(name for name in every if name not in names),
+        len(judged.verdicts),
+    )
