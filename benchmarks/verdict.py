@@ -9,8 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.common import line, memory_line, overconfident, timed
-from calibcore import Predictions, verdicts
-from calibcore.assessment import survey
+from calibcore import Predictions, survey, verdicts
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.survey import Survey, default_lenses, resamples_needed
 from calibcore.diagnose.warm import warm

@@ -22,7 +22,7 @@ NOTHING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Alternative:
-    """``pattern`` as in :class:`~calibcore.assessment.power.Detectable`; ``target`` (m,), or (n, m) of each case, is τ.
+    """``pattern`` as in :class:`~.power.Detectable`; ``target`` (m,), or (n, m) of each case, is τ.
 
     ``largest`` is the mean total variation between predictions and τ: the size at λ = 1.
     """

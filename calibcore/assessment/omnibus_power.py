@@ -1,6 +1,6 @@
 """The smallest miscalibration that the exact omnibus test would have shown, from the predictions alone.
 
-Patterns and their sizes are those of :mod:`calibcore.assessment.alternatives`. The power at a share λ of a pattern is
+Patterns and their sizes are those of :mod:`.alternatives`. The power at a share λ of a pattern is
 simulated with the very test: label sets drawn from ``q_λ`` are compared with the redraws of the test, as if
 they were what was observed. Every λ and pattern draws from the same numbers, so that power rises smoothly.
 """

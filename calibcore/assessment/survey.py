@@ -168,7 +168,7 @@ def survey(
 
     A binning that does not fit a lens gives way to uniform:10 there, and too few
     redraws are raised to :func:`resamples_needed`; each diagnosis holds the
-    settings it was made with. Outcomes that were called impossible count, see :mod:`calibcore.assessment.impossible`.
+    settings it was made with. Outcomes that were called impossible count, see :mod:`.impossible`.
     Cost: one diagnosis a lens.
 
     Parameters

@@ -1,5 +1,6 @@
-"""Work on a cluster of machines by dask.distributed: an engine (:mod:`calibcore.numerics.engine`) that is asked for by
-an address. dask is imported when it is, and not before.
+"""Work on a cluster of machines by dask.distributed, as an engine (:mod:`calibcore.numerics.engine`).
+
+dask is imported when a cluster is asked for by its address, and not before.
 """
 
 from calibcore.cluster.connection import Cluster

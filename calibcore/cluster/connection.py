@@ -50,7 +50,7 @@ class Traffic:
 
 @dataclass(eq=False)
 class Cluster:
-    """An engine of :mod:`calibcore.numerics.engine`; may be used by several threads. Close it, or use it in ``with``.
+    """An engine (:mod:`calibcore.numerics.engine`) for several threads. Close it, or use it in ``with``.
 
     Tasks run Caliblens' own functions by name on workers that have the same versions installed. A worker that
     leaves has its tasks done by others, and its data sent anew. A scheduler that comes back is found again.

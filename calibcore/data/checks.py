@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore import limits
-from calibcore.errors import InputError as InputError
-from calibcore.errors import Remedy
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
+from calibcore.errors import InputError, Remedy
+from calibcore.numerics.types import Float, Int
 
 SUM_AS_IS = 1e-5
 """Rows whose sum is this close to 1 are used as they come (float32 softmax)."""

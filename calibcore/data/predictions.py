@@ -28,8 +28,6 @@ from calibcore.data.labels import labels_and_names
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
-__all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
-
 SAMPLE_SEED = 0
 T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])

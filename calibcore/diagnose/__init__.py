@@ -4,17 +4,12 @@ from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed,
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagnose.run import bin_pvalues_for, diagnose, gap_for, reliability_for, typical_gap_for
-from calibcore.numerics.progress import Cancelled, Progress, Report, telling
-from calibcore.numerics.streams import stream
 
 __all__ = [
     "SCHEMA",
-    "Cancelled",
     "Diagnosis",
     "Estimate",
     "NamedTest",
-    "Progress",
-    "Report",
     "bin_pvalues_for",
     "check_schema",
     "complete",
@@ -23,7 +18,5 @@ __all__ = [
     "parsed",
     "read_back",
     "reliability_for",
-    "stream",
-    "telling",
     "typical_gap_for",
 ]

@@ -77,7 +77,7 @@ class Diagnosis:
     drawn_from: int | None = None
     """How many cases the ``n`` were drawn from at random; None for all there are."""
     typical_gap: Interval | None = None
-    """How far off the probabilities are, :func:`~calibcore.diagram.gap_sizes.typical_gap`; none for weighted cases."""
+    """How far off the probabilities are, :func:`~.gap_sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
 

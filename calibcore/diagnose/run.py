@@ -1,10 +1,7 @@
 """diagnose: look at predictions through one lens and write down everything found."""
 
-import hashlib
 from dataclasses import asdict
 from typing import Any
-
-import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.documents import bins_document
@@ -31,15 +28,10 @@ from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress, Report, telling
+from calibcore.numerics.streams import stream
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, RegionLens, TopKLens, top_k_ties
 from calibcore.transforms.nulls import Identity
-
-
-def stream(seed: int, name: str) -> np.random.Generator:
-    """A generator of its own for each (seed, name), whatever else is drawn."""
-    digest = hashlib.sha256(name.encode()).digest()
-    return np.random.default_rng([seed, int.from_bytes(digest[:8], "little")])
 
 
 def check_given(function: str, predictions: object, spec: object) -> None:

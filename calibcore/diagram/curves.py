@@ -10,7 +10,7 @@ point by point where the curve of a calibrated model lies; over all points toget
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,9 @@ from calibcore.diagram.reliability import check_interval
 from calibcore.diagram.two_classes import first_component, tied
 from calibcore.errors import InputError
 from calibcore.numerics.lowess import Smoother
-from calibcore.numerics.progress import Progress, Report, telling
+from calibcore.numerics.progress import Report
 from calibcore.numerics.resampling import drawn_counts, first_class_chances
-from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
-from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.redraws import redrawn_labels
 
 KINDS = ("isotonic", "smooth")
@@ -141,23 +139,6 @@ def reliability_curve(
         float(np.quantile(shares, interval[1], method="inverted_cdf")),
         interval,
         n_resamples,
-    )
-
-
-def curve_for(
-    predictions: Predictions, spec: DiagnosisSpec, kind: str, progress: Progress | None = None
-) -> Curve:
-    """The curve through ``spec.lens``, with its levels, redraws and seed; see :func:`reliability_curve`."""
-    report = telling(progress, "redrawing outcomes for the band")
-    rng = stream(spec.seed, f"curve-{kind}")
-    induced = spec.lens(predictions)
-    return reliability_curve(induced, kind, spec.interval, spec.resamples, rng, report)
-
-
-def curve_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
-    """Only what a curve depends on: lens, interval, redraws, seed."""
-    return replace(
-        DiagnosisSpec(), lens=spec.lens, interval=spec.interval, resamples=spec.resamples, seed=spec.seed
     )
 
 

@@ -9,8 +9,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import EDGE, Binning
 from calibcore.errors import InputError
-from calibcore.estimators import Labels
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 _CELLS = 2_000_000
 

@@ -6,17 +6,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
-from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-
-
-def refuse_weights(predictions: Predictions) -> None:
-    """Raises :class:`InputError` for weighted predictions."""
-    if predictions.weights is not None:
-        raise InputError(
-            "The cases are weighted: weights give estimates only. Rows that stand for identical independent "
-            "cases can be given as counts, which give tests too."
-        )
 
 
 @dataclass(frozen=True, eq=False)

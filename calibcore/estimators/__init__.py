@@ -12,14 +12,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.numerics.engine import Progress as Progress
-from calibcore.numerics.types import Float
-
-Labels = NDArray[np.integer]
+from calibcore.numerics.types import Float, Labels
 
 
 class Draw(Protocol):

@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators import Labels
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._label_blocks import drawn_block, thresholds
 from calibcore.estimators._omnibus_parts import Confidence, Others
 from calibcore.estimators._partitions import Partitions
 from calibcore.numerics import loops
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from calibcore.estimators import Labels, Progress, _compiled, _tiles
+from calibcore.estimators import Progress, _compiled, _tiles
 from calibcore.estimators._compiled import EVERYWHERE, LANES, PRODUCT, WIDTH, compiled
 from calibcore.kernels import Kernel
 from calibcore.numerics import engine
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 FROM = 20_000
 """Redraws of more cases than this are evaluated with the low rank (except on a line)."""

@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from calibcore.estimators import Labels, Progress, _low_rank, _pairs
+from calibcore.estimators import Progress, _low_rank, _pairs
 from calibcore.estimators._low_rank import Features, LowRank, Rows
 from calibcore.numerics import engine
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.resampling import class_edges
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 DRAWING = 4
 """Cost of drawing a label, as :mod:`.engine` counts."""

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators import Labels
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._omnibus_parts import Confidence
 from calibcore.estimators._partitions import Partitions
 from calibcore.numerics import loops
 from calibcore.numerics.engine import threads
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 TOGETHER = 8
 """Blocks of label sets that are drawn together at most."""

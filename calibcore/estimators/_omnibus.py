@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.estimators import Labels, Progress, _line
+from calibcore.estimators import Progress, _line
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
@@ -35,7 +35,7 @@ from calibcore.kernels import Kernel, with_bandwidth
 from calibcore.numerics import loops
 from calibcore.numerics.engine import TWO_CLASSES, in_order
 from calibcore.numerics.resampling import first_class_chances
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 NAMES = (*(f"kernel-{j + 1}" for j in range(BANDWIDTHS)), "temperature", "class-mix")
 MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators import Labels, _line
+from calibcore.estimators import _line
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._redraws import picked_sums
 from calibcore.kernels import SAME, ExponentialKernel, distances
 from calibcore.numerics import loops
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 BANDWIDTHS = 5
 NARROWER = 4.0

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators import Labels
 from calibcore.estimators._cell_sums import (
     BLOCK,
     SIGNS,
@@ -29,7 +28,7 @@ from calibcore.estimators._cell_sums import (
 )
 from calibcore.estimators._tessellations import cut_along_axes, tessellate
 from calibcore.numerics import loops
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 TREES, MOST_TREES = 16, 96
 _TREES_TIMES_CASES = 160_000

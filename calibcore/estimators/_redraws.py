@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.estimators import Draw, Labels, Prepared, Progress, _line, _pairs, _tiles
+from calibcore.estimators import Draw, Prepared, Progress, _line, _pairs, _tiles
 from calibcore.estimators._low_rank import FROM, LowRank
 from calibcore.estimators._low_rank_draws import Redraws
 from calibcore.kernels import Kernel
 from calibcore.numerics.engine import TWO_CLASSES, in_order
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 _REDRAWS = 64
 """Redraws that one thread works on at a time."""

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.errors import InputError
-from calibcore.estimators import Labels, Progress, _compiled, _line, _pairs
+from calibcore.estimators import Progress, _compiled, _line, _pairs
 from calibcore.kernels import Kernel, deciding_columns
 from calibcore.numerics.engine import TWO_CLASSES, in_order, summed
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 STRIP = 128
 """Rows of a strip, a multiple of 4."""

@@ -10,10 +10,10 @@ from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of
 from calibcore.diagram.two_classes import Cells
 from calibcore.errors import InputError
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.numerics import loops
 from calibcore.numerics.distances import squared_euclidean
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 METHODS = ("brocker", "pairwise")
 

@@ -8,8 +8,8 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning, numbered
 from calibcore.diagram.two_classes import Cells, check_one_dimensional, in_parts
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.numerics.types import Float
+from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.numerics.types import Float, Labels
 
 
 @dataclass(frozen=True)

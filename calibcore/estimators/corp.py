@@ -10,9 +10,9 @@ from scipy.optimize import isotonic_regression
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.two_classes import Cells, first_component, tied
 from calibcore.errors import InputError
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.estimators.scores import log_losses, squared_errors
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 SCORES: dict[str, Callable[[Predictions], Float]] = {"brier": squared_errors, "log-loss": log_losses}
 

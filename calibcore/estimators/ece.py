@@ -13,10 +13,10 @@ from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs
 from calibcore.diagram.weighted_bins import weighted_bins
-from calibcore.estimators import Draw, Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Draw, Prepared, Progress, Redrawable
 from calibcore.numerics import distances, loops
 from calibcore.numerics.resampling import drawn_counts
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
 _DRAWN_CELLS = 1_000_000
 

@@ -21,9 +21,9 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import numbered
 from calibcore.diagram.two_classes import Cells, first_component, in_parts, tied
 from calibcore.errors import InputError
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.numerics.lowess import SPAN, Smoother
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 MOST_VALUES = 20_000
 """With more distinct predictions, neighbours are pooled into this many groups."""

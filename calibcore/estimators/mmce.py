@@ -6,10 +6,10 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 from calibcore.transforms.lenses import TopKLens
 
 

@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.two_classes import first_component, in_parts
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
-from calibcore.numerics.types import Float
+from calibcore.estimators import Prepared, Progress, Redrawable
+from calibcore.numerics.types import Float, Labels
 
 GRID = 8192
 """Intervals of the grid on [0, 1]: the estimate is off by at most 1/(2·8192), 6e-5."""

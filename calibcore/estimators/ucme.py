@@ -9,10 +9,10 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
-from calibcore.estimators import Labels, Prepared, Progress, Redrawable
+from calibcore.estimators import Prepared, Progress, Redrawable
 from calibcore.kernels import SAME, ExponentialKernel, Kernel, deciding_columns
 from calibcore.numerics.resampling import draw_labels
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 
 @dataclass(frozen=True)

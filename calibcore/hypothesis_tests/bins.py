@@ -37,7 +37,7 @@ _NUMBERS = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class BinPvalues:
-    """One entry per bin that holds cases, in the order of :class:`~calibcore.diagram.reliability.Reliability`.
+    """One entry per bin that holds cases, in the order of :class:`~.reliability.Reliability`.
 
     ``pvalue (n_bins,)`` of each bin alone; ``adjusted (n_bins,)`` for looking at all of them: the
     chance that calibration gives any adjusted p ≤ α is at most α. Promise "exact". ``n_resamples`` is 0 for

@@ -11,11 +11,11 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
-from calibcore.estimators import Estimator, Labels, Prepared, Progress
+from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
 from calibcore.numerics.draws import advance
 from calibcore.numerics.engine import look_up, taking
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 from calibcore.transforms.nulls import Identity, Null, check_null
 from calibcore.transforms.redraws import redrawn_labels
 

@@ -1,6 +1,6 @@
 """The redraws of a test, a slice of cases at a time: the same draws as with all cases in memory.
 
-:func:`~calibcore.transforms.redraws.redrawn_labels` takes ``rng.random((B, n))`` row by row from a PCG64, one step a
+:func:`~.redraws.redrawn_labels` takes ``rng.random((B, n))`` row by row from a PCG64, one step a
 number; redraw b of case c is step b·n + c, and a PCG64 jumps anywhere in the time of a few steps.
 """
 

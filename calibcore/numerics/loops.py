@@ -14,13 +14,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from calibcore.numerics.engine import threads
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 R = TypeVar("R")
 A = TypeVar("A", bound=NDArray[np.generic])
-Labels = NDArray[np.integer]
 ROWS = 1 << 16
 
 

@@ -21,7 +21,7 @@ from calibcore.diagram.binning import (
     uniform_edges,
 )
 from calibcore.diagram.bins import Bins, bins_by_number, bins_of
-from calibcore.estimators import Labels, Progress
+from calibcore.estimators import Progress
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests.adjust import step_down_min_p
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue
@@ -30,7 +30,7 @@ from calibcore.numerics.progress import Progress as Told
 from calibcore.numerics.progress import telling
 from calibcore.numerics.resampling import drawn_counts, first_class_chances
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.redraws import redrawn_labels
 

@@ -10,8 +10,8 @@ from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_by_number
 from calibcore.diagram.reliability import HISTOGRAM_BINS, first_class_range, histogram
 from calibcore.errors import InputError
-from calibcore.numerics import _convolved as _laws
 from calibcore.numerics import loops
+from calibcore.numerics.poisson_binomial import hits_window
 from calibcore.numerics.resampling import first_class_chances
 from calibcore.numerics.types import Float, Int
 
@@ -135,7 +135,7 @@ class BinTable:
 
         def law(b: int) -> Law:
             start = bins.starts[b]
-            first, window = _laws.hits_window(p[start : start + bins.counts[b]], some)
+            first, window = hits_window(p[start : start + bins.counts[b]], some)
             return first, window
 
         for number, found in zip(

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from calibcore import words
 from calibcore.words.looking import data_words, looked_at
+from calibcore.words.looking import no_tests as no_tests_sentence
 from calibcore.words.phrases import sample_sentence
 from pages.ui import nav, order, settings, state
 from pages.ui.show import plain
@@ -47,7 +47,7 @@ def no_tests(data: state.Loaded) -> bool:
     """Whether cases are weighted, and then said: nothing can be tested."""
     if data.predictions.weights is None:
         return False
-    st.info(plain(words.no_tests(data.noun)), icon=":material/balance:")
+    st.info(plain(no_tests_sentence(data.noun)), icon=":material/balance:")
     return True
 
 

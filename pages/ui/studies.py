@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose
-from calibcore.assessment import survey
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose, survey
 from calibcore.assessment.assess import LOOKING, Judged, judged
 from calibcore.assessment.survey import resamples_needed
 from calibcore.diagram.binning import Binning

@@ -6,12 +6,24 @@ from typing import Any
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, words
+from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Judged
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
+from calibcore.words.detectable import rows_of_detectable
+from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
+from calibcore.words.looking import outside_survey
+from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.results import impossible_outcomes
-from calibcore.words.verdicts import answer_parts, answer_sentence, as_a_whole, not_said, whole_parts
+from calibcore.words.verdicts import (
+    answer_parts,
+    answer_sentence,
+    as_a_whole,
+    detectable_sentence,
+    not_said,
+    whole_parts,
+)
+from calibcore.words.verdicts import chip as chip_words
 from pages.ui import frame, jobs, order, progress, settings, show, survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -24,7 +36,7 @@ MOST_SENTENCES = 10
 
 def chip(found: Verdict) -> None:
     """The verdict at a glance, in words with an icon."""
-    look = words.chip(found)
+    look = chip_words(found)
     st.badge(
         look.words,
         icon=f":material/{look.icon}:",
@@ -93,7 +105,7 @@ def membership(data: Loaded, spec: DiagnosisSpec) -> None:
         return
     if not settings.in_family(spec.lens):
         with st.container(horizontal=True, vertical_alignment="center", key="outside-survey"):
-            st.markdown(plain(words.outside_survey(spec.lens)), help=glossary("exploratory"), width="stretch")
+            st.markdown(plain(outside_survey(spec.lens)), help=glossary("exploratory"), width="stretch")
             st.button("Add this lens to the survey", on_click=settings.add_to_family, args=(spec.lens,))
     elif settings.was_added(spec.lens):
         with st.container(horizontal=True, vertical_alignment="center", key="added-to-survey"):
@@ -124,17 +136,17 @@ def folds(job: jobs.Job[Judged], data: Loaded) -> None:
 
 
 def _measures(found: Judged) -> None:
-    st.markdown("\n".join(f"- {plain(line)}" for line in words.measures_notes()))
-    show.rows_and_csv(partial(words.measures_of_lenses, found.survey.diagnoses), "measures", "measures")
+    st.markdown("\n".join(f"- {plain(line)}" for line in measures_notes()))
+    show.rows_and_csv(partial(measures_of_lenses, found.survey.diagnoses), "measures", "measures")
 
 
 def _classes(found: Judged, data: Loaded) -> None:
-    said = (words.frequency_sentence(of_class, data.noun) for of_class in found.frequencies[:MOST_SENTENCES])
+    said = (frequency_sentence(of_class, data.noun) for of_class in found.frequencies[:MOST_SENTENCES])
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
-    show.rows_and_csv(partial(words.rows_of_frequencies, found.frequencies), "classes", "classes")
+    show.rows_and_csv(partial(rows_of_frequencies, found.frequencies), "classes", "classes")
 
 
 def _detectable(found: Sequence[Verdict]) -> None:
     whole = as_a_whole(found)
-    st.markdown(plain(words.detectable_sentence(whole)), help=glossary("smallest detectable"))
-    show.rows_and_csv(partial(words.rows_of_detectable, whole), "detectable", "smallest-detectable")
+    st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
+    show.rows_and_csv(partial(rows_of_detectable, whole), "detectable", "smallest-detectable")

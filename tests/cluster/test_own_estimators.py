@@ -8,15 +8,15 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from calibcore.numerics.types import Float
 
 from calibcore.cluster import Cluster, faults
 from calibcore.cluster.tasks import NotFound
 from calibcore.data.predictions import Predictions
-from calibcore.estimators import Labels, Prepared, Progress
+from calibcore.estimators import Prepared, Progress
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.numerics import engine
 from calibcore.numerics.engine import EngineError
+from calibcore.numerics.types import Float, Labels
 from tests.cluster.test_same_numbers import calibrated
 
 

@@ -6,8 +6,7 @@ from functools import cache, partial
 
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, diagnose
-from calibcore.assessment import survey
+from calibcore import Diagnosis, DiagnosisSpec, diagnose, survey
 from calibcore.assessment.assess import judged
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest, bin_pvalues_for

@@ -7,8 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pypdfium2
 
-from calibcore import DiagnosisSpec, Predictions
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.report import Report, report_of
 

@@ -199,7 +199,10 @@ def test_the_quarters_of_diabetes_are_those_of_the_training_part() -> None:
 
 
 def test_the_library_reads_examples_without_scikit_learn() -> None:
-    code = "import sys, calibcore.data.examples as e; e.load_example('wine'); assert 'sklearn' not in sys.modules"
+    code = (
+        "import sys; from calibcore.data import examples; examples.load_example('wine'); "
+        "assert 'sklearn' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from calibcore.numerics.poisson_binomial import check_level, hits_distribution, quantile_of_counts
-from calibcore.numerics.resampling import drawn_counts
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from calibcore.errors import InputError
-from calibcore.numerics import _convolved, loops
+from calibcore.numerics import loops, poisson_binomial
+from calibcore.numerics.poisson_binomial import check_level, hits_distribution, quantile_of_counts
+from calibcore.numerics.resampling import drawn_counts
 from tests.core.numbers import BELOW_1, Numbers
 from tests.strategies import FEW
 
@@ -100,7 +100,7 @@ def test_what_is_cut_off_is_less_than_promised(n: int, shape: tuple[float, float
 
 
 def test_the_law_of_many_hits_is_not_stored_where_it_is_nothing():
-    first, window = _convolved.hits_window(loops.read_only(np.full(200_000, 0.5)), 1e-14)
+    first, window = poisson_binomial.hits_window(loops.read_only(np.full(200_000, 0.5)), 1e-14)
     assert abs(first + len(window) / 2 - 100_000) < 2
     assert len(window) < 22 * np.sqrt(200_000 / 4)
 

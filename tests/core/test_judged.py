@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, Survey
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, Survey, survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.errors import InputError
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens

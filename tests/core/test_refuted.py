@@ -5,17 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from calibcore.numerics.types import Float
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from calibcore import DiagnosisSpec, Predictions, verdicts
+from calibcore import DiagnosisSpec, Predictions, survey, verdicts
 from calibcore.__main__ import main
-from calibcore.assessment import survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
 from calibcore.data.checks import rounded_to
 from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.numerics.types import Float
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import Predictions
+from calibcore import Predictions, survey
 from calibcore.__main__ import main
-from calibcore.assessment import survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.report import report_of, to_html, to_json, to_pdf

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError

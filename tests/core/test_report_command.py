@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from calibcore import survey
 from calibcore.__main__ import main
-from calibcore.assessment import survey
 from calibcore.assessment.assess import judged
 from calibcore.assessment.survey import default_binning
 from calibcore.cli.report import FORMATS

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from calibcore import DiagnosisSpec, InputError
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, InputError, survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.assessment.rerun import differences, found_in, repeatable
 from calibcore.data.examples import load_example

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import verdicts
-from calibcore.assessment import survey
+from calibcore import survey, verdicts
 from calibcore.assessment.assess import Judged, SoFar, judged
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict, decided

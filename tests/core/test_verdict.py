@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import Survey, Verdict, diagnose, verdicts
-from calibcore.assessment import survey
+from calibcore import Survey, Verdict, diagnose, survey, verdicts
 from calibcore.data.examples import v19_table1, v19_table2, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning

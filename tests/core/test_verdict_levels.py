@@ -4,14 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 
-from calibcore import DiagnosisSpec, Predictions, verdicts
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, survey, verdicts
 from calibcore.assessment.omnibus_power import patterns_of
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import monte_carlo_pvalue
 from calibcore.hypothesis_tests.omnibus import log_tails
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 ALPHA = 0.05

@@ -5,11 +5,10 @@ import math
 
 import numpy as np
 import pytest
+
+from calibcore import DiagnosisSpec, Predictions, survey, verdicts
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
-
-from calibcore import DiagnosisSpec, Predictions, verdicts
-from calibcore.assessment import survey
 from calibcore.words.verdicts import as_a_whole
 
 OFF = 0.07

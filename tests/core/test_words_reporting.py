@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, Survey, diagnose
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
 from calibcore.assessment.assess import Judged
 from calibcore.diagram.binning import (
     Binning,

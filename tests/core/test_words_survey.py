@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import Judged, judged
 from calibcore.assessment.verdict import Interval, Verdict
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens

@@ -2,8 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, survey
 from calibcore.assessment.assess import judged
 from calibcore.data.examples import load_example
 from calibcore.sensitivity.binnings import binning_sensitivity

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, Predictions
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, Predictions, survey
 from calibcore.assessment.assess import judged
 from calibcore.data.examples import example_csv, load_example
 from calibcore.diagram.binning import EqualMassBinning

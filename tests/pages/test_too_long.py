@@ -5,8 +5,7 @@ from typing import NoReturn
 
 import pytest
 
-from calibcore import DiagnosisSpec, InputError, diagnose
-from calibcore.assessment import survey
+from calibcore import DiagnosisSpec, InputError, diagnose, survey
 from calibcore.data.examples import load_example
 from calibcore.limits import LIMITS
 from calibcore.numerics.engine import EngineError

@@ -1,0 +1,66 @@
+"""Labels and counts drawn from probabilities, which are row/sum: rows may sum to 1.000001."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibcore.numerics import loops
+from calibcore.numerics.draws import Labels
+from calibcore.numerics.types import Float, Int
+
+_CACHE_BYTES = 256_000
+_CACHED = 100_000
+"""Numbers that stay in a processor's cache."""
+
+
+def draw_labels(probs: Float, rng: np.random.Generator) -> Int:
+    """(n, m) -> (n,) one label a row, drawn from row/sum."""
+    return np.asarray(pick(class_edges(probs), rng.random((1, len(probs))))[0], np.int64)
+
+
+def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> Int:
+    """(n, m) -> (B, m) how often each class happens in redraws of all n labels: Poisson-multinomial.
+
+    Cost O(n m) a draw: 3 ns a case for 3 classes. Memory O(n m), 1 MB for the draws or one draw.
+    """
+    n, m = probs.shape
+    edges = np.ascontiguousarray(class_edges(probs).T)
+    beyond = np.zeros((n_resamples, m + 1), np.int64)  # labels ≥ k
+    beyond[:, 0] = n
+    block = max(1, _CACHED // n)
+    for start in range(0, n_resamples, block):
+        u = rng.random((min(block, n_resamples - start), n))
+        loops.at_least(u, edges, beyond[start : start + block, 1:])
+    return beyond[:, :-1] - beyond[:, 1:]
+
+
+def class_edges(probs: Float) -> Float:
+    """(n, m − 1) inner edges of the classes on [0, 1]; exactly 1 from the last possible class on."""
+    sums = np.cumsum(probs, axis=1)
+    return np.asarray(sums[:, :-1] / sums[:, -1:])
+
+
+def pick(edges: Float, u: Float) -> Labels:
+    labels = np.empty(u.shape, np.int8 if edges.shape[1] < 127 else np.int16)
+    # So few cases at a time that their edges stay in the cache over all redraws.
+    cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
+    loops.in_threads(
+        lambda some: loops.pick(edges[some], u[:, some], labels[:, some]),
+        loops.blocks(len(edges), cases),
+    )
+    return labels
+
+
+def first_class_chances(probs: Float) -> Float:
+    """(n, m) -> (n,) the chance of the first class, from row/sum."""
+    return np.asarray(probs[:, 0] / probs.sum(axis=1))
+
+
+def drawn_counts(cumulated: Sequence[Float], n_resamples: int, rng: np.random.Generator) -> Int:
+    """(n_resamples, L) counts from L cumulated laws, independent of each other."""
+    u = rng.random((n_resamples, len(cumulated)))
+    counts = np.empty(u.shape, np.int64)
+    for b, law in enumerate(cumulated):
+        last = np.searchsorted(law, law[-1])  # a product that rounds up goes no further
+        counts[:, b] = np.minimum(np.searchsorted(law, u[:, b] * law[-1], side="right"), last)
+    return counts
