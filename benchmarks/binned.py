@@ -5,7 +5,6 @@ reading them can cost.
 """
 
 import numpy as np
-from calibcore.numerics.poisson_binomial import hits_distribution
 
 from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import ECE, ConsistencyTest, DiagnosisSpec, ExactTest, Predictions
@@ -17,6 +16,7 @@ from calibcore.diagram.binning import (
     UniformBinning,
 )
 from calibcore.diagram.reliability import reliability
+from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.transforms.redraws import redrawn_labels

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from calibcore.numerics.types import Float
 from scipy.integrate import quad
 from scipy.special import expit, logit
 from scipy.stats import norm
@@ -17,6 +16,7 @@ from scipy.stats import norm
 from calibcore import ECE
 from calibcore.data.examples import gaussian_mixture
 from calibcore.diagram.binning import Binning, EqualMassBinning, UniformBinning
+from calibcore.numerics.types import Float
 from experiments.processes import generator
 
 Parameters = tuple[float, float]

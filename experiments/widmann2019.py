@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from calibcore.numerics.types import Float
 
 from calibcore import (
     ECE,
@@ -26,6 +25,7 @@ from calibcore import (
 from calibcore.data.examples import w19_model
 from calibcore.diagram.binning import UniformBinning
 from calibcore.kernels import ExponentialKernel
+from calibcore.numerics.types import Float
 from experiments.processes import generator
 
 MODELS = ("M1", "M2", "M3")

@@ -12,8 +12,11 @@ import pytest
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.cli.arguments import parser
 from calibcore.cli.figure import FIGURES
+from calibcore.diagram.binning import BINNINGS
+from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
-from calibcore.spec import BINNINGS, KERNELS, LENSES, TESTS
+from calibcore.spec import TESTS
+from calibcore.transforms.lenses import LENSES
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]

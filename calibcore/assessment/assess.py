@@ -12,7 +12,6 @@ from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, read_back
 from calibcore.numerics.progress import Progress
-from calibcore.transforms.lenses import CanonicalLens
 
 LOOKING = 0.5
 """Share of the work of a survey that is looking through the lenses; then come the verdicts."""
@@ -103,7 +102,7 @@ class SoFar:
         """The verdicts of which the answer on the whole can be told already; else none."""
         known = tuple(verdict for verdict in self.verdicts if verdict.answer != OPEN)
         rejected = any(verdict.answer == "miscalibrated" for verdict in known)
-        canonical = any(isinstance(verdict.lens, CanonicalLens) for verdict in known)
+        canonical = any(verdict.lens.whole for verdict in known)
         return known if rejected or canonical or len(known) == len(self.verdicts) else ()
 
 
@@ -112,7 +111,7 @@ def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
         verdict, tolerance=tolerance, smallest_detectable=smallest(verdict.detectable, tolerance)
     )
     if verdict.answer == "miscalibrated":
-        shown = highest if isinstance(verdict.lens, CanonicalLens) else 0.0
+        shown = highest if verdict.lens.whole else 0.0
         return replace(changed, small=max(verdict.typical_gap.high, shown) < tolerance)
     if verdict.answer == OPEN:
         return changed

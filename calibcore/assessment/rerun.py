@@ -10,7 +10,7 @@ from calibcore.assessment.verdict import ANSWERS
 from calibcore.diagnose import Diagnosis, complete, parsed
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
-from calibcore.spec import DiagnosisSpec, lens_from_words, to_words
+from calibcore.spec import DiagnosisSpec, lens_from_words, lens_to_words
 from calibcore.transforms.lenses import Lens
 
 WHAT = "The report"
@@ -136,7 +136,7 @@ def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning
 def found_in(judged: Judged) -> tuple[Then, ...]:
     """What a survey found, lens by lens, as it is compared."""
     return tuple(
-        Then(to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
+        Then(lens_to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
         for v in judged.verdicts
     )
 

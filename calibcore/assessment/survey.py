@@ -20,7 +20,7 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
 from calibcore.numerics.engine import TWO_CLASSES, in_use, taking
 from calibcore.numerics.progress import Progress
-from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, to_words
+from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.transforms.nulls import Identity
 
@@ -51,7 +51,7 @@ def default_binning(m: int, n: int) -> Binning:
 
 def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
     """The lens under which a survey has what ``lens`` shows: of two classes, one says all about the other."""
-    return CanonicalLens() if predictions.m == 2 and isinstance(lens, ClassLens) else lens
+    return CanonicalLens() if predictions.m == 2 and lens.one_class is not None else lens
 
 
 def resamples_needed(hypotheses: int, alpha: float) -> int:
@@ -103,7 +103,7 @@ class Survey:
             "adjustment": self.diagnoses[0].spec.adjustment,
             "lenses": [
                 {
-                    "lens": to_words(diagnosis.spec.lens),
+                    "lens": lens_to_words(diagnosis.spec.lens),
                     "p_value": p,
                     "adjusted_p_value": adjusted,
                     "diagnosis": diagnosis.to_document(),
@@ -234,8 +234,10 @@ def survey(
     if progress is not None:
         progress(1.0, "done")
     if not diagnoses:
-        raise InputError(f"No lens can be tested. {to_words(lenses[min(refused)])}: {refused[min(refused)]}")
-    reasons = tuple((to_words(lenses[i]), refused[i]) for i in sorted(refused))
+        raise InputError(
+            f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
+        )
+    reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
     return _adjusted(predictions, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
 
 
@@ -287,7 +289,7 @@ def by_lens(
 
         def report(fraction: float, words: str, done: int = done, lens: Lens = specs[i].lens) -> None:
             if progress is not None:
-                progress((done + fraction) / len(specs), f"{to_words(lens)}: {words}")
+                progress((done + fraction) / len(specs), f"{lens_to_words(lens)}: {words}")
 
         yield i, here(i, report)
 

@@ -19,9 +19,9 @@ from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
-from calibcore.spec import to_words
+from calibcore.spec import lens_to_words
 from calibcore.spec.codec import decode, encode
-from calibcore.transforms.lenses import CanonicalLens, Lens
+from calibcore.transforms.lenses import Lens
 
 __all__ = [
     "ANSWERS",
@@ -164,7 +164,7 @@ def verdicts(
 
 def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:
     """Places, that of the canonical lens first: its verdict stands for all."""
-    return sorted(range(len(diagnoses)), key=lambda i: not isinstance(diagnoses[i].spec.lens, CanonicalLens))
+    return sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
 
 
 def _rejecting(survey: Survey) -> list[Lens]:
@@ -211,7 +211,7 @@ class _Evidence:
         self.diagnosis, self.adjusted = survey.diagnoses[place], survey.adjusted[place]
         self.pvalue, self.at_floor = survey.pvalues[place], survey.at_floor[place]
         lens, alpha = self.diagnosis.spec.lens, self.diagnosis.spec.alpha
-        self.whole = isinstance(lens, CanonicalLens)
+        self.whole = lens.whole
         self.own = lens in rejecting
         self.rejecting = rejecting if self.whole else ()
         self.refuted = None
@@ -253,7 +253,7 @@ class _Evidence:
             frequencies=diagnosis.frequencies,
             detectable=seen or (),
             smallest_detectable=largest,
-            by_lenses=() if alone else tuple(map(to_words, self.rejecting)),
+            by_lenses=() if alone else tuple(map(lens_to_words, self.rejecting)),
             adjustment=spec.adjustment,
             at_floor=self.at_floor,
             refuted=self.refuted,

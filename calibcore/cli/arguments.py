@@ -17,7 +17,7 @@ from calibcore.io import ReadOptions
 from calibcore.io.left_out import rows_from_words
 from calibcore.io.option_words import names_from_words
 from calibcore.io.values import KINDS
-from calibcore.kernels import METRICS
+from calibcore.kernels import KERNELS, METRICS
 from calibcore.limits import PREFIX, VERSION
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import (
@@ -25,7 +25,6 @@ from calibcore.spec import (
     BIN_ADJUSTMENTS,
     BINNING_WORDS,
     ESTIMATES,
-    KERNELS,
     LENS_WORDS,
     NULL_WORDS,
     TESTS,

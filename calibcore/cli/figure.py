@@ -23,12 +23,12 @@ from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import TESTS, DiagnosisSpec
+from calibcore.wording import count
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
 from calibcore.words.classes import classes_note, classes_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.letters import stand_ins_sentence
-from calibcore.words.phrases import count
 from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from calibcore.words.testing import sentence_of_test, share_words
 from calibcore.words.together import together_sentence

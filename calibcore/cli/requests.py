@@ -13,17 +13,17 @@ from calibcore.assessment.rerun import Repeatable, repeatable
 from calibcore.data.checks import shown
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
-from calibcore.kernels import Kernel, with_kind
+from calibcore.kernels import KERNELS, Kernel, with_kind
 from calibcore.spec import (
     ESTIMATES,
-    KERNELS,
     TESTS,
     DiagnosisSpec,
     bandwidth_from_words,
     binning_from_words,
+    binning_to_words,
     lens_from_words,
+    lens_to_words,
     null_from_words,
-    to_words,
 )
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
@@ -125,7 +125,7 @@ def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeat
             document.spec, lens=DiagnosisSpec().lens, binning=document.two or document.spec.binning
         )
     if lens is None and many > 1:
-        some = ", ".join(shown(to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
+        some = ", ".join(shown(lens_to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
         raise InputError(
             f"The survey in {arguments.spec!r} has {many:,} lenses, and {arguments.command} looks through "
             f"one. Name it by --lens: {some}{', …' if many > MOST_LENSES_NAMED else ''}."
@@ -137,10 +137,10 @@ def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeat
         return replace(look, tests=tests, estimates=estimates)
     binnings = {binning for binning in (document.two, document.many) if binning is not None}
     if len(binnings) > 1 and arguments.binning is None:
-        some = " and ".join(sorted(map(to_words, binnings)))
+        some = " and ".join(sorted(map(binning_to_words, binnings)))
         raise InputError(
-            f"The survey in {arguments.spec!r} has no lens {shown(to_words(lens))}, and its bins are {some}, "
-            "by the number of classes. Name those to be used by --binning."
+            f"The survey in {arguments.spec!r} has no lens {shown(lens_to_words(lens))}, and its bins are "
+            f"{some}, by the number of classes. Name those to be used by --binning."
         )
     return replace(document.spec, lens=lens, binning=next(iter(binnings), document.spec.binning))
 
@@ -196,7 +196,7 @@ def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> Non
     spec, command = asked.spec, arguments.command
     if command in SURVEYS:
         if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
-            words = to_words(spec.lens)
+            words = lens_to_words(spec.lens)
             raise InputError(
                 f"The settings look through the lens {shown(words)} alone, and {command} through several. "
                 "Name them by --lens (it may be given several times), or take 'diagnose'."
@@ -233,8 +233,8 @@ def _refuse_in_a_figure(kind: str | None, spec: DiagnosisSpec) -> None:
     figure = kind or "reliability"
     if figure == "classes" and spec.lens != DiagnosisSpec().lens:
         raise InputError(
-            f"The settings look through the lens {shown(to_words(spec.lens))}; the figure 'classes' shows "
-            "every class. Say so by --lens canonical, or take another figure."
+            f"The settings look through the lens {shown(lens_to_words(spec.lens))}; the figure 'classes' "
+            "shows every class. Say so by --lens canonical, or take another figure."
         )
     if figure not in ("null", "tests", "bandwidths") and not isinstance(spec.null, Identity):
         raise InputError(

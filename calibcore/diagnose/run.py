@@ -30,7 +30,7 @@ from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import Lens, RegionLens, TopKLens, top_k_ties
+from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 
 
@@ -100,17 +100,7 @@ def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> R
 
 def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
     """The predictions as given, only the cases that a region lets through."""
-    while isinstance(lens, RegionLens):
-        predictions, lens = predictions.with_rows(lens.rows(predictions)), lens.lens
-    return predictions
-
-
-def _ties(predictions: Predictions, lens: Lens) -> int:
-    """Rows in which exact ties decide what a top-k lens sees."""
-    seen = _looked_at(predictions, lens)
-    while isinstance(lens, RegionLens):
-        lens = lens.lens
-    return top_k_ties(seen.probs, lens.k) if isinstance(lens, TopKLens) else 0
+    return predictions.with_rows(lens.rows(predictions)) if lens.region else predictions
 
 
 class _Steps:
@@ -213,7 +203,7 @@ def diagnose(
         scores=means,
         score_errors=standard_errors,
         lens_n=induced.n,
-        ties=_ties(predictions, spec.lens),
+        ties=spec.lens.ties(predictions),
         impossible_outcomes=given.impossible_outcomes,
         calibration_error=errors,
         skce=skce,

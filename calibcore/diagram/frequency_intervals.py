@@ -14,7 +14,7 @@ from scipy.special import betaincinv
 from calibcore.diagram.reliability import Reliability, check_interval
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-from calibcore.transforms.lenses import Lens, PooledLens, inmost
+from calibcore.transforms.lenses import Lens
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,4 +74,4 @@ def _why_none(found: Reliability, lens: Lens) -> str:
         return "classes"
     if found.bars == "none":
         return "weights"
-    return "pairs" if isinstance(inmost(lens), PooledLens) else ""
+    return "pairs" if lens.pairs else ""

@@ -20,6 +20,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
+from calibcore.kernels.kernel import EXPONENTIAL, GAUSSIAN, MATERN_3, RATIONAL_QUADRATIC
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DIGEST = sha256(Path(__file__).read_bytes()).hexdigest()[:12]
@@ -27,7 +29,8 @@ _DIGEST = sha256(Path(__file__).read_bytes()).hexdigest()[:12]
 LANES = 4
 WIDTH = 128
 SQUARED, ABSOLUTE, PRODUCT = 0, 1, 2
-EXPONENTIAL, GAUSSIAN, RATIONAL_QUADRATIC, MATERN_3, MATERN_5 = 0, 1, 2, 3, 4
+GIVEN = -1
+"""No compiled shape: κ of the strip's rows to all cases comes in place of their points."""
 ABOVE, OFF, EVERYWHERE = 0, 1, 2
 """Which pairs (i, j) of a tile count: j > i, j ≠ i, or all."""
 _LOG2_E, _LN_2, _SQRT_3, _SQRT_5 = 1 / math.log(2), math.log(2), math.sqrt(3), math.sqrt(5)
@@ -189,13 +192,18 @@ def kappa_tile(
 ) -> None:  # fmt: skip
     """``tile[i − i0, j − j0] = κ(rows_i, columns_j)`` where ``pairs`` and j < n let it, otherwise 0."""
     clear(tile)
-    for first in range(0, rows.shape[1], WIDTH):
-        last = min(first + WIDTH, rows.shape[1])
-        pack(columns, j0, first, last, panel)
-        for i in range(i0, i1, LANES):
-            o = (i - i0) * WIDTH
-            fold(metric, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])
-    _shaped(shape, metric, numbers, tile)
+    if shape == GIVEN:
+        for i in range(i1 - i0):
+            for j in range(min(WIDTH, rows.shape[1] - j0)):
+                tile[i * WIDTH + j] = rows[i, j0 + j]
+    else:
+        for first in range(0, rows.shape[1], WIDTH):
+            last = min(first + WIDTH, rows.shape[1])
+            pack(columns, j0, first, last, panel)
+            for i in range(i0, i1, LANES):
+                o = (i - i0) * WIDTH
+                fold(metric, rows, i, first, last - first, panel, tile[o : o + LANES * WIDTH])
+        _shaped(shape, metric, numbers, tile)
     if pairs != EVERYWHERE and j0 < i1 and i0 < j0 + WIDTH:
         for i in range(i0, i1):
             o = (i - i0) * WIDTH

@@ -49,8 +49,8 @@ class LowRank:
         """Cost O(n·rank·(m + rank)) time, O(n + CANDIDATES·rank) memory."""
         rows, lower = pivots(kernel, g)
         inverse = solve_triangular(lower, np.eye(len(rows)), lower=True)
-        described = _tiles.described(kernel, g)
-        features = Features(described, described[-1][rows], _tiles.filled(inverse, "float64"), len(rows))
+        kappa = _tiles.Kappa.of(kernel, g)
+        features = Features(kappa, kappa.points[rows], _tiles.filled(inverse, "float64"), len(rows))
         return cls(features, *features.norms_and_sums(g))
 
     @property
@@ -96,7 +96,7 @@ class LowRank:
 class Features:
     """Φ, worked out anew each time, of all or of some rows, first ≤ i < last."""
 
-    described: _tiles.Described
+    kappa: _tiles.Kappa
     pivots: NDArray[Any]
     inverse: Float
     rank: int
@@ -132,7 +132,7 @@ class Features:
 
     def blocks(self, rows: Rows) -> Iterator[tuple[slice, Float]]:
         """Φ, some rows at a time: which rows, and (rows, width)."""
-        points = self.described[-1]
+        points = self.kappa.points
         for start in range(*rows, ROWS):
             some = points[start : start + ROWS]
             phi = np.empty((len(some), self.inverse.shape[0]))
@@ -142,9 +142,9 @@ class Features:
             yield slice(start, stop), phi[: stop - start]
 
     def _fill(self, rows: NDArray[Any], phi: Float, start: int) -> None:
-        shape, metric, numbers, _ = self.described
-        stop = min(start + _tiles.STRIP, len(rows))
-        _features(shape, metric, numbers, rows, self.pivots, self.inverse, self.rank, start, stop, phi)
+        some = slice(start, min(start + _tiles.STRIP, len(rows)))
+        codes = self.kappa.between(rows[some], self.pivots)
+        _features(*codes, self.pivots, self.inverse, self.rank, phi[some])
 
 
 def _some_redraws(phi: Float, labels: Labels, sums: Float, first: int) -> None:
@@ -173,23 +173,22 @@ def pivots(kernel: Kernel, g: Float) -> tuple[Int, Float]:
 
 @compiled
 def _features(
-    shape: int, metric: int, numbers: Any, rows: Any, pivots: Any, inverse: Any, rank: int, i0: int, i1: int,
-    phi: Any,
+    shape: int, metric: int, numbers: Any, rows: Any, pivots: Any, inverse: Any, rank: int, phi: Any
 ) -> None:  # fmt: skip
-    """``phi[i] = L⁻¹ κ(pivots, g_i)`` for i0 ≤ i < i1."""
-    width = inverse.shape[0]
+    """``phi[i] = L⁻¹ κ(pivots, g_i)`` for a strip of rows."""
+    n, width = phi.shape
     blocks = (width + WIDTH - 1) // WIDTH
     panel = np.empty(WIDTH * WIDTH)
-    tile = np.empty((i1 - i0) * WIDTH)
-    kappa = np.zeros((i1 - i0, blocks * WIDTH))
+    tile = np.empty(n * WIDTH)
+    kappa = np.zeros((n, blocks * WIDTH))
     sums = np.empty(LANES * WIDTH)
     for j0 in range(0, rank, WIDTH):
-        _compiled.kappa_tile(shape, metric, numbers, rows, i0, i1, pivots, j0, rank, EVERYWHERE, panel, tile)
-        for i in range(i1 - i0):
+        _compiled.kappa_tile(shape, metric, numbers, rows, 0, n, pivots, j0, rank, EVERYWHERE, panel, tile)
+        for i in range(n):
             for j in range(WIDTH):
                 kappa[i, j0 + j] = tile[i * WIDTH + j]
     for c0 in range(0, width, WIDTH):
-        for i in range(i0, i1, LANES):
+        for i in range(0, n, LANES):
             for c in range(c0, min(c0 + WIDTH, width)):
                 for r in range(LANES):
                     phi[i + r, c] = 0.0
@@ -197,9 +196,9 @@ def _features(
         for first in range(0, min(c0 + WIDTH, width), WIDTH):
             last = min(first + WIDTH, width)
             _compiled.pack(inverse, c0, first, last, panel)
-            for i in range(i0, i1, LANES):
+            for i in range(0, n, LANES):
                 _compiled.clear(sums)
-                _compiled.fold(PRODUCT, kappa, i - i0, first, last - first, panel, sums)
+                _compiled.fold(PRODUCT, kappa, i, first, last - first, panel, sums)
                 for r in range(LANES):
                     for c in range(c0, min(c0 + WIDTH, width)):
                         phi[i + r, c] += sums[r * WIDTH + c - c0]

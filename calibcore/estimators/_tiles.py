@@ -7,6 +7,7 @@ kernel need no pairs at all, see :mod:`_line`.
 """
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,34 +23,62 @@ from calibcore.numerics.types import Float, Labels
 STRIP = 128
 """Rows of a strip, a multiple of 4."""
 PRECISIONS = ("float64", "float32")
-_SHAPES = {
-    "exponential": (_compiled.EXPONENTIAL, math.log2(math.e)),
-    "gaussian": (_compiled.GAUSSIAN, math.sqrt(0.5 * math.log2(math.e))),
-    "rational-quadratic": (_compiled.RATIONAL_QUADRATIC, 0.5),
-    "matern-3/2": (_compiled.MATERN_3, math.sqrt(3.0)),
-    "matern-5/2": (_compiled.MATERN_5, math.sqrt(5.0)),
-}
-"""The code of a shape and what d/ν is multiplied by beforehand."""
 _STEEPEST = 1e15
 """The largest 1/ν: κ of different predictions is 0 long before, and single precision does not overflow."""
-Described = tuple[int, int, NDArray[Any], NDArray[Any]]
 Strip = tuple[int, int]
+Codes = tuple[int, int, NDArray[Any], NDArray[Any]]
+"""Shape, metric, the numbers of the shape, and points or κ, as the compiled sums take them."""
 
 
-def described(kernel: Kernel, g: Float, precision: str = "float64") -> Described:
-    """Codes of shape and metric, the numbers of the shape, and the filled-up points."""
-    kernel.check(g.shape[1])
-    if isinstance(kernel.bandwidth, str):
-        raise InputError(f"The bandwidth is the rule {kernel.bandwidth!r}; resolve the kernel first.")
-    shape, factor = _SHAPES[kernel.kind]
-    metric, scale = _compiled.SQUARED, 1.0
-    if g.shape[1] == 2:
-        metric, scale = _compiled.ABSOLUTE, math.sqrt(2) if kernel.metric == "euclidean" else 1.0
-    elif kernel.metric == "total-variation":
-        metric, scale = _compiled.ABSOLUTE, 0.5
-    steepness = factor * scale * min(1 / kernel.bandwidth, _STEEPEST) if kernel.bandwidth else _STEEPEST
-    numbers = np.array([steepness, 1.0, math.log2(math.e), 1 / 3], precision)
-    return shape, metric, numbers, filled(deciding_columns(g), precision)
+@dataclass(frozen=True, eq=False)
+class Kappa:
+    """κ among some cases as compiled sums over pairs take it, a strip of rows at a time.
+
+    ``points`` are filled up. Of a kernel without a compiled shape the strips hold κ itself, as its ``_shape``
+    gives it: 128 × n numbers, and some five times the time.
+    """
+
+    kernel: Kernel
+    m: int
+    points: NDArray[Any]
+    codes: tuple[int, int, NDArray[Any]]
+
+    @classmethod
+    def of(cls, kernel: Kernel, g: Float, precision: str = "float64") -> "Kappa":
+        """Raises :class:`InputError` for a bandwidth that is still a rule."""
+        m = g.shape[1]
+        kernel.check(m)
+        if isinstance(kernel.bandwidth, str):
+            raise InputError(f"The bandwidth is the rule {kernel.bandwidth!r}; resolve the kernel first.")
+        if kernel.compiled is None:
+            return cls(
+                kernel, m, filled(g, precision), (_compiled.GIVEN, _compiled.SQUARED, np.zeros(4, precision))
+            )
+        shape, factor = kernel.compiled
+        metric, scale = _compiled.SQUARED, 1.0
+        if m == 2:
+            metric, scale = _compiled.ABSOLUTE, math.sqrt(2) if kernel.metric == "euclidean" else 1.0
+        elif kernel.metric == "total-variation":
+            metric, scale = _compiled.ABSOLUTE, 0.5
+        steepness = factor * scale * min(1 / kernel.bandwidth, _STEEPEST) if kernel.bandwidth else _STEEPEST
+        numbers = np.array([steepness, 1.0, math.log2(math.e), 1 / 3], precision)
+        return cls(kernel, m, filled(deciding_columns(g), precision), (shape, metric, numbers))
+
+    def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Codes:
+        """For some filled-up rows against other points: the rows, or κ in their place."""
+        shape, metric, numbers = self.codes
+        if shape != _compiled.GIVEN:
+            return shape, metric, numbers, rows
+        kappa = self.kernel.matrix(
+            rows[:, : self.m].astype(np.float64), columns[:, : self.m].astype(np.float64)
+        )
+        return shape, metric, numbers, np.ascontiguousarray(kappa, numbers.dtype)
+
+    def strip(self, strip: Strip) -> Codes:
+        """For the pairs of a strip of rows with all cases."""
+        if self.codes[0] != _compiled.GIVEN:
+            return *self.codes, self.points
+        return self.between(self.points[slice(*strip)], self.points)
 
 
 def filled(values: Float, precision: str) -> NDArray[Any]:
@@ -68,20 +97,20 @@ def pair_sum(
     """``Σ_{i<j} κ(g_i, g_j)⟨r_i, r_j⟩``. Cost O(n²m) time, O(nm) memory; O(n log n) on a line."""
     if _line.applies(kernel, g.shape[1]):
         return _line.Line.of(kernel, g).pair_sum(r)
-    kappa, residuals = described(kernel, g, precision), filled(r, precision)
+    kappa, residuals = Kappa.of(kernel, g, precision), filled(r, precision)
     n, width = len(g), residuals.shape[1]
     work = partial(_pair_sum, kappa, residuals, n)
     return summed(work, _strips(n, len(residuals)), progress, n, n * n * width)
 
 
-def _pair_sum(kappa: Described, residuals: NDArray[Any], n: int, strip: Strip) -> float:
-    return float(_pairs.pair_sum(*kappa, residuals, n, *strip))
+def _pair_sum(kappa: Kappa, residuals: NDArray[Any], n: int, strip: Strip) -> float:
+    return float(_pairs.pair_sum(*kappa.strip(strip), residuals, n, *strip))
 
 
 def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "float64") -> Float:
     """(n, q) ``Σ_{j≠i} κ(g_i, g_j) v_j``. Cost O(n²(m + q)) time, O(n(m + q)) memory."""
-    kappa, values = described(kernel, g, precision), filled(v, "float64")
-    n, width = len(g), kappa[-1].shape[1] + values.shape[1]
+    kappa, values = Kappa.of(kernel, g, precision), filled(v, "float64")
+    n, width = len(g), kappa.points.shape[1] + values.shape[1]
     work, strips = partial(_product_rows, kappa, values, n), _strips(n, len(values))
     out = np.empty(values.shape)
     for strip, part in zip(strips, in_order(work, strips, None, n, n * n * width), strict=True):
@@ -89,9 +118,9 @@ def off_diagonal_product(kernel: Kernel, g: Float, v: Float, precision: str = "f
     return out[:n, : v.shape[1]]
 
 
-def _product_rows(kappa: Described, values: Float, n: int, strip: Strip) -> Float:
+def _product_rows(kappa: Kappa, values: Float, n: int, strip: Strip) -> Float:
     out = np.zeros((strip[1] - strip[0], values.shape[1]))
-    _pairs.product_rows(*kappa, values, n, *strip, out)
+    _pairs.product_rows(*kappa.strip(strip), values, n, *strip, out)
     return out
 
 
@@ -103,7 +132,7 @@ def agreement_sums(
     Cost O(n²B/2) additions, whatever m, if M is diagonal; as many look-ups otherwise.
     """
     n, m = g.shape
-    kappa = described(kernel, g, precision)
+    kappa = Kappa.of(kernel, g, precision)
     M = kernel.matrix_array(m)
     kind, entries = _pairs.IDENTITY, np.ones(1)
     if M is not None and np.count_nonzero(M - np.diag(np.diag(M))) == 0:
@@ -113,14 +142,14 @@ def agreement_sums(
     by_case = np.ascontiguousarray(labels.T, np.int8 if m <= 127 else np.int16)
     cost = n * n * (len(labels) + m) / 2
     work = partial(_agreements, kappa, by_case, kind, entries, m)
-    return summed(work, _strips(n, len(kappa[-1])), progress, n, cost)
+    return summed(work, _strips(n, len(kappa.points)), progress, n, cost)
 
 
 def _agreements(
-    kappa: Described, by_case: NDArray[Any], kind: int, entries: Float, m: int, strip: Strip
+    kappa: Kappa, by_case: NDArray[Any], kind: int, entries: Float, m: int, strip: Strip
 ) -> Float:
     out = np.zeros(by_case.shape[1])
-    _pairs.agreements(*kappa, by_case, kind, entries, m, *strip, out)
+    _pairs.agreements(*kappa.strip(strip), by_case, kind, entries, m, *strip, out)
     return out
 
 
@@ -145,7 +174,7 @@ def bootstrap_sums(
         each = in_order(work, blocks, progress, n, n * B * TWO_CLASSES)
         quadratic, row_sums = np.concatenate([pairs for pairs, _ in each]), line.row_sums(r)
     else:
-        kappa, residuals = described(kernel, g, precision), filled(r, precision)
+        kappa, residuals = Kappa.of(kernel, g, precision), filled(r, precision)
         small = np.ascontiguousarray(counts, np.int16)
         quadratic, row_sums = summed(
             partial(_bootstrap, kappa, residuals, small),
@@ -158,10 +187,10 @@ def bootstrap_sums(
 
 
 def _bootstrap(
-    kappa: Described, residuals: NDArray[Any], counts: NDArray[Any], strip: Strip
+    kappa: Kappa, residuals: NDArray[Any], counts: NDArray[Any], strip: Strip
 ) -> tuple[Float, Float]:
     out = np.zeros(counts.shape[1]), np.zeros(len(counts))
-    _pairs.bootstrap(*kappa, residuals, counts, *strip, *out)
+    _pairs.bootstrap(*kappa.strip(strip), residuals, counts, *strip, *out)
     return out
 
 

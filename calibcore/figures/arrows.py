@@ -9,9 +9,10 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import count, percent, plural
 from calibcore.words.arrows import arrow_p
 from calibcore.words.looking import arrow_words, sentence_case
-from calibcore.words.phrases import count, percent, plural, points
+from calibcore.words.phrases import points
 
 
 def _cut(name: str, low: float) -> list[list[Any]]:

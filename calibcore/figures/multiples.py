@@ -10,8 +10,8 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.numerics.types import Int
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
+from calibcore.wording import count, percent
 from calibcore.words.classes import class_titles, differs
-from calibcore.words.phrases import count, percent
 
 HEIGHT = 226
 LONGEST = 20

@@ -12,7 +12,8 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
 from calibcore.figures.reliability_curve import curve_traces
 from calibcore.figures.reliability_marks import bars, crosses, histogram, hover, hover_end, widths
-from calibcore.words.phrases import plural, top_bins
+from calibcore.wording import plural
+from calibcore.words.phrases import top_bins
 
 MOST_BINS_SHOWN = 40
 _TWO_PANELS, _SQUARE = 460, 660

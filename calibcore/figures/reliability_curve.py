@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.curves import Curve
 from calibcore.figures import style
-from calibcore.words.phrases import percent
+from calibcore.wording import percent
 
 
 def curve_traces(curve: Curve | None, classical: bool = False) -> list[go.Scatter]:

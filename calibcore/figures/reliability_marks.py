@@ -9,8 +9,9 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
 from calibcore.figures import style
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import count, percent, plural
 from calibcore.words.diagram import interval_words
-from calibcore.words.phrases import count, exact_percent, percent, plural, points
+from calibcore.words.phrases import exact_percent, points
 
 
 def histogram(found: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:

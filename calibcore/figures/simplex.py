@@ -16,8 +16,8 @@ from calibcore.figures.arrows import color_axis, hovers, scale
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
+from calibcore.wording import percent
 from calibcore.words.arrows import stands_out
-from calibcore.words.phrases import percent
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Of the first, second and third class: left, right, top."""

@@ -21,21 +21,21 @@ from calibcore.kernels.bandwidths import (
     paired_distances,
 )
 from calibcore.kernels.class_matrix import ClassMatrix
+from calibcore.kernels.kernel import KERNELS, DistanceKernel, Kernel, with_bandwidth, with_kind
 from calibcore.kernels.line import SAME
 from calibcore.kernels.shapes import (
     ExponentialKernel,
     GaussianKernel,
-    Kernel,
     Matern32Kernel,
     Matern52Kernel,
     RationalQuadraticKernel,
-    with_bandwidth,
-    with_kind,
 )
+from calibcore.strategies import import_all
 
 __all__ = [
     "ALL_PAIRS_UP_TO",
     "BANDWIDTH_RULES",
+    "KERNELS",
     "METRICS",
     "NARROW",
     "SAME",
@@ -43,6 +43,7 @@ __all__ = [
     "SMALL",
     "Bandwidth",
     "ClassMatrix",
+    "DistanceKernel",
     "ExponentialKernel",
     "GaussianKernel",
     "Kernel",
@@ -56,3 +57,5 @@ __all__ = [
     "with_bandwidth",
     "with_kind",
 ]
+
+import_all(__name__, __path__)

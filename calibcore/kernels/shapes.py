@@ -1,185 +1,55 @@
-"""The kernels: shapes of κ over a distance, with a bandwidth and a matrix part."""
+"""The kernels that are bundled."""
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self, cast
+import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from calibcore.errors import InputError
-from calibcore.kernels import class_matrix as matrices
-from calibcore.kernels.bandwidths import (
-    BANDWIDTH_RULES,
-    METRICS,
-    Bandwidth,
-    bandwidth_by_rule,
-    deciding_columns,
-    distances,
-    paired_distances,
+from calibcore.kernels.kernel import (
+    EXPONENTIAL,
+    GAUSSIAN,
+    KERNELS,
+    MATERN_3,
+    MATERN_5,
+    RATIONAL_QUADRATIC,
+    DistanceKernel,
 )
-from calibcore.kernels.class_matrix import ClassMatrix
-from calibcore.kernels.line import SAME
 from calibcore.numerics.types import Float
 
 
-class Kernel(Protocol):
-    """``k(p, q) = κ(p, q)·M`` with κ = shape(d(p, q)/ν), symmetric and positive semi-definite."""
-
-    kind: ClassVar[str]
-
-    @property
-    def bandwidth(self) -> str | float: ...
-
-    @property
-    def metric(self) -> str: ...
-
-    @property
-    def class_matrix(self) -> ClassMatrix: ...
-
-    @property
-    def upper_bound(self) -> float:
-        """sup κ (1) times the spectral norm of M: the constant K of the distribution-free tests."""
-        ...
-
-    def matrix(self, p: Float, q: Float) -> Float:
-        """κ alone, (n_p, m), (n_q, m) -> (n_p, n_q), 1 where p = q. Cost O(n_p n_q m)."""
-        ...
-
-    def paired(self, p: Float, q: Float) -> Float:
-        """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
-        ...
-
-    def matrix_array(self, m: int) -> Float | None:
-        """M as (m, m), None for the identity; :class:`InputError` if it is of another size."""
-        ...
-
-    def factor(self, m: int) -> Float | None:
-        """(m, r) L with ``M = L Lᵀ``, r the rank of M; None for the identity. Cost O(m³)."""
-        ...
-
-    def check(self, m: int) -> None:
-        """Raises :class:`InputError` where this is no kernel for m classes."""
-        ...
-
-    def resolved(self, probs: Float) -> "tuple[Self, Bandwidth]":
-        """The kernel with a number as bandwidth, and how that was found.
-
-        Where all predictions are one, κ is 1 whatever the bandwidth, and 1 is taken.
-        """
-        ...
-
-
-def with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
-    """The same kernel with another number or rule as bandwidth."""
-    return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
-
-
-def with_kind(kernel: Kernel, kind: type[Kernel]) -> Kernel:
-    """The kernel of another kind with the same bandwidth, metric and class matrix."""
-    return kind(**{f.name: getattr(kernel, f.name) for f in fields(cast(Any, kernel))})
-
-
+@KERNELS.enter
 @dataclass(frozen=True)
-class _DistanceKernel(ABC):
-    bandwidth: str | float = "median"
-    metric: str = "euclidean"
-    class_matrix: ClassMatrix = None
-
-    kind: ClassVar[str]
-    any_metric: ClassVar[bool] = False
-    """Whether κ is positive definite on total variation for three and more classes."""
-
-    def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise InputError(f"There is no metric {self.metric!r}; expected one of {', '.join(METRICS)}.")
-        if isinstance(self.bandwidth, str):
-            if self.bandwidth not in BANDWIDTH_RULES:
-                raise InputError(
-                    f"There is no bandwidth rule {self.bandwidth!r}; expected a number above 0 or one of "
-                    f"{', '.join(BANDWIDTH_RULES)}."
-                )
-        elif not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
-            raise InputError(f"The bandwidth is {self.bandwidth:g}; expected a number above 0.")
-        object.__setattr__(self, "class_matrix", matrices.checked(self.class_matrix))
-
-    def check(self, m: int) -> None:
-        """Raises :class:`InputError` where κ is not positive definite or M is of another size."""
-        if self.metric == "total-variation" and m > 2 and not self.any_metric:
-            raise InputError(
-                f"The {self.kind} kernel on total variation is no kernel for {m} classes (not positive "
-                "definite); take the exponential kernel or the Euclidean metric."
-            )
-        if self.class_matrix is not None and len(self.class_matrix) != m:
-            raise InputError(
-                f"The class matrix is for {len(self.class_matrix)} classes; the predictions have {m}."
-            )
-
-    @cached_property
-    def upper_bound(self) -> float:
-        return matrices.spectral_norm(self.class_matrix)
-
-    def matrix_array(self, m: int) -> Float | None:
-        self.check(m)
-        return None if self.class_matrix is None else matrices.as_array(self.class_matrix)
-
-    def factor(self, m: int) -> Float | None:
-        self.check(m)
-        return matrices.factor(self.class_matrix)
-
-    def matrix(self, p: Float, q: Float) -> Float:
-        return self._of_distances(p.shape[1], distances(p, q, self.metric))
-
-    def paired(self, p: Float, q: Float) -> Float:
-        return self._of_distances(p.shape[1], paired_distances(p, q, self.metric))
-
-    def _of_distances(self, m: int, d: Float) -> Float:
-        self.check(m)
-        if isinstance(self.bandwidth, str):
-            raise InputError(f"The bandwidth is the rule {self.bandwidth!r}; resolve the kernel first.")
-        with np.errstate(over="ignore"):  # a tiny bandwidth: κ is then 0
-            return self._shape(d / self.bandwidth)
-
-    def resolved(self, probs: Float) -> tuple[Self, Bandwidth]:
-        self.check(probs.shape[1])
-        if not isinstance(self.bandwidth, str):
-            return self, Bandwidth(float(self.bandwidth), "number", "none")
-        if len(probs) > 1 and np.ptp(deciding_columns(probs), axis=0).max() <= SAME:
-            return replace(self, bandwidth=1.0), Bandwidth(1.0, self.bandwidth, "same")
-        found = bandwidth_by_rule(probs, self.bandwidth, self.metric)
-        return replace(self, bandwidth=found.value), found
-
-    @abstractmethod
-    def _shape(self, u: Float) -> Float:
-        """κ as a function of u = d/ν."""
-
-
-@dataclass(frozen=True)
-class ExponentialKernel(_DistanceKernel):
+class ExponentialKernel(DistanceKernel):
     """``κ = exp(−d/ν)`` (Laplacian; W19 §7). Positive definite for both metrics."""
 
     kind: ClassVar[str] = "exponential"
+    compiled: ClassVar[tuple[int, float] | None] = (EXPONENTIAL, math.log2(math.e))
     any_metric: ClassVar[bool] = True
 
     def _shape(self, u: Float) -> Float:
         return np.exp(-u)
 
 
+@KERNELS.enter
 @dataclass(frozen=True)
-class GaussianKernel(_DistanceKernel):
+class GaussianKernel(DistanceKernel):
     """``κ = exp(−d²/(2ν²))``. With total variation only for two classes: else not positive definite."""
 
     kind: ClassVar[str] = "gaussian"
+    compiled: ClassVar[tuple[int, float] | None] = (GAUSSIAN, math.sqrt(0.5 * math.log2(math.e)))
 
     def _shape(self, u: Float) -> Float:
         return np.exp(-0.5 * u * u)
 
 
+@KERNELS.enter
 @dataclass(frozen=True)
-class RationalQuadraticKernel(_DistanceKernel):
+class RationalQuadraticKernel(DistanceKernel):
     """``κ = (1 + d²/(2aν²))^−a`` with a = 2, heavier tails than the Gaussian. Total variation: m = 2 only."""
 
     kind: ClassVar[str] = "rational-quadratic"
+    compiled: ClassVar[tuple[int, float] | None] = (RATIONAL_QUADRATIC, 0.5)
 
     def _shape(self, u: Float) -> Float:
         return np.asarray(1 / np.square(1 + 0.25 * u * u))
@@ -189,22 +59,26 @@ _FAR = 1_000.0
 """Bandwidths at which a Matérn kernel is 0 in double precision: beyond, ∞·0 would not be a number."""
 
 
+@KERNELS.enter
 @dataclass(frozen=True)
-class Matern32Kernel(_DistanceKernel):
+class Matern32Kernel(DistanceKernel):
     """``κ = (1 + √3 d/ν)·exp(−√3 d/ν)``. Total variation: m = 2 only."""
 
     kind: ClassVar[str] = "matern-3/2"
+    compiled: ClassVar[tuple[int, float] | None] = (MATERN_3, math.sqrt(3.0))
 
     def _shape(self, u: Float) -> Float:
         v = np.sqrt(3.0) * np.minimum(u, _FAR)
         return np.asarray((1 + v) * np.exp(-v))
 
 
+@KERNELS.enter
 @dataclass(frozen=True)
-class Matern52Kernel(_DistanceKernel):
+class Matern52Kernel(DistanceKernel):
     """``κ = (1 + √5 d/ν + 5d²/(3ν²))·exp(−√5 d/ν)``. Total variation: m = 2 only."""
 
     kind: ClassVar[str] = "matern-5/2"
+    compiled: ClassVar[tuple[int, float] | None] = (MATERN_5, math.sqrt(5.0))
 
     def _shape(self, u: Float) -> Float:
         v = np.sqrt(5.0) * np.minimum(u, _FAR)

@@ -17,7 +17,7 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, LINE, MM, SMALL, TEXT, blank, panel, percents
-from calibcore.words.phrases import plural
+from calibcore.wording import plural
 
 SHADES = LinearSegmentedColormap.from_list(
     "shares", [np.array(unlabel_rgb(color)) / 255 for at, color in SHARES if at > 0.25]

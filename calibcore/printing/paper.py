@@ -20,7 +20,7 @@ from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.printing.letters import FONT, legible
-from calibcore.words.phrases import percent
+from calibcore.wording import percent
 
 DPI = 300
 MM = 1 / 25.4

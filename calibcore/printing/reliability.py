@@ -17,7 +17,8 @@ from calibcore.figures.reliability_marks import bar_name, widths
 from calibcore.numerics.types import Float
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, STRIP, Entries, draw_key, key_height
 from calibcore.printing.paper import FILL, OUTSIDE, WITHIN, label_above, on_paper, panel, percents, sheet
-from calibcore.words.phrases import exact_percent, plural
+from calibcore.wording import plural
+from calibcore.words.phrases import exact_percent
 
 LINES = 1.2
 """Points: stroke of a curve."""

@@ -25,8 +25,8 @@ from calibcore.numerics.types import Float
 from calibcore.printing.arrows import KEYS, drawn_arrows, key_left, keys, said_of
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, FILL, HAIRLINE, LINE, QUIET, SMALL, blank, on_paper, panel, sheet
+from calibcore.wording import percent
 from calibcore.words.arrows import stands_out
-from calibcore.words.phrases import percent
 
 SIDE = 110.0
 """Millimetres of a side at most."""

@@ -15,12 +15,11 @@ from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases, diagram_without_cases, shared_bins
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
-from calibcore.transforms.lenses import CanonicalLens, ClassLens
+from calibcore.transforms.lenses import ClassLens
 from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
 from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.diagram import clearest_bin
-from calibcore.words.phrases import lens_words
 from calibcore.words.reporting import left_out_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
@@ -74,7 +73,7 @@ def plates(
         elif m == 2:
             found.append(_diagram(of_whole, noun))
     found.append(_redraws(of_whole))
-    if any(isinstance(verdict.lens, ClassLens) for verdict in judged.verdicts):
+    if any(verdict.lens.one_class is not None for verdict in judged.verdicts):
         found.append(_classes(classes_by_evidence(judged), noun))
     return tuple(plate for plate in found if plate.rows)
 
@@ -91,7 +90,7 @@ def _reading(name: str) -> str:
 
 def _diagram(of: Diagnosis, noun: str) -> Plate:
     found = diagram_without_cases(of.reliability)
-    first = isinstance(of.spec.lens, CanonicalLens) and of.m == 2  # its diagram is of the event
+    first = of.spec.lens.whole and of.m == 2  # its diagram is of the event
 
     def drawn(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure
@@ -104,8 +103,8 @@ def _diagram(of: Diagnosis, noun: str) -> Plate:
         return reliability_print(found, noun, width=width)
 
     return Plate(
-        f"reliability-{lens_words(of.spec.lens)}",
-        f"Reliability: {lens_words(ClassLens(found.class_names[0]) if first else of.spec.lens)}",
+        f"reliability-{of.spec.lens.phrase()}",
+        f"Reliability: {ClassLens(found.class_names[0]) if first else of.spec.lens.phrase()}",
         " ".join(filter(None, (bins_outside(of.reliability), clearest_bin(found, noun)))),
         _with_note(_reading("reliability" if len(found.class_names) == 2 else "reliability-many"), of, noun),
         tuple(reliability_rows(found)),
@@ -174,7 +173,7 @@ def _redraws(of: Diagnosis) -> Plate:
 
     return Plate(
         "null-distribution",
-        f"The exact test: {lens_words(of.spec.lens)}",
+        f"The exact test: {of.spec.lens.phrase()}",
         sentence_of_test(of, test.name),
         f"{_reading('null')} {redraws_words(of, test)}",
         tuple(rows_of_redraws(test, of.spec.distance)),

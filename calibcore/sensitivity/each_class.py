@@ -6,7 +6,6 @@ from calibcore.assessment.assess import Judged
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
-from calibcore.transforms.lenses import ClassLens
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +35,9 @@ def classes_by_evidence(judged: Judged) -> ClassesByEvidence:
     InputError : it looked through no single class.
     """
     found = [
-        ClassEvidence(verdict.lens.class_name, diagnosis.reliability, verdict)
+        ClassEvidence(name, diagnosis.reliability, verdict)
         for diagnosis, verdict in zip(judged.survey.diagnoses, judged.verdicts, strict=True)
-        if isinstance(verdict.lens, ClassLens)
+        if (name := verdict.lens.one_class) is not None
     ]
     if not found:
         raise InputError("The survey looks through no single class. With two, one says all about the other.")

@@ -7,7 +7,6 @@ of the command line, ``top-k:1`` or ``uniform:10``.
 """
 
 from calibcore.spec.codec import MOST_NESTED, decode, encode
-from calibcore.spec.kinds import BINNINGS, KERNELS, LENSES
 from calibcore.spec.settings import (
     ADJUSTMENTS,
     BIN_ADJUSTMENTS,
@@ -23,20 +22,18 @@ from calibcore.spec.words import (
     NULL_WORDS,
     bandwidth_from_words,
     binning_from_words,
+    binning_to_words,
     lens_from_words,
+    lens_to_words,
     null_from_words,
     null_to_words,
-    to_words,
 )
 
 __all__ = [
     "ADJUSTMENTS",
-    "BINNINGS",
     "BINNING_WORDS",
     "BIN_ADJUSTMENTS",
     "ESTIMATES",
-    "KERNELS",
-    "LENSES",
     "LENS_WORDS",
     "MOST_NESTED",
     "MOST_RESAMPLES",
@@ -46,10 +43,11 @@ __all__ = [
     "DiagnosisSpec",
     "bandwidth_from_words",
     "binning_from_words",
+    "binning_to_words",
     "decode",
     "encode",
     "lens_from_words",
+    "lens_to_words",
     "null_from_words",
     "null_to_words",
-    "to_words",
 ]

@@ -43,8 +43,8 @@ def check_fields(cls: type) -> None:
 def _expected(annotation: object, within: bool = False) -> str:
     """What is expected, in words; within a list as JSON is written: ``[[text, [text, …]], …]``."""
     if annotation in STRATEGIES:
-        name, kinds = STRATEGIES[annotation]
-        return f"a {name}, one of {', '.join(kinds)}"
+        kinds = STRATEGIES[annotation]
+        return f"a {kinds.sort}, one of {', '.join(kinds)}"
     if annotation in _SCALARS:
         _, alone, inside = _SCALARS[annotation]
         return inside if within else alone
@@ -60,7 +60,7 @@ def _expected(annotation: object, within: bool = False) -> str:
 def _converted(value: object, annotation: Any, depth: int) -> Any:
     """A value of JSON as its annotation says, lists as tuples; strategy objects may be made already."""
     if annotation in STRATEGIES:
-        _, kinds = STRATEGIES[annotation]
+        kinds = STRATEGIES[annotation]
         return value if type(value) in kinds.values() else decode(value, annotation, depth)
     if annotation in _SCALARS:
         types, _, _ = _SCALARS[annotation]
@@ -135,7 +135,8 @@ def decode(document: object, sort: object, depth: int = 1) -> Any:
 
     Nested at most :data:`MOST_NESTED` deep.
     """
-    what, kinds = STRATEGIES[sort]
+    kinds = STRATEGIES[sort]
+    what = kinds.sort
     if depth > MOST_NESTED:
         raise InputError(f"The {what} is nested more than {MOST_NESTED} deep.")
     if not isinstance(document, Mapping):
@@ -151,6 +152,6 @@ def decode(document: object, sort: object, depth: int = 1) -> Any:
     return built(lambda: cls(**made), f"The {what} {kind!r}")
 
 
-for _, _kinds in STRATEGIES.values():
+for _kinds in STRATEGIES.values():
     for _class in _kinds.values():
         check_fields(_class)

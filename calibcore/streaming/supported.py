@@ -4,7 +4,6 @@ import math
 
 from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.transforms.nulls import Identity
 
 SLICE_BYTES = 16_000_000
@@ -15,7 +14,7 @@ LEFT_OUT = "Not made, as the file was read in slices"
 
 def check(spec: DiagnosisSpec) -> None:
     """Raises :class:`InputError` for settings that need all cases in memory."""
-    if isinstance(spec.lens, PooledLens | RegionLens):
+    if not spec.lens.streams:
         raise InputError(
             f"The {spec.lens.kind} lens cannot be streamed; take canonical, confidence, top-k, class or "
             "groups."

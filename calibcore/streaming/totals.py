@@ -10,7 +10,7 @@ from calibcore.estimators import scores
 from calibcore.hypothesis_tests import SpiegelhalterTest, TestResult
 from calibcore.hypothesis_tests.asymptotic import Terms
 from calibcore.numerics.types import Int
-from calibcore.transforms.lenses import Lens, TopKLens, top_k_ties
+from calibcore.transforms.lenses import Lens
 
 
 @dataclass
@@ -62,8 +62,7 @@ class Totals:
             found = Terms.of(values)
             self.scores[name] = self.scores[name] + found if name in self.scores else found
         self.fingerprint.add_probs(given.probs)
-        if isinstance(self.lens, TopKLens):
-            self.ties += top_k_ties(given.probs, self.lens.k)
+        self.ties += self.lens.ties(given)
         self.impossible_outcomes += given.impossible_outcomes
         if not len(self.lens_order.counts):
             self.lens_order.counts = np.zeros(induced.m, np.int64)

@@ -13,6 +13,9 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
+from calibcore.strategies import Strategies
+
+NULLS = Strategies("null")
 
 
 class Null(Protocol):
@@ -25,6 +28,7 @@ class Null(Protocol):
         ...
 
 
+@NULLS.enter
 @dataclass(frozen=True)
 class Identity:
     """Calibration, ``ρ(g) = g`` (V19 §4.3)."""
@@ -36,6 +40,7 @@ class Identity:
         return predictions.probs
 
 
+@NULLS.enter
 @dataclass(frozen=True)
 class Temperature:
     """``ρ_k(g) ∝ g_k^{1/T}``: T > 1 says that the model is overconfident, T < 1 the contrary.
@@ -58,6 +63,7 @@ class Temperature:
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
+@NULLS.enter
 @dataclass(frozen=True)
 class Mixture:
     """``ρ(g) = (1 − λ)·g + λ·τ``, τ the mean prediction or certainty of one class.
@@ -87,9 +93,6 @@ class Mixture:
         if "mean" in predictions.class_names:
             raise InputError("A class is called 'mean', which here is the mean prediction. Rename the class.")
         return np.asarray(predictions.probs.mean(axis=0))
-
-
-NULLS = {c.kind: c for c in (Identity, Temperature, Mixture)}
 
 
 def check_null(null: object) -> None:

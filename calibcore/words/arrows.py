@@ -8,16 +8,8 @@ import numpy as np
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
-from calibcore.words.phrases import (
-    count,
-    digits_shown,
-    exact_percent,
-    expected,
-    p_words,
-    percent,
-    plural,
-    points,
-)
+from calibcore.wording import count, percent, plural
+from calibcore.words.phrases import digits_shown, exact_percent, expected, p_words, points
 from calibcore.words.results import reliability_rows
 
 

@@ -3,8 +3,9 @@
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
 from calibcore.transforms.nulls import Identity
+from calibcore.wording import percent
 from calibcore.words.estimates import drawn_from
-from calibcore.words.phrases import ALONE, PROMISES, kernel_error, p_words, percent
+from calibcore.words.phrases import ALONE, PROMISES, kernel_error, p_words
 
 EXPLORATORY = (
     "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "

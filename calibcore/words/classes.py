@@ -2,7 +2,8 @@
 
 from calibcore.data.predictions import listed
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
-from calibcore.words.phrases import count, points
+from calibcore.wording import count
+from calibcore.words.phrases import points
 from calibcore.words.sizes import balance_words, typical_digits, typical_words
 from calibcore.words.verdicts import adjusted_p, chip, promise_words
 

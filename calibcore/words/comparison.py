@@ -3,7 +3,8 @@
 import numpy as np
 
 from calibcore.hypothesis_tests import TestResult
-from calibcore.words.phrases import ALONE, PROMISES, count, error, error_level, pvalue_in_full
+from calibcore.wording import count
+from calibcore.words.phrases import ALONE, PROMISES, error, error_level, pvalue_in_full
 
 
 def gap_beside_chance(gap: TestResult, distance: str) -> str:

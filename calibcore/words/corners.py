@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from calibcore.diagram.reliability import Reliability
+from calibcore.wording import count, plural
 from calibcore.words.looking import arrow_words
-from calibcore.words.phrases import count, plural
 
 
 def quoted(names: Sequence[str]) -> str:

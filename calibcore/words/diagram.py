@@ -5,8 +5,9 @@ import numpy as np
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.wording import count, percent, plural
 from calibcore.words.members import said_range
-from calibcore.words.phrases import count, exact_percent, percent, plural, points, top_bins
+from calibcore.words.phrases import exact_percent, points, top_bins
 from calibcore.words.results import bins_outside, reliability_rows
 
 MOST_ROWS = 21

@@ -5,7 +5,8 @@ from typing import Any
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
-from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, p_words, percent, points
+from calibcore.wording import percent
+from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, p_words, points
 
 ESTIMATE_NAMES = {
     "bias-reduced-brocker": "Squared calibration error, bias reduced (Bröcker)",

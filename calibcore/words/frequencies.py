@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from calibcore.assessment.verdict import ClassFrequencies
-from calibcore.words.phrases import percent, plural
+from calibcore.wording import percent, plural
 
 A_HUNDRED = 100
 

@@ -5,17 +5,8 @@ from collections.abc import Sequence
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult, none_as_extreme
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
-from calibcore.words.phrases import (
-    PROMISES,
-    as_extreme,
-    count,
-    expected,
-    kernel_error,
-    p_words,
-    percent,
-    points,
-    pvalue,
-)
+from calibcore.wording import count, percent
+from calibcore.words.phrases import PROMISES, as_extreme, expected, kernel_error, p_words, points, pvalue
 from calibcore.words.results import reliability_rows
 
 SURE = 0.8

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from calibcore.data.checks import shown
-from calibcore.words.phrases import count
+from calibcore.wording import count
 
 MOST_NAMED = 5
 BY_NUMBER = (

@@ -7,18 +7,11 @@ import numpy as np
 from calibcore.data.predictions import Predictions, listed
 from calibcore.diagram.reliability import Reliability
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import Lens, TopKLens
+from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
+from calibcore.wording import count, percent, plural
 from calibcore.words.estimates import drawn_from
-from calibcore.words.phrases import (
-    binning_words,
-    cases_words,
-    count,
-    lens_words,
-    percent,
-    plural,
-    top_bins,
-)
+from calibcore.words.phrases import cases_words, top_bins
 
 
 def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
@@ -27,7 +20,7 @@ def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
     Another hypothesis than calibration is named too.
     """
     tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {drawn_from(spec.null)}"
-    return f"{lens_words(spec.lens)}, {binning_words(spec.binning, m, noun)}{tested}"
+    return f"{spec.lens.phrase()}, {spec.binning.phrase(m, noun)}{tested}"
 
 
 def data_words(title: str, p: Predictions, noun: str) -> str:
@@ -51,7 +44,7 @@ def sample_words(n: int, noun: str, drawn_from: int | None) -> str:
 def outside_survey(lens: Lens) -> str:
     """Said where a lens is looked at that is none of the survey's."""
     return (
-        f"The survey does not look through {lens_words(lens)}, so this lens has no verdict. "
+        f"The survey does not look through {lens.phrase()}, so this lens has no verdict. "
         "Its own p-values, on Tests, are not adjusted, "
         "and exploratory if you chose it after a look at results."
     )
@@ -80,14 +73,7 @@ def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, 
 def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, by weight, through a lens of two classes."""
     said, happened, _ = weighted_claim(induced, noun)
-    if isinstance(lens, TopKLens):
-        return (
-            f"By weight, the model is {said} sure of its answer on average, and right {happened} of the time."
-        )
-    return (
-        f"By weight, the model gives '{induced.class_names[0]}' {said} on average, "
-        f"and it happens {happened} of the time."
-    )
+    return f"By weight, {lens.said_sentence(said, induced.class_names[0])} {happened} of the time."
 
 
 def class_rows(p: Predictions, exact: bool = False) -> list[dict[str, object]]:

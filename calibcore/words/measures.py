@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
-from calibcore.spec import to_words
+from calibcore.spec import lens_to_words
 from calibcore.words.estimates import level_words
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import error, expected, kernel_error, lens_words
+from calibcore.words.phrases import error, expected, kernel_error
 from calibcore.words.results import null_range
 from calibcore.words.sizes import net_digits, net_gap
 
@@ -69,7 +69,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
     unit = "" if diagnoses[0].spec.distance == "squared-euclidean" else " (points)"
     return [
         {
-            "Lens": sentence_case(lens_words(d.spec.lens)),
+            "Lens": sentence_case(d.spec.lens.phrase()),
             **({"Cases": f"{d.lens_n:,}"} if regions else {}),
             f"{NET} (points)": net_gap(d.spec.lens, d.frequencies, digits, unit=False),
             f"ECE{unit}": _bare(error(d.calibration_error["ece"], d.spec.distance)),
@@ -83,7 +83,7 @@ def _exact_lens(diagnosis: Diagnosis) -> dict[str, Any]:
     level, classes = diagnosis.calibration_error, diagnosis.frequencies
     one = classes[0] if len(classes) == 1 else None
     return {
-        "lens": to_words(diagnosis.spec.lens),
+        "lens": lens_to_words(diagnosis.spec.lens),
         "n": diagnosis.lens_n,
         "net gap": one and one.gap.value,
         "net gap, low": one and one.gap.low,

@@ -9,8 +9,8 @@ from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import Lens, RegionLens, TopKLens, rows_through
-from calibcore.words.phrases import count, percent, plural, points, top_bins
+from calibcore.wording import count, percent, plural
+from calibcore.words.phrases import points, top_bins
 from calibcore.words.tables import csv_of
 
 MOST_COLUMNS = 4
@@ -27,8 +27,8 @@ def member_rows(
 ) -> Iterator[dict[str, object]]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    induced, source = spec.lens(predictions), rows_through(spec.lens, predictions)
-    names, top = induced.class_names, isinstance(_inmost(spec.lens), TopKLens)
+    induced, source = spec.lens(predictions), spec.lens.rows(predictions)
+    names, top = induced.class_names, bool(spec.lens.within.top)
     said = names[:1] if len(names) == 2 and not exact else names
     own = names == predictions.class_names
     for row in rows.tolist():
@@ -55,12 +55,6 @@ def _column(name: str, top: bool) -> str:
     if not top:
         return f"Predicted {name}"
     return "Confidence" if name == "hit" else f"Predicted, {name}"
-
-
-def _inmost(lens: Lens) -> Lens:
-    while isinstance(lens, RegionLens):
-        lens = lens.lens
-    return lens
 
 
 def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.io import Reading
 from calibcore.io.reordered import turned
-from calibcore.words.phrases import count, percent, plural
+from calibcore.wording import count, percent, plural
 from calibcore.words.remedies import flags_beyond
 
 MOST_NAMED = 8

@@ -2,7 +2,7 @@
 
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import Component, TestResult
-from calibcore.words.phrases import count
+from calibcore.wording import count
 
 _WIDE, _MIDDLE, _NARROW = "over wide ranges", "over middle ranges", "within narrow ranges"
 STANDS_OUT = {

@@ -2,25 +2,9 @@
 
 import math
 
-from calibcore.diagram.binning import (
-    Binning,
-    EqualMassBinning,
-    MeanVarianceBinning,
-    MedianVarianceBinning,
-    SimplexBinning,
-    UniformBinning,
-)
 from calibcore.hypothesis_tests import TestResult
-from calibcore.transforms.lenses import (
-    CanonicalLens,
-    ClassLens,
-    GroupsLens,
-    Lens,
-    PooledLens,
-    RegionLens,
-    TopKLens,
-    inmost,
-)
+from calibcore.transforms.lenses import Lens
+from calibcore.wording import count, percent, plural
 
 PROMISES = {
     "exact": "exact for independent cases",
@@ -87,26 +71,9 @@ def error_level(low: float, high: float, distance: str) -> str:
     return f"{error(low, distance).partition(' ')[0]} to {error(high, distance)}"
 
 
-def percent(probability: float, decimals: int = 1) -> str:
-    """0.9412 -> "94.1 %"; never rounded to 0 or 100 unless it is."""
-    value = 100 * probability
-    text = f"{value:.{decimals}f}"
-    step = 10.0**-decimals
-    if float(text) >= 100 and value < 100:
-        text = f"> {100 - step:.{decimals}f}"
-    elif float(text) <= 0 and value > 0:
-        text = f"< {step:.{decimals}f}"
-    return f"{text}\N{NO-BREAK SPACE}%"
-
-
 def exact_percent(probability: float) -> str:
     """A level as it was set, never rounded: 0.975 -> "97.5 %", 0.95 -> "95 %"."""
     return f"{100 * probability:.6g}\N{NO-BREAK SPACE}%"
-
-
-def count(number: int, noun: str) -> str:
-    """1204, "case" -> "1,204 cases"."""
-    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def cases_words(n: int, noun: str, drawn_from: int | None) -> str:
@@ -128,16 +95,9 @@ def all_of(number: int, noun: str) -> str:
     return f"both {plural(noun)}" if number == 2 else f"all {count(number, noun)}"
 
 
-def plural(noun: str) -> str:
-    """The English plural of a regular noun."""
-    if noun.endswith(("s", "x", "ch", "sh")):
-        return noun + "es"
-    return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
-
-
 def seen_noun(lens: Lens, noun: str) -> str:
     """What a row of a diagram is: the user's noun, or "pair" where every class of every case is a row."""
-    return "pair" if isinstance(inmost(lens), PooledLens) else noun
+    return "pair" if lens.pairs else noun
 
 
 def duration(seconds: float) -> str:
@@ -252,53 +212,6 @@ def number_p(p: float, bound: bool = False, alpha: float = 0.05) -> str:
         ):
             break
     return text
-
-
-def lens_words(lens: Lens) -> str:
-    """What is looked at, as part of a sentence."""
-    match lens:
-        case CanonicalLens():
-            return "all classes together"
-        case TopKLens(k=1):
-            return "confidence in the top class"
-        case TopKLens(k=k):
-            return f"the {k} most likely classes"
-        case ClassLens(class_name=name):
-            return f"the class '{name}'"
-        case GroupsLens(groups=groups):
-            return f"{len(groups)} groups of classes"
-        case PooledLens():
-            return "every class of every case, pooled"
-        case RegionLens(lens=inner, class_name=name, low=low, high=high):
-            where = f"where '{name}' was given {percent(low, 0)} to {percent(high, 0)}"
-            return f"{lens_words(inner)}, {where}"
-    raise TypeError(f"no words for {lens!r}")
-
-
-def region_words(lens: Lens) -> tuple[str, Lens]:
-    """Where a lens looks, "'cat' was given 80 % to 100 %", empty for everywhere; and its lens there."""
-    regions = []
-    while isinstance(lens, RegionLens):
-        regions.append(f"'{lens.class_name}' was given {percent(lens.low, 0)} to {percent(lens.high, 0)}")
-        lens = lens.lens
-    return " and ".join(regions), lens
-
-
-def binning_words(binning: Binning, m: int = 2, noun: str = "case") -> str:
-    """How cases of ``m`` classes are binned, as part of a sentence."""
-    match binning:
-        case UniformBinning(n_bins=b):
-            return count(b, "equal-width bin") if m == 2 else f"{count(b, 'equal-width interval')} per class"
-        case EqualMassBinning(n_bins=b):
-            return count(b, "equal-mass bin")
-        case SimplexBinning(k=k):
-            return count(k * k, "triangle")
-        case MedianVarianceBinning(min_size=size, max_bins=most):
-            limit = "" if most is None else f", {most:,} at most"
-            return f"bins split at the median, {count(size, noun)} or more each{limit}"
-        case MeanVarianceBinning(threshold=size):
-            return f"bins split at the mean while they hold {count(size, noun)}"
-    raise TypeError(f"no words for {binning!r}")
 
 
 def top_bins(probs: list[float], names: tuple[str, ...], most: int = 3) -> str:

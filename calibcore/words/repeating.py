@@ -14,7 +14,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.option_words import names_in_words
-from calibcore.spec import DiagnosisSpec, null_to_words, to_words
+from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
 
 PROGRAM = ("python", "-m", "calibcore")
 PREDICTIONS, LABELS = "PREDICTIONS", "LABELS"
@@ -93,8 +93,8 @@ def _class_weights(spec: DiagnosisSpec) -> str:
 
 
 SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
-    "--lens": lambda spec: to_words(spec.lens),
-    "--binning": lambda spec: to_words(spec.binning),
+    "--lens": lambda spec: lens_to_words(spec.lens),
+    "--binning": lambda spec: binning_to_words(spec.binning),
     "--distance": lambda spec: spec.distance,
     "--kernel": lambda spec: spec.kernel.kind,
     "--metric": lambda spec: spec.kernel.metric,
@@ -223,11 +223,11 @@ def survey_command(found: Judged, predictions: Predictions, origin: Reading | st
     lenses, usual = lenses_of(found.survey), default_lenses(predictions)
     if len(lenses) != len(usual) or set(lenses) != set(usual):
         for lens in lenses:
-            words += _flag("--lens", to_words(lens))
+            words += _flag("--lens", lens_to_words(lens))
     words += setting_flags(_surveyed(found))
     two, many = binnings_of(found.survey.diagnoses)
     if many is not None and two is not None and many != two:
-        words += _flag("--binning-of-many", to_words(many))
+        words += _flag("--binning-of-many", binning_to_words(many))
     return Repeat((*PROGRAM, "survey", *words), tuple(notes))
 
 

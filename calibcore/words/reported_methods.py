@@ -3,28 +3,11 @@
 from calibcore.assessment.assess import Judged
 from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
-from calibcore.diagram.binning import (
-    EqualMassBinning,
-    MeanVarianceBinning,
-    MedianVarianceBinning,
-    SimplexBinning,
-    UniformBinning,
-)
 from calibcore.diagram.gap_sizes import smallest_bin
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import ClassLens
+from calibcore.wording import count, plural
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import (
-    PROMISES,
-    VERDICT_TEST_NAMES,
-    binning_words,
-    cases_words,
-    count,
-    exact_percent,
-    lens_words,
-    number_p,
-    plural,
-)
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, exact_percent, number_p
 from calibcore.words.sizes import tolerance_words
 
 V19 = (
@@ -89,26 +72,10 @@ def references(spec: DiagnosisSpec) -> list[str]:
     return [V19, W19, *omnibus, BARS, ADJUSTMENTS[spec.adjustment][1], *stopped, TRIPOD]
 
 
-def edge_rule(spec: DiagnosisSpec) -> str:
-    """Where a value on the edge of two bins belongs."""
-    match spec.binning:
-        case UniformBinning():
-            return "a value on an edge belongs to the bin below, 0 to the first"
-        case EqualMassBinning():
-            return "equal values share a bin"
-        case SimplexBinning():
-            return "a point on an edge belongs to the upright triangle beside it"
-        case MedianVarianceBinning():
-            return "each split puts values below the median on one side, the others on the other"
-        case MeanVarianceBinning():
-            return "each split puts values below the mean on one side, the others on the other"
-    raise TypeError(f"no words for {spec.binning!r}")
-
-
 def _assessed(found: Judged, model: str, noun: str) -> str:
     diagnoses = found.survey.diagnoses
-    single = [d for d in diagnoses if isinstance(d.spec.lens, ClassLens)]
-    names = [lens_words(d.spec.lens) for d in diagnoses if d not in single]
+    single = [d for d in diagnoses if d.spec.lens.one_class is not None]
+    names = [d.spec.lens.phrase() for d in diagnoses if d not in single]
     if single:
         m = diagnoses[0].m
         each = "each class" if len(single) == m else f"{count(len(single), 'class')} of {m:,}, each"
@@ -173,8 +140,8 @@ def _bins(found: Judged, noun: str) -> str:
     by: dict[str, list[str]] = {}
     for d in found.survey.diagnoses:
         many = len(d.reliability.class_names) > 2
-        words = f"{binning_words(d.spec.binning, 3 if many else 2, noun)}; {edge_rule(d.spec)}"
-        by.setdefault(words, []).append(lens_words(d.spec.lens))
+        words = f"{d.spec.binning.phrase(3 if many else 2, noun)}; {d.spec.binning.edge_rule}"
+        by.setdefault(words, []).append(d.spec.lens.phrase())
     if len(by) == 1:
         return f"Bins: {next(iter(by))}."
     return " ".join(

@@ -9,8 +9,9 @@ from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.assessment.verdict import ClassFrequencies
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from calibcore.wording import count, percent
 from calibcore.words.frequencies import rows_of_frequencies
-from calibcore.words.phrases import cases_words, count, percent
+from calibcore.words.phrases import cases_words
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 

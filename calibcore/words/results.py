@@ -5,22 +5,18 @@ import numpy as np
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import Reliability
-from calibcore.transforms.lenses import Lens, TopKLens
+from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
+from calibcore.wording import count, percent
 from calibcore.words.estimates import drawn_from, interval_sentence
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
-    binning_words,
-    count,
     exact_percent,
     expected,
     kernel_errors,
-    lens_words,
-    percent,
     pvalue,
     pvalue_remark,
-    region_words,
     seen_noun,
     top_bins,
 )
@@ -33,21 +29,18 @@ def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str
         return bins_outside(found)
     n = int(found.counts.sum())
     noun = seen_noun(lens, noun)
-    region, lens = region_words(lens)
+    region, lens = lens.region, lens.within
     said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
     hits = round(float(found.counts @ found.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
     where = f"Where {region}, " if region else ""
-    if isinstance(lens, TopKLens):
-        model = "the model is" if where else "The model is"
-        return f"{where}{model} {said} sure of its answer on average, and right {share}."
-    model = "the model gives" if where else "The model gives"
-    return f"{where}{model} '{found.class_names[0]}' {said} on average, and it happens {share}."
+    sentence = f"{where}{lens.said_sentence(said, found.class_names[0])} {share}."
+    return sentence[:1].upper() + sentence[1:]
 
 
 def bins_heading(found: Reliability, binning: Binning, noun: str = "case") -> str:
     """How many bins hold cases, and how they were made."""
-    words = binning_words(binning, len(found.class_names), noun)
+    words = binning.phrase(len(found.class_names), noun)
     if not words[0].isdigit() or "per class" in words:
         return f"{count(found.n_bins, 'bin')}: {words.removeprefix('bins ')}"
     return words if words.startswith(f"{found.n_bins:,} ") else f"{words}, {found.n_bins:,} with cases"
@@ -177,7 +170,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     if found.only_positive:
         source += ", the positive distances only, as half the pairs coincide"
     lines = [
-        f"Lens: {lens_words(spec.lens)}; {count(diagnosis.lens_n, 'case')}.",
+        f"Lens: {spec.lens.phrase()}; {count(diagnosis.lens_n, 'case')}.",
         f"Bins: {bins_heading(diagnosis.reliability, spec.binning)}; "
         f"distance: {spec.distance.replace('-', ' ')}.",
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)}, {bars}.",

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
-from calibcore.words.phrases import percent
+from calibcore.wording import percent
 
 SCORES = {
     "accuracy": "Accuracy",

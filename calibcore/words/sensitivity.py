@@ -3,8 +3,9 @@
 from calibcore.diagram.binning import UniformBinning
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.sensitivity.binnings import BinningSensitivity, LeftClosedBinning, Way
-from calibcore.spec import to_words
-from calibcore.words.phrases import ALONE, all_of, binning_words, count, error, error_level, p_words
+from calibcore.spec import binning_to_words
+from calibcore.wording import count
+from calibcore.words.phrases import ALONE, all_of, error, error_level, p_words
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -93,7 +94,7 @@ def edge_words(found: BinningSensitivity) -> str:
 
 def way_words(way: Way, m: int) -> str:
     """ "10 equal-width bins, 9 with cases"."""
-    words = binning_words(way.binning, m)
+    words = way.binning.phrase(m)
     if isinstance(way.binning, LeftClosedBinning):
         words += ", edges to the bin above"
     shown = isinstance(way.binning, UniformBinning) and m == 2 and way.held == way.binning.n_bins
@@ -105,7 +106,7 @@ def sensitivity_rows(found: BinningSensitivity, exact: bool = False) -> list[dic
     if exact:
         return [
             {
-                "binning": to_words(way.binning),
+                "binning": binning_to_words(way.binning),
                 "bins with cases": way.held,
                 "ece": way.ece,
                 "mean if calibrated": way.mean,

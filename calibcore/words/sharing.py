@@ -7,7 +7,8 @@ from calibcore.assessment.rerun import Repeatable, Then
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
-from calibcore.words.phrases import VERDICT_TEST_NAMES, all_of, cases_words, count, p_words, plural
+from calibcore.wording import count, plural
+from calibcore.words.phrases import VERDICT_TEST_NAMES, all_of, cases_words, p_words
 from calibcore.words.reporting import date_words
 
 SHORT = 12

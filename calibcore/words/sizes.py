@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from calibcore.assessment.verdict import Frequencies, Interval
-from calibcore.transforms.lenses import OTHER, ClassLens, GroupsLens, Lens, TopKLens
-from calibcore.words.phrases import MOST_DIGITS, digits_shown, lens_words, points, region_words
+from calibcore.transforms.lenses import OTHER, Lens
+from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 
 
 def size_beside(size: float, limit: float) -> str:
@@ -40,12 +40,12 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
     leans = _leans(classes)
     if not leans:
         return ""
-    where, lens = region_words(lens)
+    where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
-    ways = [_direction(lens, found.gap.value) for found in leans]
-    if not isinstance(lens, TopKLens):
+    ways = [lens.leaning(found.gap.value) for found in leans]
+    if not lens.top:
         said = f"says {' and '.join(_named(leans, ways))}"
-    elif lens.k == 1:
+    elif lens.top == 1:
         said = f"is {ways[0]} of its answers"
     else:
         names = (
@@ -57,11 +57,11 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
 
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     """The same in a cell: "too often", "'cat' too often, 'dog' too rarely"; else "–"."""
-    leans, (_, lens) = _leans(classes), region_words(lens)
-    ways = [_direction(lens, found.gap.value) for found in leans]
+    leans, lens = _leans(classes), lens.within
+    ways = [lens.leaning(found.gap.value) for found in leans]
     if not leans:
         return "–"
-    if len(classes) == 1 and _names_its_class(lens):
+    if len(classes) == 1 and lens.names_its_class:
         return ways[0]
     return ", ".join(_named(leans, ways))
 
@@ -78,10 +78,6 @@ def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     return [one for one in leaning[:1] if one.gap.value > 0] + [
         one for one in leaning[-1:] if one.gap.value < 0
     ]
-
-
-def _names_its_class(lens: Lens) -> bool:
-    return isinstance(lens, ClassLens) or (isinstance(lens, TopKLens) and lens.k == 1)
 
 
 def of_many(found: Frequencies, number: int) -> Interval:
@@ -107,25 +103,10 @@ def typical_sentence(lens: Lens, gap: Interval) -> str:
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
     if gap.value == 0:
         return f"No typical gap stands out from chance ({about} points)."
-    where, inner = region_words(lens)
-    whose = _whose(inner)
+    where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
     return f"{whose} typically {size} off ({about})."
-
-
-def _whose(lens: Lens) -> str:
-    """What is off, as lenses of one model differ: "The probabilities of 'cat' are"."""
-    match lens:
-        case ClassLens(class_name=name):
-            return f"The probabilities of '{name}' are"
-        case TopKLens(k=1):
-            return "The confidence is"
-        case TopKLens():
-            return f"The probabilities of {lens_words(lens)} are"
-        case GroupsLens():
-            return "The probabilities of the groups are"
-    return "The probabilities are"
 
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
@@ -147,9 +128,9 @@ def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = Non
     """
     if len(classes) != 1:
         return "–"
-    found, (_, lens) = classes[0], region_words(lens)
+    found, lens = classes[0], lens.within
     how, interval = _gap_words(lens, found.gap, digits, unit)
-    name = "" if _names_its_class(lens) else f"'{found.class_name}' "
+    name = "" if lens.names_its_class else f"'{found.class_name}' "
     return f"{name}{how} ({interval})"
 
 
@@ -168,7 +149,7 @@ def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tup
     if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)
     turned = Interval(gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
-    return f"{size} {_direction(lens, gap.value)}", interval_words(turned, digits)
+    return f"{size} {lens.leaning(gap.value)}", interval_words(turned, digits)
 
 
 def _digits(gap: Interval) -> int:
@@ -177,14 +158,6 @@ def _digits(gap: Interval) -> int:
         return 1
     nearest = min(abs(gap.value), abs(gap.low), abs(gap.high))
     return digits_shown(nearest) or digits_shown(abs(gap.value)) or MOST_DIGITS
-
-
-def _direction(lens: Lens, gap: float) -> str:
-    if not isinstance(lens, TopKLens):
-        return "too often" if gap > 0 else "too rarely"
-    if lens.k == 1:
-        return "too sure" if gap > 0 else "too unsure"
-    return "too much" if gap > 0 else "too little"
 
 
 def interval_words(found: Interval, digits: int = 1) -> str:

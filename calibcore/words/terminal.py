@@ -7,6 +7,7 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.spec import DiagnosisSpec
+from calibcore.wording import count
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -16,7 +17,7 @@ from calibcore.words.estimates import (
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, count, lens_words
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -69,7 +70,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
     """A diagnosis as a person reads it on a terminal."""
     spec, diagram = diagnosis.spec, diagnosis.reliability
     lines = [
-        f"{_cases(diagnosis)}, {diagnosis.m} classes; {lens_words(spec.lens)}, "
+        f"{_cases(diagnosis)}, {diagnosis.m} classes; {spec.lens.phrase()}, "
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),

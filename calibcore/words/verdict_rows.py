@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from calibcore.assessment.survey import exact_pvalue
 from calibcore.assessment.verdict import OPEN, Interval, Verdict
 from calibcore.diagnose import Diagnosis
-from calibcore.spec import to_words
+from calibcore.spec import lens_to_words
 from calibcore.words.detectable import smallest_digits, smallest_words
 from calibcore.words.looking import deviations, sentence_case
-from calibcore.words.phrases import lens_words, number_p
+from calibcore.words.phrases import number_p
 from calibcore.words.sizes import balance_words, typical_digits, typical_words
 from calibcore.words.verdicts import (
     adjusted_p,
@@ -34,7 +34,7 @@ def survey_rows(
     of_smallest = max((smallest_digits(v) for v in verdicts if v.smallest_detectable is not None), default=1)
     rows: list[dict[str, object]] = [
         {
-            "Lens": sentence_case(lens_words(d.spec.lens)),
+            "Lens": sentence_case(d.spec.lens.phrase()),
             "Verdict": [UNKNOWN],
             "Typical gap": "–" if of.typical_gap is None else _typical(of.typical_gap, digits),
             "On balance": balance_words(d.spec.lens, of.frequencies),
@@ -86,7 +86,7 @@ def exact_lens_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, object]:
     """A lens in full precision."""
     gap = verdict.typical_gap
     return {
-        "lens": to_words(diagnosis.spec.lens),
+        "lens": lens_to_words(diagnosis.spec.lens),
         "verdict": chip(verdict).words,
         "n": verdict.n,
         "p": verdict.pvalue,

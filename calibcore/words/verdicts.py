@@ -6,18 +6,11 @@ from dataclasses import dataclass, replace
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
 from calibcore.spec import lens_from_words
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
+from calibcore.transforms.lenses import Lens, TopKLens
+from calibcore.wording import count, plural
 from calibcore.words.detectable import smallest_words, unseen
 from calibcore.words.omnibus import mostly_sentence
-from calibcore.words.phrases import (
-    PROMISES,
-    all_of,
-    count,
-    expected,
-    lens_words,
-    p_words,
-    plural,
-)
+from calibcore.words.phrases import PROMISES, all_of, expected, p_words
 from calibcore.words.sizes import (
     balance_sentence,
     size_beside,
@@ -166,11 +159,11 @@ def promise_words(adjustment: str = "holm", noun: str = "case") -> str:
 
 def by_lenses_sentence(verdict: Verdict, noun: str = "case") -> str:
     """Why all classes together are miscalibrated where their own test shows nothing."""
-    named = [lens_words(lens_from_words(words)) for words in verdict.by_lenses]
+    named = [lens_from_words(words).phrase() for words in verdict.by_lenses]
     more = f" and {count(len(named) - 1, 'other lens')}" if len(named) > 1 else ""
     return (
         f"Miscalibrated through {named[0]}{more}, and so as a whole; "
-        f"the test of {lens_words(verdict.lens)} alone does not show it "
+        f"the test of {verdict.lens.phrase()} alone does not show it "
         f"({adjusted_words(verdict, noun)})."
     )
 
@@ -203,7 +196,7 @@ def not_said(noun: str = "case") -> str:
 
 def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict that stands for all: on the canonical lens, else the worst; small only if all are."""
-    canonical = [v for v in verdicts if isinstance(v.lens, CanonicalLens)]
+    canonical = [v for v in verdicts if v.lens.whole]
     worst = sorted(verdicts, key=lambda v: (_WORST.index(v.answer), -v.typical_gap.value))
     whole = (canonical or worst)[0]
     return replace(whole, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
@@ -226,12 +219,12 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 
     The one rule for "furthest off", wherever it is said.
     """
-    among = [v for v in verdicts if isinstance(v.lens, ClassLens)]
+    among = [v for v in verdicts if v.lens.one_class is not None]
     among = [v for v in among if v.typical_gap.value > 0]
     if not among:
         return None
     worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
-    name = lens_words(worst.lens).removeprefix("the class ")
+    name = worst.lens.phrase().removeprefix("the class ")
     chance = "" if worst.answer == "miscalibrated" else ", which chance may explain"
     size, interval = typical_words(worst.typical_gap)
     return worst.lens, (
@@ -256,5 +249,5 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     first = f"Through {who} from what happened by more than chance allows"
     if not unclear:
         return f"{first}."
-    which = lens_words(unclear[0].lens) if len(unclear) == 1 else f"{len(unclear)} of them"
+    which = unclear[0].lens.phrase() if len(unclear) == 1 else f"{len(unclear)} of them"
     return f"{first}; through {which} we cannot tell."

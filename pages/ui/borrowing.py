@@ -8,8 +8,8 @@ import streamlit as st
 
 from calibcore import InputError, Predictions
 from calibcore.io import Reading, ReadOptions
+from calibcore.wording import count
 from calibcore.words.looking import borrowed_labels, other_classes
-from calibcore.words.phrases import count
 from pages.ui import state, uploads
 from pages.ui.file_reading import read
 from pages.ui.show import plain

@@ -21,7 +21,6 @@ from calibcore.words.arrows import arrow_rows, arrows_sentence
 from calibcore.words.comparison import gap_beside_chance, what_compares
 from calibcore.words.corners import arrows_drawn
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import lens_words
 from calibcore.words.results import bins_outside, reliability_rows
 from calibcore.words.sizes import typical_sentence
 from pages.ui import (
@@ -112,7 +111,7 @@ def _others(side: Side) -> dict[str | Lens, Side]:
 def _called(beside: Side, data: state.Loaded) -> str:
     if beside.data is not data:
         return f"Model: {beside.data.title}"
-    return f"Lens: {lens_words(lens_controls.parts(beside.spec.lens)[0])}"
+    return f"Lens: {lens_controls.parts(beside.spec.lens)[0].phrase()}"
 
 
 def _fits(side: Side, m: int) -> bool:
@@ -132,7 +131,7 @@ def _lenses(side: Side) -> list[Lens]:
 def _titles(one: Side, other: Side) -> tuple[str, str]:
     """What tells the two apart."""
     if one.data is other.data:
-        first, second = (sentence_case(lens_words(side.spec.lens)) for side in (one, other))
+        first, second = (sentence_case(side.spec.lens.phrase()) for side in (one, other))
         return first, second
     return one.data.title, other.data.title
 

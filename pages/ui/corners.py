@@ -9,7 +9,6 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.corners import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import lens_words
 from pages.ui import choices, lens_controls, nav, settings, state
 from pages.ui.show import glossary, option, plain
 
@@ -88,7 +87,7 @@ def offer(data: state.Loaded) -> None:
         return
     st.markdown(
         f"## A triangle shows three classes, a tetrahedron four. "
-        f"{plain(sentence_case(lens_words(spec.lens)))} {'has' if m == 2 else 'have'} {m:,}."
+        f"{plain(sentence_case(spec.lens.phrase()))} {'has' if m == 2 else 'have'} {m:,}."
     )
     st.markdown("Choose what the corners are:")
     choose(data)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import streamlit as st
-from calibcore.diagnose.curves import curve_for, curve_settings
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins

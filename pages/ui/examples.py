@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calibcore.data.examples import EXAMPLES
-from calibcore.words.phrases import count
+from calibcore.wording import count
 from pages.ui import choices, nav, state
 from pages.ui.show import plain
 

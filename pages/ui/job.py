@@ -14,7 +14,7 @@ from calibcore import InputError
 from calibcore.limits import LIMITS
 from calibcore.numerics.engine import EngineError, using
 from calibcore.numerics.progress import Cancelled
-from calibcore.words.phrases import count
+from calibcore.wording import count
 from pages.ui import elsewhere, patience, visitors
 from pages.ui.line import Crowded, Line, Ticket
 

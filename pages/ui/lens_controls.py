@@ -8,26 +8,33 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.spec import lens_from_words
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.transforms.lenses import LENSES, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 from pages.ui import state
 from pages.ui.show import glossary, plain
 
-KINDS = {
-    "confidence": "Confidence in the top class",
-    "top-k": "The most likely classes",
-    "class": "One class",
-    "canonical": "All classes together",
-    "groups": "Groups of classes",
-}
-RARE = {"pooled": "Every class of every case, as a yes or no", "region": "A region within"}
-"""Not offered; a report may look through them."""
+CONFIDENCE = "confidence"
+"""The top class by itself, offered beside more of the likeliest."""
 LAST_REGION = "last region"
 Change = Callable[[DiagnosisSpec, Any], DiagnosisSpec]
 
 
 def kind_of(lens: Lens) -> str:
     """The kind under which the side bar offers a lens."""
-    return "confidence" if lens == TopKLens(1) else lens.kind
+    return CONFIDENCE if lens == TopKLens(1) else lens.kind
+
+
+def label(kind: str) -> str:
+    """A kind as the side bar calls it."""
+    return "Confidence in the top class" if kind == CONFIDENCE else LENSES[kind].label
+
+
+def offered(p: Predictions) -> dict[str, Lens]:
+    """Kind -> the plainest lens of it, for those that are offered for these predictions."""
+    plainest = {kind: cls.plainest(p) for kind, cls in LENSES.items()}
+    found = {kind: lens for kind, lens in plainest.items() if lens is not None}
+    order = (CONFIDENCE, "top-k", "class", "canonical")
+    found[CONFIDENCE] = TopKLens(1)
+    return {kind: found[kind] for kind in (*order, *found) if kind in found}
 
 
 def remembered(strategy: Any) -> dict[str, Any]:
@@ -67,13 +74,13 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
     """The kind of lens, what that kind needs, and the region."""
     lens, region = parts(spec.lens)
     known = remembered(lens)
-    kinds = [kind for kind in KINDS if p.m > 2 or kind not in ("top-k", "groups")]
+    kinds = list(offered(p))
     if kind_of(lens) not in kinds:
         kinds.append(kind_of(lens))
     control(
         st.selectbox, "Look at", "lens", kind_of(lens),
         lambda spec, kind: inside(spec, _of_kind(kind, known, state.predictions())),
-        options=kinds, say=(KINDS | RARE).get, help=glossary("lens"),
+        options=kinds, say=label, help=glossary("lens"),
     )  # fmt: skip
     match lens:
         case ClassLens(class_name=name):
@@ -90,26 +97,23 @@ def draw(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> N
             )  # fmt: skip
         case GroupsLens():
             _groups(control, lens)
+        case _ if lens.syntax and lens.top != 1:
+            _in_words(control, lens)
     _region(control, region, known, p)
 
 
 def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
     """The last lens of that kind if it fits ``p``, else its plainest."""
-    half = p.m // 2
-    plainest: dict[str, Lens] = {
-        "confidence": TopKLens(1),
-        "top-k": TopKLens(2),
-        "class": ClassLens(p.class_names[0]),
-        "canonical": CanonicalLens(),
-        "groups": GroupsLens((("A", p.class_names[:half]), ("B", p.class_names[half:]))),
-    }
-    last: Lens = known.get(kind, plainest[kind])
-    names = {
-        "class": lambda: {last.class_name},  # type: ignore[attr-defined]
-        "groups": lambda: {name for _, members in last.groups for name in members},  # type: ignore[attr-defined]
-    }.get(kind, set)()
-    fits = names <= set(p.class_names) and (kind != "groups" or len(names) == p.m)
-    return last if fits and (kind != "top-k" or last.k < p.m) else plainest[kind]  # type: ignore[attr-defined]
+    last: Lens | None = known.get(kind)
+    return last if last is not None and last.fits(p) else offered(p)[kind]
+
+
+def _in_words(control: Callable[..., None], lens: Lens) -> None:
+    """What a lens of another kind needs, as the command line writes it."""
+    control(
+        st.text_input, lens.syntax[1:].capitalize(), f"lens-{lens.kind}", lens.to_words().partition(":")[2],
+        _still(lens.kind, lambda spec, text: inside(spec, lens_from_words(f"{lens.kind}:{text}"))),
+    )  # fmt: skip
 
 
 def _groups(control: Callable[..., None], lens: GroupsLens) -> None:

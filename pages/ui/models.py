@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
+from calibcore.wording import plural
 from calibcore.words.looking import data_words
-from calibcore.words.phrases import plural
 from pages.ui import choices, frame, jobs, nav, order, state, uploads
 from pages.ui.show import glossary, plain
 

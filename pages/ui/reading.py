@@ -8,8 +8,8 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.errors import NoLabelsError, Remedy
 from calibcore.io import Reading
+from calibcore.wording import count
 from calibcore.words.looking import class_rows
-from calibcore.words.phrases import count
 from calibcore.words.readings import first_rows
 from pages.ui import borrowing, read_controls, state, uploads
 from pages.ui.file_reading import read

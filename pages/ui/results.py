@@ -12,7 +12,6 @@ from calibcore.words.phrases import (
     PROMISES,
     VERDICT_TEST_NAMES,
     expected,
-    lens_words,
     p_words,
     pvalue_remark,
     seen_noun,
@@ -26,7 +25,7 @@ from pages.ui.state import Loaded
 
 def overview(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """What the model claims through the lens in use and what happened, and the diagram that shows it."""
-    st.subheader(sentence_case(lens_words(spec.lens)), help=glossary("lens"))
+    st.subheader(sentence_case(spec.lens.phrase()), help=glossary("lens"))
     if len(found.class_names) == 2:
         st.markdown(plain(claim_and_outcome(found, spec.lens, data.noun)))
     show.diagram(found, seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens))

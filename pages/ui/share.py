@@ -13,7 +13,7 @@ from calibcore.assessment.assess import Judged
 from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
-from calibcore.words.phrases import plural
+from calibcore.wording import plural
 from calibcore.words.sharing import lenses_shared, open_until, rows_words, who_opens
 from pages.ui import finished, jobs, progress, sharing, state
 from pages.ui.finished import Asked

@@ -12,6 +12,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.figures import simplex, tetrahedron
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.wording import plural
 from calibcore.words.arrows import (
     arrow_rows,
     arrows_judged,
@@ -21,7 +22,6 @@ from calibcore.words.arrows import (
     too_many_arrows,
 )
 from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence
-from calibcore.words.phrases import plural
 from calibcore.words.results import bins_heading
 from pages.ui import choices, drawing, frame, jobs, members, progress, saving, show, state
 from pages.ui.show import plain

@@ -1,23 +1,16 @@
 """The settings in the side bar. Each control shows the settings in use and changes one of them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.diagram.binning import (
-    Binning,
-    EqualMassBinning,
-    MeanVarianceBinning,
-    MedianVarianceBinning,
-    SimplexBinning,
-    UniformBinning,
-)
-from calibcore.kernels import BANDWIDTH_RULES, METRICS, with_kind
+from calibcore.diagram.binning import BINNINGS, MOST_BINS, Binning
+from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS, with_kind
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ESTIMATES, KERNELS, TESTS
+from calibcore.spec import ESTIMATES, TESTS
 from calibcore.words.looking import looked_at
 from pages.ui import choices, lens_controls, rare_controls, settings, state
 from pages.ui.lens_controls import Change
@@ -26,13 +19,6 @@ from pages.ui.show import fold, glossary, plain
 
 __all__ = ["control", "current", "draw", "set_lens"]
 
-BINNINGS: dict[str, tuple[str, str, int, Callable[[int], Binning]]] = {
-    "uniform": ("Equally wide", "Bins from 0 to 100 %", 10, UniformBinning),
-    "equal-mass": ("Equally many cases", "Number of bins", 15, EqualMassBinning),
-    "median-variance": ("Split at the median", "Fewest cases in a bin", 100, MedianVarianceBinning),
-    "mean-variance": ("Split at the mean", "Split while a bin holds", 1000, MeanVarianceBinning),
-    "simplex": ("Triangles", "Cuts per side", 5, SimplexBinning),
-}
 DISTANCE_NAMES = {
     "total-variation": "Total variation",
     "squared-euclidean": "Squared Euclidean",
@@ -140,32 +126,24 @@ def _names(named: dict[str, str]) -> Callable[[str], str]:
 
 
 def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
-    kinds = [kind for kind, (_, _, default, make) in BINNINGS.items() if make(default).fits(m)]
-    kind = spec.binning.kind
-    known = lens_controls.remembered(spec.binning)
-
-    def of_kind(spec: DiagnosisSpec, kind: str) -> DiagnosisSpec:
-        default = BINNINGS[kind][2]
-        if kind == "median-variance":
-            default = min(default, max(10, n // 20))
-        return replace(spec, binning=known.get(kind) or BINNINGS[kind][3](default))
-
+    binning = spec.binning
+    kind = binning.kind
+    suggested: dict[str, Binning] = {each: cls.suggested(n) for each, cls in BINNINGS.items()}
+    known = suggested | lens_controls.remembered(binning)
     control(
-        st.selectbox, "Bins", "binning", kind, of_kind, options=kinds,
-        say=lambda kind: BINNINGS[kind][0], help=glossary("bin"),
+        st.selectbox, "Bins", "binning", kind, lambda spec, kind: replace(spec, binning=known[kind]),
+        options=[each for each in BINNINGS if suggested[each].fits(m)],
+        say=lambda each: BINNINGS[each].label, help=glossary("bin"),
     )  # fmt: skip
-    _, label, _, _ = BINNINGS[kind]
-    size = fields(spec.binning)[0].name  # type: ignore[arg-type]
 
     def sized(spec: DiagnosisSpec, value: int) -> DiagnosisSpec:
         if spec.binning.kind != kind:  # another lens was chosen in the same breath
             return spec
-        return replace(spec, binning=replace(spec.binning, **{size: int(value)}))
+        return replace(spec, binning=replace(spec.binning, **{binning.size_field: int(value)}))
 
     control(
-        st.number_input, label, f"bins-{kind}", int(getattr(spec.binning, size)),
-        sized,
-        min_value=2 if kind == "mean-variance" else 1, max_value=100_000, step=1,
+        st.number_input, binning.size_label, f"bins-{kind}", int(getattr(binning, binning.size_field)),
+        sized, min_value=binning.smallest, max_value=MOST_BINS, step=1,
     )  # fmt: skip
 
 

@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any
 
 import streamlit as st
-from calibcore.diagnose.curves import curve_for, curve_settings
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.density import isolines as isolines_around

@@ -1,10 +1,10 @@
 """The diagram looked at in several ways: with a curve, observed against predicted, with intervals."""
 
-from calibcore.diagnose.curves import curve_for
 from playwright.sync_api import Page, expect
 
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
+from calibcore.diagnose.curves import curve_for
 from calibcore.words.diagram import diagram_sentence
 from pages.ui.settings import START
 from tests.browser.acts import arrive, go, settle

@@ -7,13 +7,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from calibcore.numerics.types import Float
 
 from calibcore.data.examples import w19_model
 from calibcore.estimators.skce import SKCE
 from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests import AsymptoticBlockSKCETest, AsymptoticCMETest, AsymptoticSKCETest
 from calibcore.kernels import ExponentialKernel
+from calibcore.numerics.types import Float
 
 SEED = 20190502
 SETS = 250

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calibcore.numerics.streams import stream
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
@@ -14,6 +13,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel, Matern32Kernel
 from calibcore.numerics.progress import Cancelled
+from calibcore.numerics.streams import stream
 from calibcore.sensitivity.bandwidths import MOST_STEPS, BandwidthSensitivity, bandwidth_sensitivity, planned
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Temperature

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels, redrawn_counts
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.data.predictions import Predictions
@@ -16,6 +15,7 @@ from calibcore.hypothesis_tests import bins as bins_module
 from calibcore.hypothesis_tests.adjust import holm, step_down_min_p
 from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.numerics.distances import total_variation
+from calibcore.numerics.resampling import draw_labels, redrawn_counts
 from calibcore.transforms.lenses import PooledLens
 from tests.oracles.literal_reliability import law_of_the_distance
 

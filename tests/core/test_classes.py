@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 
 from calibcore.assessment.assess import Judged, judged
 from calibcore.assessment.survey import MOST_CLASSES, survey
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from calibcore.numerics.resampling import draw_labels
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens

@@ -12,7 +12,7 @@ from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import DistributionFreeSKCETest
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.spec import to_words
+from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, Lens, RegionLens, TopKLens
 
 FINE = UniformBinning(1000)
@@ -97,7 +97,9 @@ TABLES = [(v19_table1, lens, e) for lens, e in TABLE_1_ECE] + [
 
 
 @pytest.mark.parametrize(
-    ("table", "lens", "expected"), TABLES, ids=[f"{t.__name__}-{to_words(lens)}" for t, lens, _ in TABLES]
+    ("table", "lens", "expected"),
+    TABLES,
+    ids=[f"{t.__name__}-{lens_to_words(lens)}" for t, lens, _ in TABLES],
 )
 def test_the_tables_seen_through_every_lens(table, lens, expected) -> None:
     p = lens(table(repeats=3))

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -17,6 +16,7 @@ from calibcore.diagram.reliability import reliability
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest
 from calibcore.numerics import loops
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.transforms.redraws import redrawn_labels
 from tests.strategies import FEW

@@ -10,7 +10,7 @@ from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import SimplexBinning
 from calibcore.diagram.reliability import Reliability, reliability
-from calibcore.transforms.lenses import CanonicalLens, RegionLens, TopKLens, rows_through
+from calibcore.transforms.lenses import CanonicalLens, RegionLens, TopKLens
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence, group_name
 
@@ -33,10 +33,10 @@ def found() -> Reliability:
 
 
 def test_rows_that_a_lens_shows() -> None:
-    assert_array_equal(rows_through(TopKLens(2), P), np.arange(5))
+    assert_array_equal(TopKLens(2).rows(P), np.arange(5))
     inner = RegionLens(CanonicalLens(), "fox", 0.15, 1)
-    assert_array_equal(rows_through(inner, P), [3, 4])
-    assert_array_equal(rows_through(RegionLens(inner, "cat", 0.5, 1), P), [4])
+    assert_array_equal(inner.rows(P), [3, 4])
+    assert_array_equal(RegionLens(inner, "cat", 0.5, 1).rows(P), [4])
 
 
 def test_the_sentences_about_an_arrow(found: Reliability) -> None:

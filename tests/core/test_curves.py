@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calibcore.diagnose.curves import curve_for, curve_settings
 from numpy.testing import assert_allclose
 from scipy import stats
 
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagram import curves as module
 from calibcore.diagram.curves import KINDS, Curve, reliability_curve
 from calibcore.errors import InputError

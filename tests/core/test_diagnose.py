@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from calibcore.numerics.streams import stream
 from numpy.testing import assert_array_equal
 
 from calibcore import __version__
@@ -31,6 +30,7 @@ from calibcore.hypothesis_tests import (
 )
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.numerics.progress import Cancelled
+from calibcore.numerics.streams import stream
 from calibcore.spec import TESTS, DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from tests.oracles import literal_skce as literal

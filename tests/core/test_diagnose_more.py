@@ -5,7 +5,6 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from calibcore.numerics.streams import stream
 
 from calibcore.assessment.survey import survey
 from calibcore.data.examples import w19_model
@@ -29,6 +28,7 @@ from calibcore.hypothesis_tests import ExactOmnibusTest, ExactTest
 from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.kernels import ExponentialKernel
 from calibcore.numerics.progress import Cancelled
+from calibcore.numerics.streams import stream
 from calibcore.spec import ESTIMATES, DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Mixture, Temperature

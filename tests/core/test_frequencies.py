@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from calibcore.numerics.poisson_binomial import hits_distribution
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -12,6 +11,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.frequency_intervals import clopper_pearson, frequency_intervals
 from calibcore.diagram.reliability import reliability
 from calibcore.errors import InputError
+from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from calibcore.numerics.types import Float
 from numpy.testing import assert_allclose
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose
@@ -16,6 +15,7 @@ from calibcore.errors import InputError
 from calibcore.figures.null_distribution import null_figure
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.hypothesis_tests.histogram import MOST_BARS
+from calibcore.numerics.types import Float
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.phrases import pvalue
 

@@ -5,7 +5,6 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -18,6 +17,7 @@ from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest, redrawn_statistics
 from calibcore.kernels import ExponentialKernel
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import PooledLens, TopKLens
 from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature, check_null
 from calibcore.transforms.redraws import redrawn_labels

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from numpy.testing import assert_allclose
 
 from calibcore.data.predictions import Predictions
@@ -22,6 +21,7 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import PooledLens
 from calibcore.transforms.nulls import Temperature
 from tests.oracles import literal_omnibus as literal

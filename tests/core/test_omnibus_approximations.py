@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import class_edges
 
 from calibcore.assessment.alternatives import uneven
 from calibcore.data.predictions import Predictions
@@ -15,6 +14,7 @@ from calibcore.estimators._omnibus import Statistics, statistics_of
 from calibcore.hypothesis_tests.omnibus import Moments, log_tails, log_tails_beside
 from calibcore.hypothesis_tests.result import rejected
 from calibcore.kernels import ExponentialKernel
+from calibcore.numerics.resampling import class_edges
 
 KERNEL = ExponentialKernel()
 LEVEL, SETS, REDRAWS = 0.05, 600, 1_199

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
-from calibcore.numerics.types import Float
 
 from calibcore import Predictions
 from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics.types import Float
 
 ALPHA, REDRAWS = 0.05, 199
 Rng = np.random.Generator

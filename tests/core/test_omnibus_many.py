@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from numpy.testing import assert_allclose
 
 from calibcore.data.predictions import Predictions
@@ -18,6 +17,7 @@ from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_o
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, Kernel, with_bandwidth
 from calibcore.numerics import engine
+from calibcore.numerics.resampling import draw_labels
 
 KERNEL = ExponentialKernel()
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from calibcore.numerics.poisson_binomial import hits_distribution
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -23,6 +21,8 @@ from calibcore.hypothesis_tests import (
     ExactTest,
 )
 from calibcore.kernels import ExponentialKernel
+from calibcore.numerics.poisson_binomial import hits_distribution
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms import lenses
 from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.redraws import redrawn_labels

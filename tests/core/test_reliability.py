@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -22,6 +21,7 @@ from calibcore.diagram.binning import (
 from calibcore.diagram.bins import bins_by_number, bins_of
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.errors import InputError
+from calibcore.numerics.resampling import draw_labels
 from tests.oracles import literal_reliability as literal
 from tests.strategies import FEW, predictions
 

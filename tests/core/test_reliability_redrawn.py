@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, EqualMassBinning, SimplexBinning, UniformBinning
 from calibcore.diagram.reliability import reliability
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles import literal_reliability as literal
 

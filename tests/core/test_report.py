@@ -15,7 +15,8 @@ from calibcore.io import read
 from calibcore.report import Report, report_of, to_document, to_html, to_json, to_pdf
 from calibcore.report.privacy import without_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
-from calibcore.words.phrases import number_p, percent, points
+from calibcore.wording import percent
+from calibcore.words.phrases import number_p, points
 from calibcore.words.verdicts import answer_sentence, whole_parts
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -10,6 +9,7 @@ from scipy import stats
 
 from calibcore.data.predictions import Predictions
 from calibcore.numerics import draws
+from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms import redraws
 from calibcore.transforms.redraws import redrawn_labels
 from tests.core.numbers import BELOW_1, Numbers

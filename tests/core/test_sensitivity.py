@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from calibcore.numerics.resampling import draw_labels
 from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.calibration import calibration_curve
@@ -24,6 +23,7 @@ from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.numerics.distances import DISTANCES
 from calibcore.numerics.progress import Cancelled
+from calibcore.numerics.resampling import draw_labels
 from calibcore.sensitivity.binnings import (
     MOST_BINS,
     REDRAWS,

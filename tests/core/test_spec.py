@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from calibcore.diagram.binning import (
+    BINNINGS,
     EqualMassBinning,
     MeanVarianceBinning,
     MedianVarianceBinning,
@@ -14,16 +15,17 @@ from calibcore.diagram.binning import (
     UniformBinning,
 )
 from calibcore.errors import InputError
-from calibcore.kernels import BANDWIDTH_RULES, ExponentialKernel, GaussianKernel
-from calibcore.spec import (
-    BINNINGS,
-    ESTIMATES,
-    KERNELS,
+from calibcore.kernels import BANDWIDTH_RULES, KERNELS, ExponentialKernel, GaussianKernel
+from calibcore.spec import ESTIMATES, TESTS, DiagnosisSpec
+from calibcore.transforms.lenses import (
     LENSES,
-    TESTS,
-    DiagnosisSpec,
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    PooledLens,
+    RegionLens,
+    TopKLens,
 )
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature
 
 LENS_EXAMPLES = [

@@ -16,10 +16,11 @@ from calibcore.errors import InputError
 from calibcore.spec import (
     bandwidth_from_words,
     binning_from_words,
+    binning_to_words,
     lens_from_words,
+    lens_to_words,
     null_from_words,
     null_to_words,
-    to_words,
 )
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
@@ -51,13 +52,13 @@ BINNINGS = [
 
 @pytest.mark.parametrize(("words", "lens"), LENSES)
 def test_lens_words(words, lens) -> None:
-    assert to_words(lens) == words
+    assert lens_to_words(lens) == words
     assert lens_from_words(words) == lens
 
 
 @pytest.mark.parametrize(("words", "binning"), BINNINGS)
 def test_binning_words(words, binning) -> None:
-    assert to_words(binning) == words
+    assert binning_to_words(binning) == words
     assert binning_from_words(words) == binning
 
 
@@ -89,7 +90,7 @@ ANY_LENS = st.recursive(
 @given(ANY_LENS)
 @settings(max_examples=200)
 def test_a_lens_with_any_names_can_be_said_and_what_cannot_be_seen_in_json_is_spelled_out(lens) -> None:
-    words = to_words(lens)
+    words = lens_to_words(lens)
     assert lens_from_words(words) == lens
     assert not words.startswith("{") or visible(words) == words
 
@@ -103,7 +104,7 @@ def test_a_mixture_with_any_name_can_be_said(null) -> None:
 @pytest.mark.parametrize("name", ["uniform", "equal-mass", "median-variance", "mean-variance", "simplex"])
 def test_a_binning_without_its_number_is_the_default(name) -> None:
     assert binning_from_words(name).kind == name
-    assert binning_from_words(name) == binning_from_words(to_words(binning_from_words(name)))
+    assert binning_from_words(name) == binning_from_words(binning_to_words(binning_from_words(name)))
 
 
 @given(
@@ -112,7 +113,7 @@ def test_a_binning_without_its_number_is_the_default(name) -> None:
 @settings(max_examples=50)
 def test_a_region_keeps_every_digit(a, b, name) -> None:
     lens = RegionLens(TopKLens(1), name, min(a, b), max(a, b))
-    assert lens_from_words(to_words(lens)) == lens
+    assert lens_from_words(lens_to_words(lens)) == lens
 
 
 @pytest.mark.parametrize(

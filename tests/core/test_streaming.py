@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from calibcore.numerics.streams import stream
 
 from calibcore import SKCE, DiagnosisSpec, ExactTest, diagnose
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel, GaussianKernel
+from calibcore.numerics.streams import stream
 from calibcore.spec import binning_from_words, lens_from_words
 from calibcore.streaming import diagnose_slices, supported
 from tests.core.streamed import model, same_diagnosis, write

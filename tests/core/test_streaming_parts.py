@@ -9,9 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from calibcore.numerics.poisson_binomial import hits_distribution
-from calibcore.numerics.resampling import class_edges
-from calibcore.numerics.streams import stream
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions
 from calibcore.__main__ import main
@@ -29,7 +26,10 @@ from calibcore.io.row_groups import RowGroups
 from calibcore.kernels import ExponentialKernel
 from calibcore.kernels.bandwidths import bandwidth_by_rule
 from calibcore.numerics.draws import Draws, chunks_of
+from calibcore.numerics.poisson_binomial import hits_distribution
 from calibcore.numerics.progress import Cancelled
+from calibcore.numerics.resampling import class_edges
+from calibcore.numerics.streams import stream
 from calibcore.spec import lens_from_words
 from calibcore.streaming import diagnose_slices, supported
 from calibcore.streaming.bandwidth import _Sampled, seen_by

@@ -13,7 +13,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import frequencies, typical_gap
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Cancelled
-from calibcore.spec import DiagnosisSpec, to_words
+from calibcore.spec import DiagnosisSpec, lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("1"))
@@ -100,7 +100,7 @@ def test_small_is_what_cannot_reach_the_tolerance(looked) -> None:
 
 def test_examples_have_the_answers_they_should() -> None:
     table1, table2 = (
-        {to_words(v.lens): v.answer for v in verdicts(t, survey(t, DiagnosisSpec(seed=3), LENSES))}
+        {lens_to_words(v.lens): v.answer for v in verdicts(t, survey(t, DiagnosisSpec(seed=3), LENSES))}
         for t in (v19_table1(50), v19_table2(50))
     )
     assert {lens for lens, answer in table1.items() if answer == "miscalibrated"} == {"canonical"}

@@ -7,27 +7,28 @@ from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
 from calibcore.data.examples import load_example
-from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
+from calibcore.diagram.binning import (
+    BINNINGS,
+    EqualMassBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
 from calibcore.diagram.reliability import reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import ExponentialKernel
-from calibcore.spec import BINNINGS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
+from calibcore.wording import count, percent, plural
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
-    binning_words,
-    count,
     error,
     error_level,
     expected,
     kernel_error,
     kernel_errors,
-    lens_words,
     number_p,
-    percent,
-    plural,
     points,
     pvalue,
     pvalue_remark,
@@ -166,11 +167,11 @@ def test_every_strategy_has_words() -> None:
         GroupsLens((("A", ("x",)), ("B", ("y",)))),
         RegionLens(CanonicalLens(), "cat", 0.2, 1.0),
     )
-    assert len({lens_words(lens) for lens in lenses}) == len(lenses)
-    assert len({binning_words(kind()) for kind in BINNINGS.values()}) == len(BINNINGS)
-    assert "20 at most" in binning_words(MedianVarianceBinning(100, 20))
-    assert binning_words(EqualMassBinning(1)) == "1 equal-mass bin"
-    assert binning_words(UniformBinning(10), 5) == "10 equal-width intervals per class"
+    assert len({lens.phrase() for lens in lenses}) == len(lenses)
+    assert len({kind().phrase() for kind in BINNINGS.values()}) == len(BINNINGS)
+    assert "20 at most" in MedianVarianceBinning(100, 20).phrase()
+    assert EqualMassBinning(1).phrase() == "1 equal-mass bin"
+    assert UniformBinning(10).phrase(5) == "10 equal-width intervals per class"
 
 
 def test_the_heading_says_how_many_bins_hold_cases() -> None:

@@ -12,8 +12,8 @@ from calibcore import DiagnosisSpec
 from calibcore.cli.arguments import options_from, parser
 from calibcore.cli.requests import asked_from
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import BINNINGS
 from calibcore.io import Reading, ReadOptions
-from calibcore.spec import BINNINGS
 from calibcore.words.repeating import READING, Repeat, diagnosis_command, quoted, reading_flags
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES
 from tests.core.test_spec_words import ANY_LENS, NAMES

@@ -11,6 +11,7 @@ from calibcore.diagram.curves import Curve, reliability_curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals, frequency_intervals
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, PooledLens, RegionLens, TopKLens
+from calibcore.wording import percent
 from calibcore.words.diagram import (
     clearest_bin,
     curve_rows,
@@ -20,7 +21,7 @@ from calibcore.words.diagram import (
     interval_words,
     no_intervals,
 )
-from calibcore.words.phrases import percent, seen_noun
+from calibcore.words.phrases import seen_noun
 from tests.core.made import binary
 
 

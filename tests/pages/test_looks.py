@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from calibcore.diagnose.curves import curve_for
 from streamlit.testing.v1 import AppTest
 
 from calibcore import Predictions
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
+from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.transforms.lenses import ClassLens, PooledLens
 from calibcore.words.diagram import diagram_rows, diagram_sentence

@@ -5,9 +5,10 @@ false (V19 Table 1). So whatever is rejected through a lens is rejected for the
 model. A lens keeps what each row sums to.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
+from calibcore.strategies import whole_number
+from calibcore.transforms.lenses.lens import LENSES, Lens
+from calibcore.wording import percent
 
 MOST_PAIRS = 50_000_000
 """Pairs that the pooled lens makes at most."""
@@ -26,22 +30,16 @@ OTHER = "other"
 """What a top-k lens calls the classes that are none of its choices."""
 
 
-class Lens(Protocol):
-    """What every lens does. Cost O(nm), top-k O(nmk) at worst, on predictions that rise."""
-
-    kind: ClassVar[str]
-
-    def __call__(self, predictions: Predictions) -> Predictions: ...
-
-
+@LENSES.enter
 @dataclass(frozen=True)
-class CanonicalLens:
+class CanonicalLens(Lens):
     """All classes as they are: strong calibration (V19 eq. 1, Example 2 i).
 
     Of two classes the event comes first, :func:`event_of`: diagrams and sentences are about it.
     """
 
     kind: ClassVar[str] = "canonical"
+    label: ClassVar[str] = "All classes together"
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """The predictions themselves; two classes in another order where the event is the second."""
@@ -49,6 +47,13 @@ class CanonicalLens:
         if p.m != 2 or p.pooled_from is not None or event_of(p.class_names) == 0:
             return p
         return p.through(p.probs[:, ::-1], 1 - p.labels, p.class_names[::-1])
+
+    @property
+    def whole(self) -> bool:
+        return True
+
+    def phrase(self) -> str:
+        return "all classes together"
 
 
 def event_of(class_names: Sequence[str]) -> int:
@@ -61,8 +66,9 @@ def event_of(class_names: Sequence[str]) -> int:
     return 0 if told[0] > told[1] else 1
 
 
+@LENSES.enter
 @dataclass(frozen=True)
-class TopKLens:
+class TopKLens(Lens):
     """The k largest probabilities and the rest (V19 Example 2 iii).
 
     ``k = 1`` is confidence calibration (Guo et al. 2017) with classes "hit" and
@@ -71,6 +77,8 @@ class TopKLens:
 
     k: int = 1
     kind: ClassVar[str] = "top-k"
+    label: ClassVar[str] = "The most likely classes"
+    syntax: ClassVar[str] = ":K"
 
     def __post_init__(self) -> None:
         if self.k < 1:
@@ -88,6 +96,45 @@ class TopKLens:
         probs, labels = _row_by_row(work, predictions, k)
         names = ("hit", "miss") if k == 1 else (*map(ordinal, range(1, k + 1)), OTHER)
         return predictions.through(probs, labels, names)
+
+    @property
+    def top(self) -> int:
+        return self.k
+
+    def phrase(self) -> str:
+        return "confidence in the top class" if self.k == 1 else f"the {self.k} most likely classes"
+
+    def whose(self) -> str:
+        return "The confidence is" if self.k == 1 else f"The probabilities of {self.phrase()} are"
+
+    def leaning(self, gap: float) -> str:
+        if self.k == 1:
+            return "too sure" if gap > 0 else "too unsure"
+        return "too much" if gap > 0 else "too little"
+
+    @property
+    def names_its_class(self) -> bool:
+        return self.k == 1
+
+    def said_sentence(self, said: str, name: str) -> str:
+        return f"the model is {said} sure of its answer on average, and right"
+
+    def ties(self, predictions: Predictions) -> int:
+        return top_k_ties(predictions.probs, self.k)
+
+    @classmethod
+    def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "TopKLens":
+        return cls(whole_number(rest or "1", f"top-k:{rest}"))
+
+    def to_words(self) -> str:
+        return f"{self.kind}:{self.k}"
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> "TopKLens | None":
+        return cls(2) if predictions.m > 2 else None
+
+    def fits(self, predictions: Predictions) -> bool:
+        return self.k < predictions.m
 
 
 def _row_by_row(work: Callable[..., None], predictions: Predictions, k: int) -> tuple[Float, Int]:
@@ -112,12 +159,15 @@ def top_k_ties(probs: Float, k: int) -> int:
     return int(np.count_nonzero((np.diff(falling, axis=1) == 0).any(axis=1)))
 
 
+@LENSES.enter
 @dataclass(frozen=True)
-class ClassLens:
+class ClassLens(Lens):
     """One class against all others: class-wise (marginal) calibration (V19 eq. 3)."""
 
     class_name: str
     kind: ClassVar[str] = "class"
+    label: ClassVar[str] = "One class"
+    syntax: ClassVar[str] = ":NAME"
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the class, and the sum of the others."""
@@ -127,9 +177,38 @@ class ClassLens:
         )
         return predictions.through(probs, labels, (self.class_name, f"not {self.class_name}"))
 
+    @property
+    def one_class(self) -> str:
+        return self.class_name
 
+    def phrase(self) -> str:
+        return f"the class '{self.class_name}'"
+
+    def whose(self) -> str:
+        return f"The probabilities of '{self.class_name}' are"
+
+    @property
+    def names_its_class(self) -> bool:
+        return True
+
+    @classmethod
+    def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "ClassLens | None":
+        return cls(rest) if rest else None
+
+    def to_words(self) -> str:
+        return f"{self.kind}:{self.class_name}"
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> "ClassLens":
+        return cls(predictions.class_names[0])
+
+    def fits(self, predictions: Predictions) -> bool:
+        return self.class_name in predictions.class_names
+
+
+@LENSES.enter
 @dataclass(frozen=True)
-class GroupsLens:
+class GroupsLens(Lens):
     """A partition of the classes (V19 Example 2 ii): group name -> class names, every class once.
 
     Given as a mapping; kept as pairs, so that the lens can be hashed.
@@ -137,6 +216,8 @@ class GroupsLens:
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     kind: ClassVar[str] = "groups"
+    label: ClassVar[str] = "Groups of classes"
+    syntax: ClassVar[str] = ":A=x,y;B=z"
 
     def __post_init__(self) -> None:
         given = self.groups
@@ -170,9 +251,40 @@ class GroupsLens:
             np.column_stack(columns), index[predictions.labels], [name for name, _ in self.groups]
         )
 
+    def phrase(self) -> str:
+        return f"{len(self.groups)} groups of classes"
 
+    def whose(self) -> str:
+        return "The probabilities of the groups are"
+
+    @classmethod
+    def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "GroupsLens | None":
+        if not rest:
+            return None
+        parts = [part.partition("=") for part in rest.strip("\"'").split(";")]
+        split = (
+            (name.strip(), tuple(member.strip() for member in members.split(",") if member.strip()))
+            for name, _, members in parts
+        )
+        return cls(tuple(split))
+
+    def to_words(self) -> str:
+        return f"{self.kind}:" + ";".join(f"{name}={','.join(members)}" for name, members in self.groups)
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> "GroupsLens | None":
+        names, half = predictions.class_names, predictions.m // 2
+        return cls((("A", names[:half]), ("B", names[half:]))) if predictions.m > 2 else None
+
+    def fits(self, predictions: Predictions) -> bool:
+        return sorted(name for _, members in self.groups for name in members) == sorted(
+            predictions.class_names
+        )
+
+
+@LENSES.enter
 @dataclass(frozen=True)
-class PooledLens:
+class PooledLens(Lens):
     """All n·m pairs of a predicted probability and whether that class happened (V19 Example 4).
 
     The pairs of one case depend on each other, so the case stays the unit: labels
@@ -182,6 +294,8 @@ class PooledLens:
     """
 
     kind: ClassVar[str] = "pooled"
+    label: ClassVar[str] = "Every class of every case, as a yes or no"
+    streams: ClassVar[bool] = False
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n·m, 2): "hit", the sum of the others as "miss"; the pairs of a case side by side."""
@@ -198,9 +312,21 @@ class PooledLens:
         pairs[:, :-1, 1] += np.cumsum(p[:, :0:-1], axis=1)[:, ::-1]
         return predictions.pooled(pairs.reshape(-1, 2))
 
+    @property
+    def pairs(self) -> bool:
+        return True
 
+    def phrase(self) -> str:
+        return "every class of every case, pooled"
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> None:
+        """Not offered: a report may look through it."""
+
+
+@LENSES.enter
 @dataclass(frozen=True)
-class RegionLens:
+class RegionLens(Lens):
     """Only the cases with ``low ≤ g_class(x) ≤ high``, then ``lens`` (V19 §3.2: A ⊂ simplex).
 
     The region looks at predictions, never at labels, so calibration survives it.
@@ -211,6 +337,9 @@ class RegionLens:
     low: float
     high: float
     kind: ClassVar[str] = "region"
+    label: ClassVar[str] = "A region within"
+    syntax: ClassVar[str] = ":NAME:LOW:HIGH[:LENS]"
+    streams: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
@@ -220,9 +349,9 @@ class RegionLens:
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> ``lens`` of the rows in the region; an empty region is an error."""
-        return self.lens(predictions.with_rows(self.rows(predictions)))
+        return self.lens(predictions.with_rows(self._in_region(predictions)))
 
-    def rows(self, predictions: Predictions) -> Int:
+    def _in_region(self, predictions: Predictions) -> Int:
         """Row numbers in the region, from 0."""
         p = predictions.probs[:, predictions.class_index(self.class_name)]
         rows = np.flatnonzero((p >= self.low) & (p <= self.high))
@@ -233,17 +362,52 @@ class RegionLens:
             )
         return rows
 
+    def rows(self, predictions: Predictions) -> Int:
+        rows = self._in_region(predictions)
+        return rows[self.lens.rows(predictions.with_rows(rows))]
 
-def inmost(lens: Lens) -> Lens:
-    """What a lens looks through once the regions around it are left out."""
-    while isinstance(lens, RegionLens):
-        lens = lens.lens
-    return lens
+    @property
+    def within(self) -> Lens:
+        return self.lens.within
+
+    @property
+    def pairs(self) -> bool:
+        return self.within.pairs
+
+    @property
+    def region(self) -> str:
+        here = f"'{self.class_name}' was given {percent(self.low, 0)} to {percent(self.high, 0)}"
+        return f"{here} and {self.lens.region}" if self.lens.region else here
+
+    def phrase(self) -> str:
+        here = f"'{self.class_name}' was given {percent(self.low, 0)} to {percent(self.high, 0)}"
+        return f"{self.lens.phrase()}, where {here}"
+
+    def ties(self, predictions: Predictions) -> int:
+        return self.lens.ties(predictions.with_rows(self._in_region(predictions)))
+
+    @classmethod
+    def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "RegionLens | None":
+        number = r"\d*\.?\d+"
+        match = re.fullmatch(rf"(.+?):({number}):({number})(?::(.+))?", rest, re.DOTALL)
+        if not match:
+            return None
+        name, low, high, inner = match.groups()
+        return cls(read(inner or "canonical"), name, float(low), float(high))
+
+    def to_words(self) -> str:
+        low, high = (np.format_float_positional(value, trim="-") for value in (self.low, self.high))
+        return f"{self.kind}:{self.class_name}:{low}:{high}:{self.lens.to_words()}"
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> None:
+        """Not offered as a lens: any lens can be looked through in a region."""
+
+    def fits(self, predictions: Predictions) -> bool:
+        return self.class_name in predictions.class_names and self.lens.fits(predictions)
 
 
-def rows_through(lens: Lens, predictions: Predictions) -> Int:
-    """(n′,) the rows, from 0, of the cases that ``lens`` shows: all of them unless it has a region."""
-    rows = np.arange(predictions.n)
-    while isinstance(lens, RegionLens):
-        rows, lens = rows[lens.rows(predictions.with_rows(rows))], lens.lens
-    return rows
+def lens_syntax() -> str:
+    """All lenses as the command line takes them: "canonical, top-k:K, …"."""
+    kinds = [f"{kind}{cls.syntax}" for kind, cls in LENSES.items()]
+    return ", ".join(["canonical", "confidence", *kinds[1:], "or a lens as JSON"])

@@ -1,41 +1,21 @@
-"""Binnings: predictions in, one bin index a case out. They never see labels.
-
-So a test that keeps the predictions keeps the bins (V19 Appendix B;
-Nobel 1996; CalibrationErrors.jl). A two-class problem is binned by its first
-component alone: with both, points on an edge would open bins of their own.
-"""
+"""The binnings that are bundled."""
 
 import heapq
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 from calibcore.data.checks import shown
+from calibcore.diagram.binning.binning import BINNINGS, Binning, check_number
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import count
 
-MOST_BINS = 100_000
 EDGE = 1e-12
 """A value this far above an edge lies on it: lenses add, and 0.1 + 0.2 > 0.3."""
-
-
-class Binning(Protocol):
-    """What every binning does."""
-
-    kind: ClassVar[str]
-    adaptive: ClassVar[bool]
-    """Whether the bin of a case depends on the other cases."""
-
-    def assign(self, probs: Float) -> Int:
-        """(n, m) -> (n,) bin indices from 0. Those without cases may be left out of the numbering."""
-        ...
-
-    def fits(self, m: int) -> bool:
-        """Whether ``m`` classes can be binned."""
-        ...
 
 
 def uniform_edges(n_bins: int) -> Float:
@@ -43,8 +23,9 @@ def uniform_edges(n_bins: int) -> Float:
     return np.arange(1, n_bins + 1) / n_bins
 
 
+@BINNINGS.enter
 @dataclass(frozen=True)
-class UniformBinning:
+class UniformBinning(Binning):
     """Equal intervals per component, right-closed, 0 in the first (V19 App. B, "fixed-width").
 
     The smallest k ≥ 1 with p ≤ k/b. Two classes: b bins of the first component,
@@ -54,13 +35,13 @@ class UniformBinning:
 
     n_bins: int = 10
     kind: ClassVar[str] = "uniform"
+    label: ClassVar[str] = "Equally wide"
+    size_label: ClassVar[str] = "Bins from 0 to 100 %"
+    edge_rule: ClassVar[str] = "a value on an edge belongs to the bin below, 0 to the first"
     adaptive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _at_least_one(self.n_bins)
-
-    def fits(self, m: int) -> bool:
-        return True
+        check_number(self.n_bins)
 
     @property
     def inner_edges(self) -> Float:
@@ -80,6 +61,12 @@ class UniformBinning:
             largest *= self.n_bins
         _add_intervals(probs, slice(first, probs.shape[1]), edges, bins)
         return numbered(bins)
+
+    def phrase(self, m: int = 2, noun: str = "case") -> str:
+        bins = self.n_bins
+        return (
+            count(bins, "equal-width bin") if m == 2 else f"{count(bins, 'equal-width interval')} per class"
+        )
 
 
 def intervals(probs: Float, inner_edges: Float) -> Int:
@@ -103,13 +90,9 @@ def numbered(bins: Int) -> Int:
     return np.unique(bins, return_inverse=True)[1].astype(np.int64)
 
 
-def _at_least_one(n_bins: int) -> None:
-    if not 1 <= n_bins <= MOST_BINS:
-        raise InputError(f"The number of bins is {shown(n_bins)}; expected 1 or more, {MOST_BINS:,} at most.")
-
-
+@BINNINGS.enter
 @dataclass(frozen=True)
-class EqualMassBinning:
+class EqualMassBinning(Binning):
     """Equally many cases a bin, two classes only: bin ⌊b·#{j: x_j < x_i}/n⌋.
 
     Equal values share a bin, so there may be fewer than b. Cost O(n log n).
@@ -117,10 +100,13 @@ class EqualMassBinning:
 
     n_bins: int = 15
     kind: ClassVar[str] = "equal-mass"
+    label: ClassVar[str] = "Equally many cases"
+    size_label: ClassVar[str] = "Number of bins"
+    edge_rule: ClassVar[str] = "equal values share a bin"
     adaptive: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _at_least_one(self.n_bins)
+        check_number(self.n_bins)
 
     def fits(self, m: int) -> bool:
         return m == 2
@@ -139,9 +125,13 @@ class EqualMassBinning:
         below[order] = np.maximum.accumulate(first)
         return self.n_bins * below // len(order)
 
+    def phrase(self, m: int = 2, noun: str = "case") -> str:
+        return count(self.n_bins, "equal-mass bin")
 
+
+@BINNINGS.enter
 @dataclass(frozen=True)
-class SimplexBinning:
+class SimplexBinning(Binning):
     """Three classes: the triangle cut into k² equal triangles (V19 Fig. 1 shows 25 and 100).
 
     With a = min(⌊k p₁⌋, k−1) and b = min(⌊k p₂⌋, k−1−a) a point is in the
@@ -151,10 +141,14 @@ class SimplexBinning:
 
     k: int = 10
     kind: ClassVar[str] = "simplex"
+    label: ClassVar[str] = "Triangles"
+    size_label: ClassVar[str] = "Cuts per side"
+    edge_rule: ClassVar[str] = "a point on an edge belongs to the upright triangle beside it"
+    syntax: ClassVar[str] = ":K"
     adaptive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _at_least_one(self.k)
+        check_number(self.k)
 
     def fits(self, m: int) -> bool:
         return m == 3
@@ -172,6 +166,13 @@ class SimplexBinning:
         remainders = (k * probs[:, 0] - a) + (k * probs[:, 1] - b)
         down = (a + b < k - 1) & (remainders > 1 + k * EDGE)  # 0.17 + 0.13 lies on the edge at 0.3
         return np.asarray(2 * (a * k + b) + down, np.int64)
+
+    def phrase(self, m: int = 2, noun: str = "case") -> str:
+        return count(self.k * self.k, "triangle")
+
+    @classmethod
+    def suggested(cls, n: int) -> "SimplexBinning":
+        return cls(5)
 
 
 def _component(probs: Float) -> Float:
@@ -195,13 +196,10 @@ Cuts = tuple[tuple[int, float, bool], ...]
 _Parts = list[tuple[Int, Cuts]]
 
 
-class Splitting(ABC):
+class Splitting(Binning):
     """Bins that are split off one another along the component of largest variance."""
 
     adaptive: ClassVar[bool] = True
-
-    def fits(self, m: int) -> bool:
-        return True
 
     def assign(self, probs: Float) -> Int:
         bins = np.empty(len(probs), np.int64)
@@ -218,6 +216,7 @@ class Splitting(ABC):
         """The rows of each bin of (n, 1 or m) components, and how it was split off."""
 
 
+@BINNINGS.enter
 @dataclass(frozen=True)
 class MedianVarianceBinning(Splitting):
     """Split the bin of largest variance at its median (CalibrationErrors.jl `MedianVarianceBinning`).
@@ -231,12 +230,16 @@ class MedianVarianceBinning(Splitting):
     min_size: int = 100
     max_bins: int | None = None
     kind: ClassVar[str] = "median-variance"
+    label: ClassVar[str] = "Split at the median"
+    size_label: ClassVar[str] = "Fewest cases in a bin"
+    edge_rule: ClassVar[str] = "each split puts values below the median on one side, the others on the other"
+    syntax: ClassVar[str] = ":SIZE[:MAX]"
 
     def __post_init__(self) -> None:
         if self.min_size < 1:
             raise InputError(f"The smallest bin size is {shown(self.min_size)}; expected 1 or more.")
         if self.max_bins is not None:
-            _at_least_one(self.max_bins)
+            check_number(self.max_bins)
 
     def _parts(self, x: Float) -> _Parts:
         final: _Parts = []
@@ -265,7 +268,16 @@ class MedianVarianceBinning(Splitting):
                 add(rows[~below], (*cuts, (component, median, False)))
         return final + [(rows, cuts) for _, _, _, rows, cuts in heap]
 
+    def phrase(self, m: int = 2, noun: str = "case") -> str:
+        limit = "" if self.max_bins is None else f", {self.max_bins:,} at most"
+        return f"bins split at the median, {count(self.min_size, noun)} or more each{limit}"
 
+    @classmethod
+    def suggested(cls, n: int) -> "MedianVarianceBinning":
+        return cls(min(100, max(10, n // 20)))
+
+
+@BINNINGS.enter
 @dataclass(frozen=True)
 class MeanVarianceBinning(Splitting):
     """Split at the mean of the component of largest variance (V19 App. B, threshold 1000 there).
@@ -276,6 +288,11 @@ class MeanVarianceBinning(Splitting):
 
     threshold: int = 1000
     kind: ClassVar[str] = "mean-variance"
+    label: ClassVar[str] = "Split at the mean"
+    size_label: ClassVar[str] = "Split while a bin holds"
+    edge_rule: ClassVar[str] = "each split puts values below the mean on one side, the others on the other"
+    syntax: ClassVar[str] = ":SIZE"
+    smallest: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.threshold < 2:
@@ -297,3 +314,6 @@ class MeanVarianceBinning(Splitting):
                 waiting.append((rows[~below], (*cuts, (component, mean, False))))
                 waiting.append((rows[below], (*cuts, (component, mean, True))))
         return final
+
+    def phrase(self, m: int = 2, noun: str = "case") -> str:
+        return f"bins split at the mean while they hold {count(self.threshold, noun)}"

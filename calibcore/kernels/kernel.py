@@ -1,0 +1,164 @@
+"""What every kernel is: a shape of κ over a distance, with a bandwidth and a matrix part."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, Self, cast
+
+import numpy as np
+
+from calibcore.errors import InputError
+from calibcore.kernels import class_matrix as matrices
+from calibcore.kernels.bandwidths import (
+    BANDWIDTH_RULES,
+    METRICS,
+    Bandwidth,
+    bandwidth_by_rule,
+    deciding_columns,
+    distances,
+    paired_distances,
+)
+from calibcore.kernels.class_matrix import ClassMatrix
+from calibcore.kernels.line import SAME
+from calibcore.numerics.types import Float
+from calibcore.strategies import Strategies
+
+KERNELS = Strategies("kernel")
+EXPONENTIAL, GAUSSIAN, RATIONAL_QUADRATIC, MATERN_3, MATERN_5 = 0, 1, 2, 3, 4
+"""Shapes that are compiled into the sums over pairs."""
+
+
+class Kernel(Protocol):
+    """``k(p, q) = κ(p, q)·M`` with κ = shape(d(p, q)/ν), symmetric and positive semi-definite."""
+
+    kind: ClassVar[str]
+    compiled: ClassVar[tuple[int, float] | None]
+
+    @property
+    def bandwidth(self) -> str | float: ...
+
+    @property
+    def metric(self) -> str: ...
+
+    @property
+    def class_matrix(self) -> ClassMatrix: ...
+
+    @property
+    def upper_bound(self) -> float:
+        """sup κ (1) times the spectral norm of M: the constant K of the distribution-free tests."""
+        ...
+
+    def matrix(self, p: Float, q: Float) -> Float:
+        """κ alone, (n_p, m), (n_q, m) -> (n_p, n_q), 1 where p = q. Cost O(n_p n_q m)."""
+        ...
+
+    def paired(self, p: Float, q: Float) -> Float:
+        """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
+        ...
+
+    def matrix_array(self, m: int) -> Float | None:
+        """M as (m, m), None for the identity; :class:`InputError` if it is of another size."""
+        ...
+
+    def factor(self, m: int) -> Float | None:
+        """(m, r) L with ``M = L Lᵀ``, r the rank of M; None for the identity. Cost O(m³)."""
+        ...
+
+    def check(self, m: int) -> None:
+        """Raises :class:`InputError` where this is no kernel for m classes."""
+        ...
+
+    def resolved(self, probs: Float) -> "tuple[Self, Bandwidth]":
+        """The kernel with a number as bandwidth, and how that was found.
+
+        Where all predictions are one, κ is 1 whatever the bandwidth, and 1 is taken.
+        """
+        ...
+
+
+def with_bandwidth(kernel: Kernel, bandwidth: str | float) -> Kernel:
+    """The same kernel with another number or rule as bandwidth."""
+    return cast(Kernel, replace(cast(Any, kernel), bandwidth=bandwidth))
+
+
+def with_kind(kernel: Kernel, kind: type[Kernel]) -> Kernel:
+    """The kernel of another kind with the same bandwidth, metric and class matrix."""
+    return kind(**{f.name: getattr(kernel, f.name) for f in fields(cast(Any, kernel))})
+
+
+@dataclass(frozen=True)
+class DistanceKernel(ABC):
+    """κ as a shape of the distance over the bandwidth: a kernel is this with a kind and a shape."""
+
+    bandwidth: str | float = "median"
+    metric: str = "euclidean"
+    class_matrix: ClassMatrix = None
+
+    kind: ClassVar[str]
+    any_metric: ClassVar[bool] = False
+    """Whether κ is positive definite on total variation for three and more classes."""
+    compiled: ClassVar[tuple[int, float] | None] = None
+    """One of the compiled shapes and what d/ν is multiplied by for it; None: ``_shape`` is called."""
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise InputError(f"There is no metric {self.metric!r}; expected one of {', '.join(METRICS)}.")
+        if isinstance(self.bandwidth, str):
+            if self.bandwidth not in BANDWIDTH_RULES:
+                raise InputError(
+                    f"There is no bandwidth rule {self.bandwidth!r}; expected a number above 0 or one of "
+                    f"{', '.join(BANDWIDTH_RULES)}."
+                )
+        elif not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
+            raise InputError(f"The bandwidth is {self.bandwidth:g}; expected a number above 0.")
+        object.__setattr__(self, "class_matrix", matrices.checked(self.class_matrix))
+
+    def check(self, m: int) -> None:
+        """Raises :class:`InputError` where κ is not positive definite or M is of another size."""
+        if self.metric == "total-variation" and m > 2 and not self.any_metric:
+            raise InputError(
+                f"The {self.kind} kernel on total variation is no kernel for {m} classes (not positive "
+                "definite); take the exponential kernel or the Euclidean metric."
+            )
+        if self.class_matrix is not None and len(self.class_matrix) != m:
+            raise InputError(
+                f"The class matrix is for {len(self.class_matrix)} classes; the predictions have {m}."
+            )
+
+    @cached_property
+    def upper_bound(self) -> float:
+        return matrices.spectral_norm(self.class_matrix)
+
+    def matrix_array(self, m: int) -> Float | None:
+        self.check(m)
+        return None if self.class_matrix is None else matrices.as_array(self.class_matrix)
+
+    def factor(self, m: int) -> Float | None:
+        self.check(m)
+        return matrices.factor(self.class_matrix)
+
+    def matrix(self, p: Float, q: Float) -> Float:
+        return self._of_distances(p.shape[1], distances(p, q, self.metric))
+
+    def paired(self, p: Float, q: Float) -> Float:
+        return self._of_distances(p.shape[1], paired_distances(p, q, self.metric))
+
+    def _of_distances(self, m: int, d: Float) -> Float:
+        self.check(m)
+        if isinstance(self.bandwidth, str):
+            raise InputError(f"The bandwidth is the rule {self.bandwidth!r}; resolve the kernel first.")
+        with np.errstate(over="ignore"):  # a tiny bandwidth: κ is then 0
+            return self._shape(d / self.bandwidth)
+
+    def resolved(self, probs: Float) -> tuple[Self, Bandwidth]:
+        self.check(probs.shape[1])
+        if not isinstance(self.bandwidth, str):
+            return self, Bandwidth(float(self.bandwidth), "number", "none")
+        if len(probs) > 1 and np.ptp(deciding_columns(probs), axis=0).max() <= SAME:
+            return replace(self, bandwidth=1.0), Bandwidth(1.0, self.bandwidth, "same")
+        found = bandwidth_by_rule(probs, self.bandwidth, self.metric)
+        return replace(self, bandwidth=found.value), found
+
+    @abstractmethod
+    def _shape(self, u: Float) -> Float:
+        """κ as a function of u = d/ν."""

@@ -1,0 +1,60 @@
+"""Strategies of one sort, each entered once, where it is defined.
+
+A lens, a binning, a kernel or a null hypothesis enters itself by a decorator. Settings, JSON, the command
+line, the side bar and the tests know it from there, so that one more is one file more.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, TypeVar
+
+from calibcore.errors import InputError
+
+C = TypeVar("C", bound=type)
+
+
+class Strategies(Mapping[str, Any]):
+    """Kind, as JSON and the command line write it -> the class; in the order in which they were entered."""
+
+    def __init__(self, sort: str) -> None:
+        self.sort = sort
+        """What one of them is called in a sentence: "lens"."""
+        self._classes: dict[str, type] = {}
+
+    def enter(self, cls: C) -> C:
+        """Decorator of a class with a ``kind``. Raises :class:`TypeError` where that is missing or taken."""
+        kind = getattr(cls, "kind", None)
+        if not isinstance(kind, str) or not kind:
+            raise TypeError(f"{cls.__name__} has no kind; expected a word such as 'uniform'.")
+        other = self._classes.get(kind)
+        if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise TypeError(f"{cls.__name__} and {other.__name__} are both of kind {kind!r}.")
+        self._classes[kind] = cls
+        return cls
+
+    def leave(self, kind: str) -> None:
+        """Forget a kind: for tests that enter one of their own."""
+        del self._classes[kind]
+
+    def __getitem__(self, kind: str) -> Any:
+        return self._classes[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+
+def import_all(package: str, folder: Iterable[str], load: Callable[[str], object] = import_module) -> None:
+    """Import every module of a package's folder, so that what it defines is entered."""
+    for module in iter_modules(folder):
+        load(f"{package}.{module.name}")
+
+
+def whole_number(text: str, words: str) -> int:
+    """A number out of ``words`` of the command line. Raises :class:`InputError` for anything else."""
+    if not text.isdecimal() or len(text) > 18:
+        raise InputError(f"In {words!r}, {text!r} is not a whole number.")
+    return int(text)

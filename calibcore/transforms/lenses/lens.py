@@ -1,0 +1,111 @@
+"""What every lens is: predictions in, simpler predictions out, and what is said of it."""
+
+from collections.abc import Callable
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.numerics.types import Int
+from calibcore.strategies import Strategies
+
+LENSES = Strategies("lens")
+
+
+class Lens(Protocol):
+    """A lens is called, and answers questions about itself. Cost O(nm), top-k O(nmk) at worst.
+
+    One more is a file in this folder: a frozen dataclass of this class with ``kind``, ``label``, ``__call__``
+    and ``phrase``, entered by ``@LENSES.enter``. The rest has an answer here that holds for most.
+    """
+
+    kind: ClassVar[str]
+    """In JSON and on the command line."""
+    label: ClassVar[str]
+    """In the side bar: "One class"."""
+    syntax: ClassVar[str] = ""
+    """What follows the kind on the command line: ":NAME"."""
+    streams: ClassVar[bool] = True
+    """Whether cases can be looked at slice by slice: each by itself, and as many as there were."""
+
+    def __call__(self, predictions: Predictions) -> Predictions: ...
+
+    def phrase(self) -> str:
+        """What is looked at, as part of a sentence: "the class 'cat'"."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether it shows all classes of all cases as they are: then its verdict stands for the model."""
+        return False
+
+    @property
+    def one_class(self) -> str | None:
+        """The one class that is looked at against all others."""
+        return None
+
+    @property
+    def top(self) -> int:
+        """How many of the likeliest classes are looked at, whichever they are; 0: classes by their names."""
+        return 0
+
+    @property
+    def within(self) -> "Lens":
+        """The lens inside a region; of all others the lens itself."""
+        return self
+
+    @property
+    def region(self) -> str:
+        """Where it looks, "'cat' was given 80 % to 100 %"; empty for everywhere."""
+        return ""
+
+    def ties(self, predictions: Predictions) -> int:
+        """Rows in which exact ties decide what it shows."""
+        return 0
+
+    @property
+    def pairs(self) -> bool:
+        """Whether a row of its diagram is a pair of a case and a class, no case."""
+        return False
+
+    def rows(self, predictions: Predictions) -> Int:
+        """(n′,) the rows, from 0, of the cases that it shows."""
+        return np.arange(predictions.n)
+
+    def whose(self) -> str:
+        """What may be off: "The probabilities of 'cat' are"."""
+        return "The probabilities are"
+
+    def leaning(self, gap: float) -> str:
+        """How a class is off on balance, by the sign of what was said less what happened."""
+        return "too often" if gap > 0 else "too rarely"
+
+    @property
+    def names_its_class(self) -> bool:
+        """Whether what it says needs no name of a class beside it."""
+        return False
+
+    def said_sentence(self, said: str, name: str) -> str:
+        """What the model said on average, ``said``; ``name`` is the first class."""
+        return f"the model gives '{name}' {said} on average, and it happens"
+
+    @classmethod
+    def from_words(cls, rest: str, read: "Callable[[str], Lens]") -> "Self | None":
+        """The lens of what follows its kind on the command line; None where that fits no lens.
+
+        ``read`` makes a lens of words: of one that is looked through within this one.
+        """
+        return cls() if not rest else None
+
+    def to_words(self) -> str:
+        """The inverse of :meth:`from_words`, its kind first."""
+        return self.kind
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> "Self | None":
+        """The one to begin with for these predictions; None where none of this kind fits them."""
+        return cls()
+
+    def fits(self, predictions: Predictions) -> bool:
+        """Whether these predictions have what it looks at."""
+        return True

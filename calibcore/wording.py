@@ -1,0 +1,25 @@
+"""Numbers as every text writes them."""
+
+
+def percent(probability: float, decimals: int = 1) -> str:
+    """0.9412 -> "94.1 %"; never rounded to 0 or 100 unless it is."""
+    value = 100 * probability
+    text = f"{value:.{decimals}f}"
+    step = 10.0**-decimals
+    if float(text) >= 100 and value < 100:
+        text = f"> {100 - step:.{decimals}f}"
+    elif float(text) <= 0 and value > 0:
+        text = f"< {step:.{decimals}f}"
+    return f"{text}\N{NO-BREAK SPACE}%"
+
+
+def count(number: int, noun: str) -> str:
+    """1204, "case" -> "1,204 cases"."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """The English plural of a regular noun."""
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return noun + "es"
+    return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
