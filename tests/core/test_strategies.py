@@ -1,0 +1,71 @@
+"""Every lens, binning and kernel that is entered passes one battery; so does one that somebody adds."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tests.oracles
+from calibcore.diagram.binning import BINNINGS
+from calibcore.kernels import KERNELS
+from calibcore.strategies import import_all
+from calibcore.transforms.lenses import (
+    LENSES,
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    Lens,
+    RegionLens,
+    TopKLens,
+)
+from tests.core.strategy_battery import check_binning, check_kernel, check_lens
+
+import_all("tests.oracles", tests.oracles.__path__)
+
+OF_A_KIND: list[Lens] = [
+    CanonicalLens(), TopKLens(1), TopKLens(2), TopKLens(3), ClassLens("cow"),
+    GroupsLens((("mammals", ("dog", "cat", "cow")), ("birds", ("hen",)))),
+    RegionLens(CanonicalLens(), "cat", 0.05, 0.9),
+    RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KERNELS)
+def test_every_kernel(kind: str, tmp_path: Path, capsys: Any) -> None:
+    check_kernel(kind, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("kind", BINNINGS)
+def test_every_binning(kind: str, tmp_path: Path, capsys: Any) -> None:
+    check_binning(kind, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("lens", OF_A_KIND, ids=repr)
+def test_every_lens(lens: Lens, tmp_path: Path, capsys: Any) -> None:
+    check_lens(lens, tmp_path, capsys)
+
+
+def test_no_lens_is_left_out() -> None:
+    # The pooled lens makes pairs of cases; its own tests are in test_pooled.py.
+    assert {lens.kind for lens in OF_A_KIND} | {"pooled"} == set(LENSES)
+
+
+def test_two_of_one_kind_are_refused() -> None:
+    class Other:
+        kind = "uniform"
+
+    with pytest.raises(TypeError, match="Other and UniformBinning are both of kind 'uniform'"):
+        BINNINGS.enter(Other)
+    with pytest.raises(TypeError, match="NoKind has no kind"):
+        BINNINGS.enter(type("NoKind", (), {}))
+
+
+def test_a_kind_without_an_oracle_fails_with_a_sentence(tmp_path: Path, capsys: Any) -> None:
+    KERNELS.enter(type("MadeKernel", (KERNELS["gaussian"],), {"kind": "made"}))
+    try:
+        with pytest.raises(
+            AssertionError, match="The kernel 'made' has no oracle: write one in tests/oracles"
+        ):
+            check_kernel("made", tmp_path, capsys)
+    finally:
+        KERNELS.leave("made")
