@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from calibcore import DiagnosisSpec, diagnose
-from calibcore.__main__ import main
 from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagram.binning import EqualMassBinning, SimplexBinning
@@ -15,6 +14,7 @@ from calibcore.transforms.lenses import TopKLens
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.diagram import diagram_sentence
 from calibcore.words.testing import sentence_of_test
+from tests.core import commands
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +24,8 @@ def wine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main(["figure", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    return commands.run(capsys, "figure", *words)
 
 
 def test_it_writes_the_printed_figure_and_says_what_it_shows(
