@@ -26,7 +26,9 @@ from calibcore.checks import (
     shown,
     whole_counts,
 )
+from calibcore.constructors import Constructors
 from calibcore.contents import Fingerprint, neighbours, visibly_ordered
+from calibcore.display import Displayed
 from calibcore.labels import labels_and_names
 
 __all__ = ["Float", "InputError", "Int", "Predictions", "listed", "pooled_labels"]
@@ -36,8 +38,8 @@ T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions(Constructors, Displayed):
     """``n`` predictions over ``m`` classes with their outcomes.
 
     probs : (n, m) float64, rows sum to 1 within 1e-5, read-only
@@ -132,13 +134,14 @@ class Predictions:
             decimals=decimals,
         )
 
+    def __repr__(self) -> str:
+        cases = f"{self.n:,}{'' if self.weights is None else ' weighted'} case{'s' * (self.n != 1)}"
+        return f"Predictions({cases}, {self.m:,} classes: {listed(self.class_names, 5)})"
+
     def through(
         self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | None = None
     ) -> "Predictions":
-        """The predictions that a lens makes of these: ``rows`` are the ones it keeps (default all).
-
-        Raises :class:`InputError` for pooled predictions.
-        """
+        """What a lens makes of these, of ``rows`` (default all); InputError for pooled predictions."""
         if self.pooled_from is not None:
             raise InputError(
                 "Pooled pairs of one case belong together: no lens looks at them and no rows are taken from "

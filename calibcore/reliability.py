@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibcore import _compiled
 from calibcore.binning import Binning, intervals
 from calibcore.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
+from calibcore.display import Drawn
 from calibcore.distances import total_variation
 from calibcore.engine import Progress
 from calibcore.predictions import Float, InputError, Int, Predictions
@@ -22,8 +23,8 @@ from calibcore.resampling import first_class_chances, hits_distribution, quantil
 from calibcore.shifts import corner_shifts
 
 
-@dataclass(frozen=True, eq=False)
-class Reliability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability(Drawn):
     """One entry per bin that holds cases, in the order of the bins' first-class prediction.
 
     Attributes
@@ -60,6 +61,10 @@ class Reliability:
     interval: tuple[float, float]
     bars: str
     shifts_by_chance: Float | None = None
+
+    def __repr__(self) -> str:
+        outside = "" if self.bars == "none" else f", {self.outside.sum():,} outside their bars"
+        return f"Reliability({self.n_bins:,} bins, {self.n_cases:,} cases, {self.class_names[0]!r}{outside})"
 
     @property
     def n_bins(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from calibcore.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, diagnose, read_back
 from calibcore.diagnose.run import check_given
+from calibcore.display import Drawn
 from calibcore.engine import TWO_CLASSES, in_use, taking
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
@@ -57,8 +58,8 @@ def resamples_needed(hypotheses: int, alpha: float) -> int:
     return math.ceil(10 * hypotheses / alpha - 1e-9) - 1
 
 
-@dataclass(frozen=True, eq=False)
-class Survey:
+@dataclass(frozen=True, eq=False, repr=False)
+class Survey(Drawn):
     """Diagnoses through several lenses and their adjusted p-values.
 
     ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
@@ -73,6 +74,13 @@ class Survey:
     refused: tuple[tuple[str, str], ...] = ()
     refuted: tuple[int, ...] = ()
     impossible: Impossible | None = None
+
+    def __repr__(self) -> str:
+        lenses = ", ".join(repr(to_words(d.spec.lens)) for d in self.diagnoses[:5])
+        smallest = f"smallest adjusted p {min(self.adjusted, default=math.nan):.4g}"
+        return (
+            f"Survey({len(self.diagnoses)} lenses: {lenses}{', …' * (len(self.diagnoses) > 5)}; {smallest})"
+        )
 
     @property
     def hypotheses(self) -> int:

@@ -1,11 +1,12 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from calibcore.diagnose import SCHEMA, Diagnosis, Progress, check_schema, complete, stream, telling
+from calibcore.display import Displayed, Drawn
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
 from calibcore.lenses import CanonicalLens, Lens
@@ -31,6 +32,7 @@ __all__ = [
     "Frequencies",
     "Interval",
     "Verdict",
+    "Verdicts",
     "class_frequencies",
     "verdicts",
 ]
@@ -40,8 +42,8 @@ OPEN = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Displayed):
     """The answer about one lens and everything that is said about it.
 
     Attributes
@@ -85,6 +87,13 @@ class Verdict:
     decided_by: str = ""
     direction: str = ""
 
+    def __repr__(self) -> str:
+        answer = f"{self.answer or 'open'}{', but small' * self.small}"
+        return (
+            f"Verdict({to_words(self.lens)!r}: {answer}, adjusted p {self.adjusted:.4g}, "
+            f"typical gap {self.typical_gap.value:.4g})"
+        )
+
     def to_document(self) -> dict[str, Any]:
         """The JSON document of a verdict."""
         return {"schema": SCHEMA} | asdict(self) | {"lens": encode(self.lens)}
@@ -106,6 +115,23 @@ class Verdict:
             return cls(**values)
 
 
+class Verdicts(tuple[Verdict, ...], Drawn):
+    """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself."""
+
+    survey: Survey
+
+    def __new__(cls, verdicts: Iterable[Verdict], survey: Survey) -> "Verdicts":
+        made = super().__new__(cls, verdicts)
+        made.survey = survey
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.survey
+
+    def __repr__(self) -> str:
+        return f"Verdicts({', '.join(map(repr, self[:3]))}{', …' * (len(self) > 3)})"
+
+
 def decided(survey: Survey) -> tuple[Verdict, ...]:
     """The verdict on each lens as far as its tests decide it, in the order of ``survey.diagnoses``.
 
@@ -125,7 +151,7 @@ def verdicts(
     survey: Survey,
     progress: Progress | None = None,
     found: Callable[[Verdict], None] | None = None,
-) -> tuple[Verdict, ...]:
+) -> Verdicts:
     """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
     ``predictions`` are those that were surveyed. L is the number of hypotheses that were tested. Cost: some
@@ -160,7 +186,7 @@ def verdicts(
             found(all_found[i])
     if progress is not None:
         progress(1.0, "done")
-    return tuple(all_found[i] for i in sorted(all_found))
+    return Verdicts((all_found[i] for i in sorted(all_found)), survey)
 
 
 def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:

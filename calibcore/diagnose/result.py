@@ -17,11 +17,12 @@ from calibcore.diagnose.documents import (
     result_of,
 )
 from calibcore.diagnose.estimates import LEVELS, Estimate
+from calibcore.display import Drawn
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
 from calibcore.reliability import Reliability
 from calibcore.sizes import Frequencies, Interval
-from calibcore.spec import DiagnosisSpec
+from calibcore.spec import DiagnosisSpec, to_words
 
 SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
 
@@ -36,8 +37,8 @@ class NamedTest:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Diagnosis:
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis(Drawn):
     """What was found through one lens: enough to redraw and to say everything again.
 
     ``n``, ``m``, ``class_names``, ``scores`` and ``fingerprint`` are of the predictions
@@ -80,6 +81,12 @@ class Diagnosis:
     """How far off the probabilities are, :func:`~calibcore.sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Diagnosis({to_words(self.spec.lens)!r}, {self.lens_n:,} cases, "
+            f"ECE {self.calibration_error['ece']:.4g}, {len(self.tests)} tests)"
+        )
 
     def test(self, name: str) -> NamedTest | None:
         """The test of that name, if it was run or withheld."""

@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.display import Displayed
 from calibcore.predictions import Float
 
 S = TypeVar("S", float, Float)
@@ -36,8 +37,8 @@ class Component:
     as_extreme: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class TestResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class TestResult(Displayed):
     """What a test found, with SciPy's names.
 
     ``null_distribution (n_resamples,)`` holds the statistic under the null
@@ -60,6 +61,13 @@ class TestResult:
     """Of a test that combines several statistics, each of them."""
     component_redraws: Float | None = None
     """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
+
+    def __repr__(self) -> str:
+        redraws = f", n_resamples={self.n_resamples}" if self.n_resamples else ""
+        return (
+            f"TestResult(statistic={self.statistic:.6g}, pvalue={self.pvalue:.6g}, method={self.method!r}, "
+            f"promise={self.promise!r}{redraws})"
+        )
 
     @property
     def decided_by(self) -> Component | None:

@@ -1,0 +1,351 @@
+"""How results look in a notebook: the verdict, the figure and the table, and nothing that is fetched or run.
+
+Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mod:`calibcore.display`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from calibcore.checks import visible
+from calibcore.diagnose import Diagnosis
+from calibcore.display import View
+from calibcore.figures.inline import reliability_svg
+from calibcore.hypothesis_tests import TestResult
+from calibcore.judged import SoFar
+from calibcore.lenses import CanonicalLens, ClassLens
+from calibcore.limits import asset_path
+from calibcore.predictions import InputError, Predictions
+from calibcore.reliability import Reliability
+from calibcore.sizes import class_frequencies
+from calibcore.spec import to_words
+from calibcore.survey import Survey
+from calibcore.verdict import Verdict, Verdicts
+from calibcore.words.looking import sentence_case
+from calibcore.words.measures import rows_of_measures
+from calibcore.words.phrases import PROMISES, cases_words, count, lens_words, percent, pvalue, pvalue_remark
+from calibcore.words.results import (
+    bins_outside,
+    claim_and_outcome,
+    impossible_outcomes,
+    methods,
+    reliability_rows,
+    rows_of_tests,
+)
+from calibcore.words.scores import score_rows
+from calibcore.words.sizes import size_sentence
+from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
+from calibcore.words.verdicts import (
+    CHIP_TEXTS,
+    answer_parts,
+    as_a_whole,
+    chip,
+    chip_text,
+    not_said,
+    whole_parts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+THEMES = ("light", "dark")
+MOST_ROWS = 20
+"""Of a table; ``to_frame()`` has all."""
+NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
+NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
+VERDICTS = "calibcore.verdicts(predictions, survey)"
+
+
+# --- pieces -----------------------------------------------------------------------------
+
+
+@cache
+def _style() -> str:
+    return asset_path("notebook", "notebook.css").read_text(encoding="utf-8")
+
+
+def _page(*parts: str) -> str:
+    return f'<div class="caliblens"><style>{_style()}</style>{"".join(parts)}</div>'
+
+
+def _text(text: object) -> str:
+    """Text from anywhere, as text."""
+    return escape(visible(str(text)))
+
+
+def _line(words: str, kind: str = "") -> str:
+    return f'<p class="{kind}">{_text(words)}</p>' if words else ""
+
+
+def _table(rows: Sequence[Mapping[str, object]], title: str) -> str:
+    """A table that scrolls by itself where it is too wide; columns without a word are left out."""
+    used = [head for head in (rows[0] if rows else ()) if any(str(row[head]) for row in rows)]
+    if not used:
+        return ""
+    heads = "".join(f'<th scope="col">{_text(head)}</th>' for head in used)
+    lines = "".join(f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in rows[:MOST_ROWS])
+    rest = len(rows) - MOST_ROWS
+    more = _line(f"And {count(rest, 'more row')}; to_frame() has all.", "quiet") if rest > 0 else ""
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{_text(title)}"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{more}"
+    )
+
+
+def _cell(text: str) -> str:
+    colour = CHIP_TEXTS.get(text)
+    return f'<td class="{colour}">{_text(text)}</td>' if colour else f"<td>{_text(text)}</td>"
+
+
+def _fold(summary: str, *parts: str) -> str:
+    inside = "".join(parts)
+    return f"<details><summary>{_text(summary)}</summary>{inside}</details>" if inside else ""
+
+
+def _chip(verdict: Verdict) -> str:
+    return _line(chip_text(verdict), f"chip {chip(verdict).colour}")
+
+
+def _drawing(found: Reliability, title: str) -> str:
+    drawn = reliability_svg(found, bins_outside(found))
+    return f"<figure><figcaption>{_text(title)}</figcaption>{drawn}</figure>"
+
+
+def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[[Any], "pd.DataFrame"]:
+    def frame(of: Any) -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame(rows(of))
+
+    return frame
+
+
+# --- figures ----------------------------------------------------------------------------
+
+
+def _plotly(found: Reliability, theme: str) -> Any:
+    if theme not in THEMES:
+        raise InputError(f"There is no theme {theme!r}; expected light or dark.")
+    try:
+        from calibcore.figures import style
+        from calibcore.figures.reliability import reliability_figure
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "plotly":
+            raise
+        raise ImportError(NO_PLOTLY) from error
+    figure = reliability_figure(found, theme=theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _carrying(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+    """The look whose diagram shows the answer: of two classes that of the event, else the first of two, which
+    is confidence unless other lenses were asked for."""
+    two = [d for d in diagnoses if len(d.reliability.class_names) == 2]
+    return ([d for d in two if isinstance(d.spec.lens, CanonicalLens)] or two or list(diagnoses))[0]
+
+
+def _of_look(diagnoses: Sequence[Diagnosis], theme: str) -> Any:
+    return _plotly(_carrying(diagnoses).reliability, theme)
+
+
+def _diagram(of: Diagnosis) -> str:
+    event = isinstance(of.spec.lens, CanonicalLens) and of.m == 2
+    lens = ClassLens(of.reliability.class_names[0]) if event else of.spec.lens
+    return _drawing(of.reliability, f"Reliability: {lens_words(lens)}") + _line(
+        bins_outside(of.reliability), "quiet"
+    )
+
+
+# --- what each type shows ---------------------------------------------------------------
+
+
+def _predictions(p: Predictions) -> str:
+    weighted = " · weighted" if p.weights is not None else ""
+    rows = [
+        {
+            "Class": of.class_name,
+            "Happened": f"{of.happened:,} ({percent(of.happened / of.n)})",
+            "Predicted on average": percent(of.mean_prediction),
+        }
+        for of in (class_frequencies(p) if p.weights is None else ())
+    ]
+    return _page(
+        _line(
+            f"{sentence_case(cases_words(p.n, 'case', p.drawn_from))} · {p.m:,} classes{weighted}", "answer"
+        ),
+        _table(rows, "Classes"),
+        *(_line(note, "quiet") for note in p.notes),
+    )
+
+
+def _predictions_frame(p: Predictions) -> "pd.DataFrame":
+    import pandas as pd
+
+    heads = [*p.class_names, "label", *p.metadata]
+    if twice := [name for name in heads if heads.count(name) > 1]:
+        raise InputError(f"Two columns would be called {twice[0]!r}; rename the class or the metadata.")
+    columns = [*p.probs.T, [p.class_names[k] for k in p.labels.tolist()], *p.metadata.values()]
+    return pd.DataFrame(dict(zip(heads, columns, strict=True)))
+
+
+def _test_row(result: TestResult) -> dict[str, object]:
+    return {
+        "statistic": result.statistic,
+        "p": result.pvalue,
+        "method": result.method,
+        "promise": result.promise,
+        "redraws": result.n_resamples,
+    }
+
+
+def _test(result: TestResult) -> str:
+    row = {
+        "Statistic": f"{result.statistic:.4g}".replace("-", "−"),
+        "p-value": pvalue(result),
+        "Promise": PROMISES[result.promise],
+        "Remark": pvalue_remark(result),
+        "Method": result.method,
+    }
+    return _page(_table([row], "The test"))
+
+
+def _diagnosis_rows(of: Diagnosis) -> list[dict[str, object]]:
+    """One row a number: scores, typical gap, calibration errors, estimates, tests with their statistic."""
+    gap = {} if of.typical_gap is None else {"typical gap": of.typical_gap.value}
+    errors = {name: of.calibration_error[name] for name in ("ece", "mce")}
+    kernel = {f"skce-{kind}": value for kind, value in of.skce.items()}
+    rows: list[dict[str, object]] = [
+        {"name": name, "value": value} for name, value in {**of.scores, **gap, **errors, **kernel}.items()
+    ]
+    rows += [{"name": e.name, "value": e.value, "p": e.pvalue, "note": e.note} for e in of.estimates]
+    for test in of.tests:
+        result = test.result
+        row: dict[str, object] = {"name": f"test {test.name}", "note": test.note}
+        if result is not None:
+            row |= {"value": result.statistic, "p": result.pvalue, "promise": result.promise}
+        rows.append(row)
+    return rows
+
+
+def _reliability(found: Reliability) -> str:
+    return _page(
+        _drawing(found, f"{count(found.n_bins, 'bin')}, {count(found.n_cases, 'case')}"),
+        _line(bins_outside(found), "quiet"),
+        _fold("The numbers as a table", _table(reliability_rows(found), "Bins")),
+    )
+
+
+def _diagnosis(of: Diagnosis) -> str:
+    gap = of.typical_gap
+    size = "" if gap is None else size_sentence(of.spec.lens, gap, of.frequencies)
+    cases = sentence_case(cases_words(of.n, "case", of.drawn_from))
+    return _page(
+        _line(f"{cases} · {of.m:,} classes · {lens_words(of.spec.lens)}", "quiet"),
+        _line(size or claim_and_outcome(of.reliability, of.spec.lens), "answer"),
+        _line(verdict_test_sentence(of)),
+        _line(impossible_outcomes(of), "caution"),
+        _diagram(of),
+        _table(rows_of_tests(of), "Tests"),
+        _fold("More measures", _table(rows_of_measures(of), "More measures")),
+        _fold("Scores of the predictions as given", _table(score_rows(of), "Scores")),
+        _fold("Methods", *(_line(line) for line in methods(of))),
+    )
+
+
+def _heading(diagnoses: Sequence[Diagnosis]) -> str:
+    first = diagnoses[0]
+    cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
+    return _line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'lens')}", "quiet")
+
+
+def _below(survey: Survey) -> tuple[str, ...]:
+    first = survey.diagnoses[0]
+    notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
+    return tuple(_line(note, "quiet") for note in notes)
+
+
+def _survey(survey: Survey) -> str:
+    """As far as the tests decide; what could have been seen is for the verdicts to say."""
+    so_far = SoFar.of([survey], survey.diagnoses[0].spec.tolerance)
+    rows = [
+        {
+            name: cell[0] if isinstance(cell, list) else cell
+            for name, cell in row.items()
+            if name != "Deviations"
+        }
+        for row in survey_rows(so_far.diagnoses, so_far.verdicts, so_far.coming)
+    ]
+    answer = [_line(NONE_DIFFERS, "answer")]
+    if so_far.whole:
+        first, more = answer_parts(as_a_whole(so_far.whole))
+        answer = [_chip(as_a_whole(so_far.whole)), _line(first, "answer"), _line(more)]
+    return _page(
+        _heading(survey.diagnoses),
+        *answer,
+        _line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
+        _diagram(_carrying(survey.diagnoses)),
+        _table(rows, "Lens by lens"),
+        *_below(survey),
+    )
+
+
+def _survey_rows(survey: Survey) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for d, p, adjusted in zip(survey.diagnoses, survey.pvalues, survey.adjusted, strict=True):
+        gap = d.typical_gap
+        low_high = {} if gap is None else {"typical gap, low": gap.low, "typical gap, high": gap.high}
+        rows.append(
+            {"lens": to_words(d.spec.lens), "n": d.lens_n, "p": p, "adjusted p": adjusted}
+            | {"typical gap": None if gap is None else gap.value}
+            | low_high
+        )
+    return rows
+
+
+def _verdict(verdict: Verdict) -> str:
+    first, more = answer_parts(verdict)
+    return _page(
+        _line(sentence_case(lens_words(verdict.lens)), "quiet"),
+        _chip(verdict),
+        _line(first, "answer"),
+        _line(more),
+    )
+
+
+def _verdicts(found: Verdicts) -> str:
+    diagnoses = found.survey.diagnoses
+    first, more = whole_parts(found)
+    impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
+    refuted = any(verdict.refuted for verdict in found)
+    return _page(
+        _heading(diagnoses),
+        _chip(as_a_whole(found)),
+        _line(first, "answer"),
+        _line(more),
+        _line("" if refuted else impossible_outcomes(impossible), "caution"),
+        _diagram(_carrying(diagnoses)),
+        _table(survey_cells(diagnoses, found), "Lens by lens"),
+        _fold("What the columns say", _line(lens_notes(found))),
+        *_below(found.survey),
+    )
+
+
+# --- one entry a type -------------------------------------------------------------------
+
+VIEWS: Mapping[type, View] = {
+    Predictions: View(_predictions, _predictions_frame),
+    TestResult: View(_test, _frame_of(lambda result: [_test_row(result)])),
+    Reliability: View(_reliability, _frame_of(lambda found: reliability_rows(found, exact=True)), _plotly),
+    Diagnosis: View(_diagnosis, _frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
+    Survey: View(_survey, _frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
+    Verdict: View(_verdict, _frame_of(lambda verdict: [exact_lens_row(verdict)])),
+    Verdicts: View(
+        _verdicts,
+        _frame_of(lambda found: list(map(exact_lens_row, found))),
+        lambda of, theme: _of_look(of.survey.diagnoses, theme),
+    ),
+}
+"""What :func:`calibcore.display.show_by` is told."""
