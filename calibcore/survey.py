@@ -76,11 +76,9 @@ class Survey(Drawn):
     impossible: Impossible | None = None
 
     def __repr__(self) -> str:
-        lenses = ", ".join(repr(to_words(d.spec.lens)) for d in self.diagnoses[:5])
-        smallest = f"smallest adjusted p {min(self.adjusted, default=math.nan):.4g}"
-        return (
-            f"Survey({len(self.diagnoses)} lenses: {lenses}{', …' * (len(self.diagnoses) > 5)}; {smallest})"
-        )
+        adjusted = dict(zip((to_words(d.spec.lens) for d in self.diagnoses), self.adjusted, strict=False))
+        some = ", ".join(f"{lens!r}: {p:.4g}" for lens, p in list(adjusted.items())[:5])
+        return f"Survey({len(self.diagnoses)} lenses, adjusted p {some}{', …' * (len(adjusted) > 5)})"
 
     @property
     def hypotheses(self) -> int:

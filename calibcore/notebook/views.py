@@ -4,18 +4,15 @@ Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from html import escape
 from typing import TYPE_CHECKING, Any
 
-from calibcore.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.display import View
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.judged import SoFar
 from calibcore.lenses import CanonicalLens, ClassLens
-from calibcore.limits import asset_path
+from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import Reliability
 from calibcore.sizes import class_frequencies
@@ -38,7 +35,6 @@ from calibcore.words.sizes import size_sentence
 from calibcore.words.testing import verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
-    CHIP_TEXTS,
     answer_parts,
     as_a_whole,
     chip,
@@ -51,66 +47,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 THEMES = ("light", "dark")
-MOST_ROWS = 20
-"""Of a table; ``to_frame()`` has all."""
 NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
 NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
 VERDICTS = "calibcore.verdicts(predictions, survey)"
 
 
-# --- pieces -----------------------------------------------------------------------------
-
-
-@cache
-def _style() -> str:
-    return asset_path("notebook", "notebook.css").read_text(encoding="utf-8")
-
-
-def _page(*parts: str) -> str:
-    return f'<div class="caliblens"><style>{_style()}</style>{"".join(parts)}</div>'
-
-
-def _text(text: object) -> str:
-    """Text from anywhere, as text."""
-    return escape(visible(str(text)))
-
-
-def _line(words: str, kind: str = "") -> str:
-    return f'<p class="{kind}">{_text(words)}</p>' if words else ""
-
-
-def _table(rows: Sequence[Mapping[str, object]], title: str) -> str:
-    """A table that scrolls by itself where it is too wide; columns without a word are left out."""
-    used = [head for head in (rows[0] if rows else ()) if any(str(row[head]) for row in rows)]
-    if not used:
-        return ""
-    heads = "".join(f'<th scope="col">{_text(head)}</th>' for head in used)
-    lines = "".join(f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in rows[:MOST_ROWS])
-    rest = len(rows) - MOST_ROWS
-    more = _line(f"And {count(rest, 'more row')}; to_frame() has all.", "quiet") if rest > 0 else ""
-    return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{_text(title)}"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{more}"
-    )
-
-
-def _cell(text: str) -> str:
-    colour = CHIP_TEXTS.get(text)
-    return f'<td class="{colour}">{_text(text)}</td>' if colour else f"<td>{_text(text)}</td>"
-
-
-def _fold(summary: str, *parts: str) -> str:
-    inside = "".join(parts)
-    return f"<details><summary>{_text(summary)}</summary>{inside}</details>" if inside else ""
-
-
 def _chip(verdict: Verdict) -> str:
-    return _line(chip_text(verdict), f"chip {chip(verdict).colour}")
+    return line(chip_text(verdict), f"chip {chip(verdict).colour}")
 
 
 def _drawing(found: Reliability, title: str) -> str:
     drawn = reliability_svg(found, bins_outside(found))
-    return f"<figure><figcaption>{_text(title)}</figcaption>{drawn}</figure>"
+    return f"<figure><figcaption>{text(title)}</figcaption>{drawn}</figure>"
 
 
 def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[[Any], "pd.DataFrame"]:
@@ -154,7 +102,7 @@ def _of_look(diagnoses: Sequence[Diagnosis], theme: str) -> Any:
 def _diagram(of: Diagnosis) -> str:
     event = isinstance(of.spec.lens, CanonicalLens) and of.m == 2
     lens = ClassLens(of.reliability.class_names[0]) if event else of.spec.lens
-    return _drawing(of.reliability, f"Reliability: {lens_words(lens)}") + _line(
+    return _drawing(of.reliability, f"Reliability: {lens_words(lens)}") + line(
         bins_outside(of.reliability), "quiet"
     )
 
@@ -172,12 +120,12 @@ def _predictions(p: Predictions) -> str:
         }
         for of in (class_frequencies(p) if p.weights is None else ())
     ]
-    return _page(
-        _line(
+    return page(
+        line(
             f"{sentence_case(cases_words(p.n, 'case', p.drawn_from))} · {p.m:,} classes{weighted}", "answer"
         ),
-        _table(rows, "Classes"),
-        *(_line(note, "quiet") for note in p.notes),
+        table(rows, "Classes"),
+        *(line(note, "quiet") for note in p.notes),
     )
 
 
@@ -209,7 +157,7 @@ def _test(result: TestResult) -> str:
         "Remark": pvalue_remark(result),
         "Method": result.method,
     }
-    return _page(_table([row], "The test"))
+    return page(table([row], "The test"))
 
 
 def _diagnosis_rows(of: Diagnosis) -> list[dict[str, object]]:
@@ -231,10 +179,10 @@ def _diagnosis_rows(of: Diagnosis) -> list[dict[str, object]]:
 
 
 def _reliability(found: Reliability) -> str:
-    return _page(
+    return page(
         _drawing(found, f"{count(found.n_bins, 'bin')}, {count(found.n_cases, 'case')}"),
-        _line(bins_outside(found), "quiet"),
-        _fold("The numbers as a table", _table(reliability_rows(found), "Bins")),
+        line(bins_outside(found), "quiet"),
+        fold("The numbers as a table", table(reliability_rows(found), "Bins")),
     )
 
 
@@ -242,29 +190,29 @@ def _diagnosis(of: Diagnosis) -> str:
     gap = of.typical_gap
     size = "" if gap is None else size_sentence(of.spec.lens, gap, of.frequencies)
     cases = sentence_case(cases_words(of.n, "case", of.drawn_from))
-    return _page(
-        _line(f"{cases} · {of.m:,} classes · {lens_words(of.spec.lens)}", "quiet"),
-        _line(size or claim_and_outcome(of.reliability, of.spec.lens), "answer"),
-        _line(verdict_test_sentence(of)),
-        _line(impossible_outcomes(of), "caution"),
+    return page(
+        line(f"{cases} · {of.m:,} classes · {lens_words(of.spec.lens)}", "quiet"),
+        line(size or claim_and_outcome(of.reliability, of.spec.lens), "answer"),
+        line(verdict_test_sentence(of)),
+        line(impossible_outcomes(of), "caution"),
         _diagram(of),
-        _table(rows_of_tests(of), "Tests"),
-        _fold("More measures", _table(rows_of_measures(of), "More measures")),
-        _fold("Scores of the predictions as given", _table(score_rows(of), "Scores")),
-        _fold("Methods", *(_line(line) for line in methods(of))),
+        table(rows_of_tests(of), "Tests"),
+        fold("More measures", table(rows_of_measures(of), "More measures")),
+        fold("Scores of the predictions as given", table(score_rows(of), "Scores")),
+        fold("Methods", *map(line, methods(of))),
     )
 
 
 def _heading(diagnoses: Sequence[Diagnosis]) -> str:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
-    return _line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'lens')}", "quiet")
+    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'lens')}", "quiet")
 
 
 def _below(survey: Survey) -> tuple[str, ...]:
     first = survey.diagnoses[0]
     notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
-    return tuple(_line(note, "quiet") for note in notes)
+    return tuple(line(note, "quiet") for note in notes)
 
 
 def _survey(survey: Survey) -> str:
@@ -278,16 +226,16 @@ def _survey(survey: Survey) -> str:
         }
         for row in survey_rows(so_far.diagnoses, so_far.verdicts, so_far.coming)
     ]
-    answer = [_line(NONE_DIFFERS, "answer")]
+    answer = [line(NONE_DIFFERS, "answer")]
     if so_far.whole:
         first, more = answer_parts(as_a_whole(so_far.whole))
-        answer = [_chip(as_a_whole(so_far.whole)), _line(first, "answer"), _line(more)]
-    return _page(
+        answer = [_chip(as_a_whole(so_far.whole)), line(first, "answer"), line(more)]
+    return page(
         _heading(survey.diagnoses),
         *answer,
-        _line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
+        line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
         _diagram(_carrying(survey.diagnoses)),
-        _table(rows, "Lens by lens"),
+        table(rows, "Lens by lens"),
         *_below(survey),
     )
 
@@ -307,11 +255,11 @@ def _survey_rows(survey: Survey) -> list[dict[str, object]]:
 
 def _verdict(verdict: Verdict) -> str:
     first, more = answer_parts(verdict)
-    return _page(
-        _line(sentence_case(lens_words(verdict.lens)), "quiet"),
+    return page(
+        line(sentence_case(lens_words(verdict.lens)), "quiet"),
         _chip(verdict),
-        _line(first, "answer"),
-        _line(more),
+        line(first, "answer"),
+        line(more),
     )
 
 
@@ -320,15 +268,15 @@ def _verdicts(found: Verdicts) -> str:
     first, more = whole_parts(found)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     refuted = any(verdict.refuted for verdict in found)
-    return _page(
+    return page(
         _heading(diagnoses),
         _chip(as_a_whole(found)),
-        _line(first, "answer"),
-        _line(more),
-        _line("" if refuted else impossible_outcomes(impossible), "caution"),
+        line(first, "answer"),
+        line(more),
+        line("" if refuted else impossible_outcomes(impossible), "caution"),
         _diagram(_carrying(diagnoses)),
-        _table(survey_cells(diagnoses, found), "Lens by lens"),
-        _fold("What the columns say", _line(lens_notes(found))),
+        table(survey_cells(diagnoses, found), "Lens by lens"),
+        fold("What the columns say", line(lens_notes(found))),
         *_below(found.survey),
     )
 
