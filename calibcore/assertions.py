@@ -44,6 +44,8 @@ def assert_calibrated(
     AssertionError : with the verdict in words.
     InputError : weighted predictions; settings that cannot be.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from calibcore import Predictions, assert_calibrated
     >>> p = Predictions.from_arrays(np.tile([0.9, 0.1], (200, 1)), np.tile([0, 1], 100), ["well", "ill"])

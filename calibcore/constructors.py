@@ -53,6 +53,8 @@ class Constructors(ABC):
         ------
         InputError : one column, numbers that are not finite, numbers that are probabilities already.
 
+        Examples
+        --------
         >>> from calibcore import Predictions
         >>> logits = [[2.0, 0.0, 0.0], [0.0, 3.0, 1.0]]
         >>> p = Predictions.from_logits(logits, ["cat", "owl"], class_names=["cat", "dog", "owl"])
@@ -84,6 +86,8 @@ class Constructors(ABC):
         InputError : a column that is not there, that is no probability, or that stands twice; a label that
             names no class: integers are names too, never places of columns.
 
+        Examples
+        --------
         >>> import pandas as pd
         >>> from calibcore import Predictions
         >>> frame = pd.DataFrame({"well": [0.9, 0.3], "ill": [0.1, 0.7], "truth": ["well", "ill"]})
@@ -120,6 +124,8 @@ class Constructors(ABC):
         ------
         InputError : it gives no probabilities or does not say its classes; a label that is none of them.
 
+        Examples
+        --------
         >>> from types import SimpleNamespace
         >>> from calibcore import Predictions
         >>> classifier = SimpleNamespace(

@@ -52,6 +52,11 @@ class Predictions(Constructors, Displayed):
     drawn_from : how many cases these were drawn from at random, or None
     decimals : digits that the probabilities were rounded to as they came, None if they were not; see
         :func:`~calibcore.checks.rounded_to`
+
+    >>> from calibcore import Predictions
+    >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
+    >>> p, p.labels.tolist(), p.m
+    (Predictions(2 cases, 2 classes: 'ill', 'well'), [0, 1], 2)
     """
 
     probs: Float

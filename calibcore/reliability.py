@@ -44,6 +44,16 @@ class Reliability(Drawn):
         and histogram are not; low and high are NaN, nothing is outside
     shifts_by_chance : (m,) what :attr:`shifts` of a calibrated model exceed, any class, in at most 5 % of the
         time; None but for three and four classes, and where cases are weighted, streamed or read from JSON
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, diagnose
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> diagram = diagnose(p).reliability
+    >>> diagram, diagram.observed[:, 0], diagram.outside
+    (Reliability(2 bins, 100 cases, 'well', 2 outside their bars), array([0.5, 1. ]), array([ True,  True]))
     """
 
     class_names: tuple[str, ...]

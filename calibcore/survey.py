@@ -67,6 +67,13 @@ class Survey(Drawn):
 
     ``refuted (L,)`` says how many outcomes through each lens were given probability 0, where probabilities
     were not rounded: one is enough, and p is 0. Where they were, ``impossible`` is one more hypothesis.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> survey(p)
+    Survey(2 lenses, adjusted p 'top-k:1': 0.002, 'canonical': 0.002)
     """
 
     diagnoses: tuple[Diagnosis, ...]
@@ -185,6 +192,16 @@ def survey(
     ------
     InputError : no lens, or none that can be tested; weighted predictions; another null than calibration.
     TypeError : arrays in place of predictions, or one lens that is not in a list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, TopKLens, survey
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> found = survey(p, lenses=[TopKLens(1)])
+    >>> found.adjusted
+    (0.001,)
     """
     check_given("survey", predictions, spec)
     refuse_weights(predictions)

@@ -66,6 +66,16 @@ class Verdict(Displayed):
     refuted : outcomes that were called impossible, where the verdict rests on them
     decided_by : the component of the omnibus test that stands out most, "temperature" say
     direction : what its sign says, "too sure" say; else empty
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey, verdicts
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> verdict = verdicts(p, survey(p))[0]
+    >>> verdict.answer, round(verdict.typical_gap.value, 3)
+    ('miscalibrated', 0.397)
     """
 
     lens: Lens
@@ -116,7 +126,15 @@ class Verdict(Displayed):
 
 
 class Verdicts(tuple[Verdict, ...], Drawn):
-    """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself."""
+    """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey, verdicts
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> [verdict.answer for verdict in verdicts(p, survey(p))]
+    ['miscalibrated', 'miscalibrated']
+    """
 
     survey: Survey
 
@@ -164,6 +182,17 @@ def verdicts(
     Raises
     ------
     InputError : other predictions; weighted predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey, verdicts
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> verdicts(p, survey(p)).to_frame()[["lens", "verdict"]]
+            lens        verdict
+    0    top-k:1  Miscalibrated
+    1  canonical  Miscalibrated
     """
     refuse_weights(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):

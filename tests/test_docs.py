@@ -17,7 +17,8 @@ from calibcore.verdict import ANSWERS
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
-EXAMPLE = re.compile(r"^ *(?:>>>|\.\.\.) ", flags=re.MULTILINE)
+EXAMPLE = re.compile(r"^\n *(?:Examples\n *-{8}\n *)?>>>.*\n(?:(?! *\"\"\"| *$).+\n)*", flags=re.MULTILINE)
+"""An example with its answers, up to an empty line or the end of its docstring."""
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -116,6 +117,6 @@ def test_no_file_is_long() -> None:
     for folder in ("calibcore", "pages", "tests", "scripts", "benchmarks"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
-            lines = len(text.splitlines()) - len(EXAMPLE.findall(text))
+            lines = len(EXAMPLE.sub("", text).splitlines())
             # A list of public names is no code, and neither are examples.
             assert lines <= 310 or path.name == "__init__.py", f"{path.relative_to(ROOT)} has {lines} lines"

@@ -43,6 +43,14 @@ class Diagnosis(Drawn):
 
     ``n``, ``m``, ``class_names``, ``scores`` and ``fingerprint`` are of the predictions
     as they were given; the rest is of what the lens made of them.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, diagnose
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> diagnosis = diagnose(p)
+    >>> diagnosis, diagnosis.test("exact-omnibus").result.pvalue
+    (Diagnosis('canonical', 100 cases, ECE 0.4, 14 tests), 0.001)
     """
 
     spec: DiagnosisSpec

@@ -43,6 +43,16 @@ class TestResult(Displayed):
 
     ``null_distribution (n_resamples,)`` holds the statistic under the null
     hypothesis, None for tests by formula. ``pvalue`` is NaN where it is not defined.
+
+    >>> import numpy as np
+    >>> from calibcore import ECE, ExactTest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> result = ExactTest(ECE(), n_resamples=99)(p, np.random.default_rng(0))
+    >>> result
+    TestResult(statistic=0.4, pvalue=0.01, method='exact Monte Carlo', promise='exact', n_resamples=99)
+    >>> result.null_distribution.shape, result.at_floor
+    ((99,), True)
     """
 
     __test__ = False  # not a test case of pytest
