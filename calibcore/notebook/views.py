@@ -217,7 +217,10 @@ def _below(survey: Survey) -> tuple[str, ...]:
 
 def _survey(survey: Survey) -> str:
     """As far as the tests decide; what could have been seen is for the verdicts to say."""
-    so_far = SoFar.of([survey], survey.diagnoses[0].spec.tolerance)
+    try:
+        so_far = SoFar.of([survey], survey.diagnoses[0].spec.tolerance)
+    except InputError as error:  # of an earlier version
+        return page(_heading(survey.diagnoses), line(str(error), "caution"))
     rows = [
         {
             name: cell[0] if isinstance(cell, list) else cell

@@ -179,6 +179,14 @@ def test_a_survey_says_what_its_tests_decide_and_where_the_rest_comes_from(
     assert all("calibcore.verdicts(predictions, survey)" in said for said in (decided, undecided))
 
 
+def test_a_survey_of_an_earlier_version_says_so(found: Verdicts) -> None:
+    earlier = replace(
+        found.survey, diagnoses=tuple(replace(d, typical_gap=None) for d in found.survey.diagnoses)
+    )
+    assert "made by an earlier version. Make it anew." in text_of(earlier._repr_html_())
+    assert earlier.to_frame()["typical gap"].isna().all()
+
+
 def test_verdicts_are_a_tuple_still(found: Verdicts) -> None:
     assert isinstance(found, tuple)
     assert found == tuple(found)
