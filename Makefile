@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow hostile soak bench bench-cluster experiments examples screenshots format lock audit setup-system clean
+.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs screenshots format lock audit setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench-cluster one and two workers of a cluster, beside what could be reached"
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
+	@echo "make docs          the reference of the Python package, in build/reference"
 	@echo "make screenshots   every page, wide and narrow, light and dark (OUT=folder)"
 	@echo "make format        put the code into its format"
 	@echo "make lock          pin anew what the container installs, with its hashes"
@@ -75,6 +76,9 @@ experiments: .venv/dev
 
 examples: .venv/dev
 	$(BIN)/python scripts/make_examples.py
+
+docs: .venv/dev
+	$(BIN)/python -m scripts.reference
 
 screenshots: .venv/dev
 	$(BIN)/python -m scripts.screenshots $(if $(OUT),--out "$(OUT)")

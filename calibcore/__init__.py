@@ -9,10 +9,22 @@
 0.01
 """
 
+from collections.abc import Mapping
+
+from calibcore import display
+from calibcore.assertions import assert_calibrated
 from calibcore.assessment.survey import Survey, survey
-from calibcore.assessment.verdict import Verdict, verdicts
+from calibcore.assessment.verdict import Verdict, Verdicts, verdicts
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.diagram.binning import (
+    EqualMassBinning,
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
+from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.mmce import MMCE
@@ -28,8 +40,26 @@ from calibcore.hypothesis_tests import (
     ExactTest,
     TestResult,
 )
+from calibcore.kernels import (
+    ExponentialKernel,
+    GaussianKernel,
+    Matern32Kernel,
+    Matern52Kernel,
+    RationalQuadraticKernel,
+)
 from calibcore.limits import VERSION as __version__
+from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+
+
+def _views() -> Mapping[type, display.View]:
+    from calibcore.notebook import VIEWS  # what words and figures need is not loaded before
+
+    return VIEWS
+
+
+display.show_by(_views)
 
 __all__ = [
     "ECE",
@@ -40,18 +70,38 @@ __all__ = [
     "AsymptoticBlockSKCETest",
     "AsymptoticCMETest",
     "AsymptoticSKCETest",
+    "CalibrationScorer",
+    "CanonicalLens",
+    "ClassLens",
     "ConsistencyTest",
     "Diagnosis",
     "DiagnosisSpec",
     "DistributionFreeSKCETest",
+    "EqualMassBinning",
     "ExactOmnibusTest",
     "ExactTest",
+    "ExponentialKernel",
+    "GaussianKernel",
+    "GroupsLens",
     "InputError",
+    "Matern32Kernel",
+    "Matern52Kernel",
+    "MeanVarianceBinning",
+    "MedianVarianceBinning",
+    "PooledLens",
     "Predictions",
+    "RationalQuadraticKernel",
+    "RegionLens",
+    "Reliability",
+    "SimplexBinning",
     "Survey",
     "TestResult",
+    "TopKLens",
+    "UniformBinning",
     "Verdict",
+    "Verdicts",
     "__version__",
+    "assert_calibrated",
     "diagnose",
     "survey",
     "verdicts",

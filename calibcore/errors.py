@@ -40,6 +40,15 @@ class InputError(ValueError):
     remedies : what would mend it, the likeliest first; where several readings fit, the readings
     columns, label_columns : names of the columns of the file of predictions and of the file of labels, where
         these could be read
+
+    Examples
+    --------
+    >>> from calibcore import InputError, Predictions
+    >>> try:
+    ...     Predictions.from_arrays([[0.9, 0.3]], [0])
+    ... except InputError as error:
+    ...     print(error)
+    Row 1 sums to 1.2. Rows must sum to 1.
     """
 
     def __init__(self, sentence: str, remedies: Sequence[Remedy] = ()) -> None:

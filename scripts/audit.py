@@ -20,6 +20,7 @@ REASONS = {
     "certifi": "MPL-2.0: a list of certificates, shipped unchanged",
     "hypothesis": "MPL-2.0: tests only",
     "pathspec": "MPL-2.0: mypy's, tests only",
+    "ptyprocess": "ISC by its licence file: the kernel of notebooks, tests only",
     "pypdfium2": "BSD-3-Clause and Apache-2.0, and those of pdfium's parts: tests only",
     "caliblens": "this project",
 }

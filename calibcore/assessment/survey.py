@@ -15,6 +15,7 @@ from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, diagnose, read_back
 from calibcore.diagnose.run import check_given
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
+from calibcore.display import Drawn
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
@@ -59,8 +60,8 @@ def resamples_needed(hypotheses: int, alpha: float) -> int:
     return math.ceil(10 * hypotheses / alpha - 1e-9) - 1
 
 
-@dataclass(frozen=True, eq=False)
-class Survey:
+@dataclass(frozen=True, eq=False, repr=False)
+class Survey(Drawn):
     """Diagnoses through several lenses and their adjusted p-values.
 
     ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
@@ -68,6 +69,13 @@ class Survey:
 
     ``refuted (L,)`` says how many outcomes through each lens were given probability 0, where probabilities
     were not rounded: one is enough, and p is 0. Where they were, ``impossible`` is one more hypothesis.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> survey(p)
+    Survey(2 lenses, adjusted p 'top-k:1': 0.002, 'canonical': 0.002)
     """
 
     diagnoses: tuple[Diagnosis, ...]
@@ -75,6 +83,13 @@ class Survey:
     refused: tuple[tuple[str, str], ...] = ()
     refuted: tuple[int, ...] = ()
     impossible: Impossible | None = None
+
+    def __repr__(self) -> str:
+        adjusted = dict(
+            zip((lens_to_words(d.spec.lens) for d in self.diagnoses), self.adjusted, strict=False)
+        )
+        some = ", ".join(f"{lens!r}: {p:.4g}" for lens, p in list(adjusted.items())[:5])
+        return f"Survey({len(self.diagnoses)} lenses, adjusted p {some}{', …' * (len(adjusted) > 5)})"
 
     @property
     def hypotheses(self) -> int:
@@ -181,6 +196,16 @@ def survey(
     ------
     InputError : no lens, or none that can be tested; weighted predictions; another null than calibration.
     TypeError : arrays in place of predictions, or one lens that is not in a list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, TopKLens, survey
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> found = survey(p, lenses=[TopKLens(1)])
+    >>> found.adjusted
+    (0.001,)
     """
     check_given("survey", predictions, spec)
     refuse_weights(predictions)

@@ -1,6 +1,6 @@
 """The verdict on each lens: miscalibrated, consistent with calibration, or cannot tell."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
+from calibcore.display import Displayed, Drawn
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
@@ -30,6 +31,7 @@ __all__ = [
     "Frequencies",
     "Interval",
     "Verdict",
+    "Verdicts",
     "class_frequencies",
     "verdicts",
 ]
@@ -39,8 +41,8 @@ OPEN = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Displayed):
     """The answer about one lens and everything that is said about it.
 
     Attributes
@@ -63,6 +65,16 @@ class Verdict:
     refuted : outcomes that were called impossible, where the verdict rests on them
     decided_by : the component of the omnibus test that stands out most, "temperature" say
     direction : what its sign says, "too sure" say; else empty
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey, verdicts
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> verdict = verdicts(p, survey(p))[0]
+    >>> verdict.answer, round(verdict.typical_gap.value, 3)
+    ('miscalibrated', 0.397)
     """
 
     lens: Lens
@@ -83,6 +95,13 @@ class Verdict:
     refuted: Impossible | None = None
     decided_by: str = ""
     direction: str = ""
+
+    def __repr__(self) -> str:
+        answer = f"{self.answer or 'open'}{', but small' * self.small}"
+        return (
+            f"Verdict({lens_to_words(self.lens)!r}: {answer}, adjusted p {self.adjusted:.4g}, "
+            f"typical gap {self.typical_gap.value:.4g})"
+        )
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document of a verdict."""
@@ -105,6 +124,31 @@ class Verdict:
             return cls(**values)
 
 
+class Verdicts(tuple[Verdict, ...], Drawn):
+    """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey, verdicts
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> [verdict.answer for verdict in verdicts(p, survey(p))]
+    ['miscalibrated', 'miscalibrated']
+    """
+
+    survey: Survey
+
+    def __new__(cls, verdicts: Iterable[Verdict], survey: Survey) -> "Verdicts":
+        made = super().__new__(cls, verdicts)
+        made.survey = survey
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.survey
+
+    def __repr__(self) -> str:
+        return f"Verdicts({', '.join(map(repr, self[:3]))}{', …' * (len(self) > 3)})"
+
+
 def decided(survey: Survey) -> tuple[Verdict, ...]:
     """The verdict on each lens as far as its tests decide it, in the order of ``survey.diagnoses``.
 
@@ -124,7 +168,7 @@ def verdicts(
     survey: Survey,
     progress: Progress | None = None,
     found: Callable[[Verdict], None] | None = None,
-) -> tuple[Verdict, ...]:
+) -> Verdicts:
     """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
     ``predictions`` are those that were surveyed. L is the number of hypotheses that were tested. Cost: some
@@ -137,6 +181,17 @@ def verdicts(
     Raises
     ------
     InputError : other predictions; weighted predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, survey, verdicts
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> verdicts(p, survey(p)).to_frame()[["lens", "verdict"]]
+            lens        verdict
+    0    top-k:1  Miscalibrated
+    1  canonical  Miscalibrated
     """
     refuse_weights(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
@@ -159,7 +214,7 @@ def verdicts(
             found(all_found[i])
     if progress is not None:
         progress(1.0, "done")
-    return tuple(all_found[i] for i in sorted(all_found))
+    return Verdicts((all_found[i] for i in sorted(all_found)), survey)
 
 
 def _whole_first(diagnoses: Sequence[Diagnosis]) -> list[int]:

@@ -56,12 +56,12 @@ def labels_and_names(
         if len(given) != m:
             raise InputError(
                 f"The labels name {len(given):,} {'class' if len(given) == 1 else 'classes'}, "
-                f"{_some(given)}, and there are {m:,} columns of probabilities. "
+                f"{some_names(given)}, and there are {m:,} columns of probabilities. "
                 "Name all classes in the order of the columns (class_names)."
             )
         notes = (
             "The columns were taken to be the classes in the sorted order of their names, as scikit-learn has"
-            f" them: {_some(given)}.",
+            f" them: {some_names(given)}.",
         )
     names = checked_names(given, m)
     text = y.dtype.kind not in "iu"
@@ -70,11 +70,11 @@ def labels_and_names(
     unknown = np.flatnonzero(numbered < 0)
     if len(unknown):
         found = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
-        raise InputError(f"{found} Expected one of {_some(names)}.", leaving_out(unknown, n))
+        raise InputError(f"{found} Expected one of {some_names(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
 
 
-def _some(names: Sequence[object]) -> str:
+def some_names(names: Sequence[object]) -> str:
     """Names in a sentence, the first of many."""
     return ", ".join(shown(name) for name in names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
 

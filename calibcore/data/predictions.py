@@ -23,8 +23,10 @@ from calibcore.data.checks import (
     shown,
     whole_counts,
 )
+from calibcore.data.constructors import Constructors
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
 from calibcore.data.labels import labels_and_names
+from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
@@ -33,8 +35,8 @@ T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions(Constructors, Displayed):
     """``n`` predictions over ``m`` classes with their outcomes.
 
     probs : (n, m) float64, rows sum to 1 within 1e-5, read-only
@@ -47,6 +49,11 @@ class Predictions:
     drawn_from : how many cases these were drawn from at random, or None
     decimals : digits that the probabilities were rounded to as they came, None if they were not; see
         :func:`~calibcore.data.checks.rounded_to`
+
+    >>> from calibcore import Predictions
+    >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
+    >>> p, p.labels.tolist(), p.m
+    (Predictions(2 cases, 2 classes: 'ill', 'well'), [0, 1], 2)
     """
 
     probs: Float
@@ -129,13 +136,14 @@ class Predictions:
             decimals=decimals,
         )
 
+    def __repr__(self) -> str:
+        cases = f"{self.n:,}{'' if self.weights is None else ' weighted'} case{'s' * (self.n != 1)}"
+        return f"Predictions({cases}, {self.m:,} classes: {listed(self.class_names, 5)})"
+
     def through(
         self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | None = None
     ) -> "Predictions":
-        """The predictions that a lens makes of these: ``rows`` are the ones it keeps (default all).
-
-        Raises :class:`InputError` for pooled predictions.
-        """
+        """What a lens makes of these, of ``rows`` (default all); InputError for pooled predictions."""
         if self.pooled_from is not None:
             raise InputError(
                 "Pooled pairs of one case belong together: no lens looks at them and no rows are taken from "

@@ -19,9 +19,10 @@ from calibcore.diagnose.documents import (
 from calibcore.diagnose.estimates import LEVELS, Estimate
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability
+from calibcore.display import Drawn
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
-from calibcore.spec import DiagnosisSpec
+from calibcore.spec import DiagnosisSpec, lens_to_words
 
 SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
 
@@ -36,12 +37,20 @@ class NamedTest:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Diagnosis:
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis(Drawn):
     """What was found through one lens: enough to redraw and to say everything again.
 
     ``n``, ``m``, ``class_names``, ``scores`` and ``fingerprint`` are of the predictions
     as they were given; the rest is of what the lens made of them.
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, diagnose
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> diagnosis = diagnose(p)
+    >>> diagnosis, diagnosis.test("exact-omnibus").result.pvalue
+    (Diagnosis('canonical', 100 cases, ECE 0.4, 14 tests), 0.001)
     """
 
     spec: DiagnosisSpec
@@ -80,6 +89,12 @@ class Diagnosis:
     """How far off the probabilities are, :func:`~.gap_sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Diagnosis({lens_to_words(self.spec.lens)!r}, {self.lens_n:,} cases, "
+            f"ECE {self.calibration_error['ece']:.4g}, {len(self.tests)} tests)"
+        )
 
     def test(self, name: str) -> NamedTest | None:
         """The test of that name, if it was run or withheld."""

@@ -138,6 +138,16 @@ def diagnose(
     InputError : the lens, the binning or the kernel does not fit the predictions.
     TypeError : arrays in place of predictions.
     Cancelled : whatever ``progress`` raises passes through.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, diagnose
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> found = diagnose(p, DiagnosisSpec(lens=TopKLens(1), resamples=99))
+    >>> round(found.calibration_error["ece"], 3), found.test("exact-ece").result.pvalue
+    (0.4, 0.01)
     """
     check_given("diagnose", predictions, spec)
     spec = spec or DiagnosisSpec()

@@ -16,6 +16,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.diagram.chance_shifts import corner_shifts
+from calibcore.display import Drawn
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.distances import total_variation
@@ -26,8 +27,8 @@ from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
 
-@dataclass(frozen=True, eq=False)
-class Reliability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability(Drawn):
     """One entry per bin that holds cases, in the order of the bins' first-class prediction.
 
     Attributes
@@ -47,6 +48,16 @@ class Reliability:
         and histogram are not; low and high are NaN, nothing is outside
     shifts_by_chance : (m,) what :attr:`shifts` of a calibrated model exceed, any class, in at most 5 % of the
         time; None but for three and four classes, and where cases are weighted, streamed or read from JSON
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, diagnose
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> diagram = diagnose(p).reliability
+    >>> diagram, diagram.observed[:, 0], diagram.outside
+    (Reliability(2 bins, 100 cases, 'well', 2 outside their bars), array([0.5, 1. ]), array([ True,  True]))
     """
 
     class_names: tuple[str, ...]
@@ -64,6 +75,10 @@ class Reliability:
     interval: tuple[float, float]
     bars: str
     shifts_by_chance: Float | None = None
+
+    def __repr__(self) -> str:
+        outside = "" if self.bars == "none" else f", {self.outside.sum():,} outside their bars"
+        return f"Reliability({self.n_bins:,} bins, {self.n_cases:,} cases, {self.class_names[0]!r}{outside})"
 
     @property
     def n_bins(self) -> int:

@@ -91,11 +91,19 @@ class _Binned(Redrawable):
 
 @dataclass(frozen=True)
 class ECE(_Binned):
-    """Expected calibration error ``Σ_b (n_b/n) d(r̂_b, ḡ_b)`` (V19 eq. 6).
+    r"""Expected calibration error (V19 eq. 6), over bins b of n_b cases.
 
+    $$\mathrm{ECE}_d = \sum_b \frac{n_b}{n}\, d(\hat r_b, \bar g_b)$$
+
+    r̂_b are the observed frequencies of the classes in a bin, ḡ_b the mean predictions, d a distance.
     It has no scale of its own: biased upwards for calibrated models, and with
     fixed bins downwards, asymptotically, for others (V19 Thm 2). Read it beside
     its level under calibration.
+
+    >>> from calibcore import ECE, Predictions
+    >>> p = Predictions.from_arrays([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]], ["a", "b", "b"])
+    >>> round(ECE()(p), 3)
+    0.4
     """
 
     def _summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
@@ -105,9 +113,16 @@ class ECE(_Binned):
 
 @dataclass(frozen=True)
 class MCE(_Binned):
-    """Maximum calibration error ``max_b d(r̂_b, ḡ_b)`` over the bins that hold cases.
+    r"""Maximum calibration error, over the bins that hold cases; letters as for :class:`ECE`.
+
+    $$\mathrm{MCE}_d = \max_b d(\hat r_b, \bar g_b)$$
 
     A bin of one case often decides it.
+
+    >>> from calibcore import MCE, Predictions
+    >>> p = Predictions.from_arrays([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]], ["a", "b", "b"])
+    >>> round(MCE()(p), 3)
+    0.8
     """
 
     def _summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:

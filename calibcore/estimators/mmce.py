@@ -15,11 +15,18 @@ from calibcore.transforms.lenses import TopKLens
 
 @dataclass(frozen=True)
 class MMCE(Redrawable):
-    """``√(n⁻² Σ_{i,j} (c_i − h_i)(c_j − h_j) κ(c_i, c_j))``, c the confidence and h = 1 for a hit.
+    r"""Maximum mean calibration error (Kumar, Sarawagi & Jain 2018), c the confidence and h = 1 for a hit.
+
+    $$\mathrm{MMCE} = \sqrt{\frac{1}{n^2} \sum_{i,j} (c_i - h_i)(c_j - h_j)\, \kappa(c_i, c_j)}$$
 
     Equal to ``√(½·SKCE_b)`` through ``TopKLens(1)`` with M = I (W19 Example I.1); it looks
     through that lens itself. The kernel of the paper is ``e^{−|c − c′|/0.4}``, the default.
     Biased upwards, ≥ 0.
+
+    >>> from calibcore import MMCE, Predictions
+    >>> p = Predictions.from_arrays([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]], ["a", "b", "b"])
+    >>> round(MMCE()(p), 3)
+    0.176
     """
 
     kernel: Kernel = ExponentialKernel(0.4, "total-variation")

@@ -17,7 +17,9 @@ from calibcore.numerics.types import Float, Int, Labels
 
 @dataclass(frozen=True)
 class UCME(Redrawable):
-    """``mean_j [n⁻¹ Σ_i κ(g_i, t_j)·(M(e_{y_i} − g_i))_{c_j}]²`` at J locations (t_j, c_j).
+    r"""Unnormalised calibration mean embedding at J locations (t_j, c_j).
+
+    $$\frac{1}{J} \sum_j \Big[ \frac{1}{n} \sum_i \kappa(g_i, t_j)\, (M(e_{y_i} - g_i))_{c_j} \Big]^2$$
 
     The estimator of that name in CalibrationErrors.jl (Widmann et al. 2021, after the mean
     embedding test of Chwialkowski et al. 2015). The locations are fixed before labels are
@@ -28,6 +30,13 @@ class UCME(Redrawable):
     ----------
     n_locations, seed : of the locations that are drawn from the predictions
     locations, location_classes : (J, m) and (J,) classes from 0, given instead; J is then ``n_locations``
+
+    Examples
+    --------
+    >>> from calibcore import UCME, Predictions
+    >>> p = Predictions.from_arrays([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]], ["a", "b", "b"])
+    >>> round(UCME(n_locations=2)(p), 3)
+    0.056
     """
 
     kernel: Kernel = ExponentialKernel()

@@ -55,6 +55,13 @@ class AsymptoticBlockSKCETest:
     whether the model is calibrated or not. Cost O(nsm).
 
     If all terms are equal: p = 1 for t ≤ 0, otherwise not defined (NaN), and no interval.
+
+    >>> import numpy as np
+    >>> from calibcore import AsymptoticBlockSKCETest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> AsymptoticBlockSKCETest()(p, np.random.default_rng(0))
+    TestResult(statistic=0.117721, pvalue=1.07176e-08, method='normal approximation', promise='asymptotic')
     """
 
     __test__ = False
@@ -117,6 +124,13 @@ class AsymptoticSKCETest:
     and where the SKCE is above 0 asymptotically normal (Hoeffding 1948),
     ``SKCE_uq ± z·2·sd(h̄_i)/√n`` with the row means ``h̄_i = (n−1)⁻¹ Σ_{j≠i} h_ij``. For a
     calibrated model it means nothing. None below 3 cases, and where all h̄_i are equal.
+
+    >>> import numpy as np
+    >>> from calibcore import AsymptoticSKCETest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> AsymptoticSKCETest(n_resamples=99)(p, np.random.default_rng(0)).pvalue
+    0.01
     """
 
     __test__ = False

@@ -13,14 +13,24 @@ from calibcore.hypothesis_tests.result import TestResult
 
 @dataclass(frozen=True)
 class DistributionFreeSKCETest:
-    """Bounds of the p-value that hold at every n (W19 Lemma 2, and one given the predictions).
+    r"""Bounds of the p-value that hold at every n (W19 Lemma 2, and one given the predictions).
 
-    With ``bound = 2K``, K = sup κ times the spectral norm of M: biased
-    ``exp(−½ max(0, √(nt/bound) − 1)²)``; unbiased ``exp(−q t²/(2·bound²))``, 1 for t ≤ 0, with
+    With b = 2K, K = sup κ times the spectral norm of M, of the biased and of the unbiased estimate t:
+
+    $$e^{-\frac{1}{2} \max(0, \sqrt{nt/b} - 1)^2}, \qquad e^{-q t^2/(2b^2)}$$
+
+    The second is 1 for t ≤ 0, with
     q = ⌊n/2⌋ pairs of cases that share none, and ⌊n/s⌋·⌊s/2⌋ for blocks of s (linear: s = 2).
     ``given_predictions`` (biased and M = I only): ``exp(−n max(0, √t − √(V/n))²)`` with
     ``V = mean(1 − ‖g_i‖²)``, McDiarmid's inequality on the labels; much sharper.
     Cost: one estimate.
+
+    >>> import numpy as np
+    >>> from calibcore import SKCE, DistributionFreeSKCETest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> DistributionFreeSKCETest(SKCE(estimator="biased"))(p, np.random.default_rng(0))
+    TestResult(statistic=0.218861, pvalue=0.0697044, method='distribution-free bound', promise='bound')
     """
 
     __test__ = False

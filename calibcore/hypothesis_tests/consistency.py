@@ -30,6 +30,13 @@ class ConsistencyTest:
     No promise: with sparse bins it rejects every calibrated model (W19 Fig. 2).
     For comparison with the literature. Cost: B estimates; over bins that do not
     depend on the other cases O(nm) a resample, and two classes a few ns a case.
+
+    >>> import numpy as np
+    >>> from calibcore import ECE, ConsistencyTest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> ConsistencyTest(ECE(), n_resamples=99)(p, np.random.default_rng(0))
+    TestResult(statistic=0.4, pvalue=0.01, method='consistency resampling', promise='none', n_resamples=99)
     """
 
     __test__ = False

@@ -23,6 +23,14 @@ class AsymptoticCMETest:
     7 % at the level of 5 % with 1,000 cases and 10 locations, 5.3 % with 10,000; with three classes 21 %
     with 200 cases and 9 % with 1,000; with two classes, whose locations say nearly the same, up to 65 %
     with 200 and 8 % with 10,000. The exact test of the same estimator has no such flaw. Cost O(nJ(m + J)).
+
+    >>> import numpy as np
+    >>> from calibcore import UCME, AsymptoticCMETest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> result = AsymptoticCMETest(UCME(n_locations=1))(p, np.random.default_rng(0))
+    >>> round(result.statistic, 2), result.pvalue < 1e-12
+    (52.56, True)
     """
 
     __test__ = False

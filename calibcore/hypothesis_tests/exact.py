@@ -139,7 +139,9 @@ def check_settings(null: Null, stop_at: int | None) -> None:
 
 @dataclass(frozen=True)
 class ExactTest:
-    """Exact Monte Carlo: labels redrawn from the *fixed* predictions, any estimator.
+    r"""Exact Monte Carlo: labels redrawn from the *fixed* predictions, any estimator.
+
+    $$p = \frac{1 + \#\{b : T_b \ge T\}}{B + 1}$$
 
     Level α at any n if rows are independent and no label was used to train,
     recalibrate, or choose lens, bins or bandwidth. Cost: B redraws of the estimator.
@@ -149,6 +151,13 @@ class ExactTest:
         None: never stop
     null : the probabilities ``ρ(g)`` that the outcomes have under the hypothesis (V19 §4.2); the
         statistic stays one of deviation from g, and large values count against the hypothesis
+
+    >>> import numpy as np
+    >>> from calibcore import ECE, ExactTest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> ExactTest(ECE(), n_resamples=99)(p, np.random.default_rng(0))
+    TestResult(statistic=0.4, pvalue=0.01, method='exact Monte Carlo', promise='exact', n_resamples=99)
     """
 
     __test__ = False

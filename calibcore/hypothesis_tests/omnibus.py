@@ -141,6 +141,13 @@ class ExactOmnibusTest:
     stop_at : as of :class:`.ExactTest`; the moments then come from 499 further redraws, as later ones must
         not change what earlier ones are compared with
     null : as of :class:`.ExactTest`
+
+    >>> import numpy as np
+    >>> from calibcore import ExactOmnibusTest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> ExactOmnibusTest(n_resamples=99)(p, np.random.default_rng(0))
+    TestResult(statistic=6.26949, pvalue=0.01, method='exact Monte Carlo', promise='exact', n_resamples=99)
     """
 
     __test__ = False

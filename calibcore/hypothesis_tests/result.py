@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.display import Displayed
 from calibcore.numerics.types import Float
 
 S = TypeVar("S", float, Float)
@@ -36,12 +37,22 @@ class Component:
     as_extreme: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class TestResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class TestResult(Displayed):
     """What a test found, with SciPy's names.
 
     ``null_distribution (n_resamples,)`` holds the statistic under the null
     hypothesis, None for tests by formula. ``pvalue`` is NaN where it is not defined.
+
+    >>> import numpy as np
+    >>> from calibcore import ECE, ExactTest, Predictions
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.4, 0.6]], (50, 1)), np.tile([0, 1, 1, 1], 25)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> result = ExactTest(ECE(), n_resamples=99)(p, np.random.default_rng(0))
+    >>> result
+    TestResult(statistic=0.4, pvalue=0.01, method='exact Monte Carlo', promise='exact', n_resamples=99)
+    >>> result.null_distribution.shape, result.at_floor
+    ((99,), True)
     """
 
     __test__ = False  # not a test case of pytest
@@ -60,6 +71,13 @@ class TestResult:
     """Of a test that combines several statistics, each of them."""
     component_redraws: Float | None = None
     """(C, B) the components of each redraw; not part of a document, as it can be drawn again."""
+
+    def __repr__(self) -> str:
+        redraws = f", n_resamples={self.n_resamples}" if self.n_resamples else ""
+        return (
+            f"TestResult(statistic={self.statistic:.6g}, pvalue={self.pvalue:.6g}, method={self.method!r}, "
+            f"promise={self.promise!r}{redraws})"
+        )
 
     @property
     def decided_by(self) -> Component | None:

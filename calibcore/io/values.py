@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibcore.data.checks import SOFTMAX, SUM_AS_IS, leaving_out, list_rows
+from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
 from calibcore.io.sums import scale_of
 from calibcore.io.tables import Array, Table, as_numbers, is_empty, quoted
@@ -77,7 +78,7 @@ def rough_probabilities(sample: Float, kind: str) -> Float:
         elif kind == "log-probabilities":
             probs = np.exp(sample)
         elif kind == "logits":
-            probs = _softmax(sample) if m > 1 else _sigmoid(sample)
+            probs = softmax(sample) if m > 1 else _sigmoid(sample)
         else:
             probs = sample.copy()
         probs = probs / probs.sum(axis=1, keepdims=True) if m > 1 else np.column_stack([probs, 1 - probs])
@@ -102,7 +103,7 @@ def to_probabilities(
         notes: tuple[str, ...] = ("Softmax was applied to the scores.",)
         if (values >= 0).all() and scale_of(values.astype(np.float64)) == 1:
             notes += ("The numbers already were probabilities: check that they are logits.",)
-        return _softmax(_widened(values)), notes
+        return softmax(_widened(values)), notes
     if kind == "log-probabilities":
         return _exponentials(values, table, columns), (
             f"The values are logarithms of probabilities ({why}).",
@@ -152,13 +153,6 @@ def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: flo
         scores = SOFTMAX if values.shape[1] > 1 else _LOGISTIC
         remedies = (scores, _PERCENT) if (values >= 0).all() and (values <= 100).all() else (scores,)
     raise InputError(f"{found} Expected probabilities from 0 to 1.", remedies)
-
-
-def _softmax(scores: Float) -> Float:
-    """Softmax of each row, without overflow."""
-    shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
-    out: Float = shifted / shifted.sum(axis=1, keepdims=True)
-    return out
 
 
 def _sigmoid(scores: Float) -> Float:

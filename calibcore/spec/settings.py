@@ -63,6 +63,13 @@ class DiagnosisSpec:
     adjustment : of the p-values of a survey, one of :data:`ADJUSTMENTS`
     bin_adjustment : of the p-values of the bins, one of :data:`BIN_ADJUSTMENTS`
     bootstrap : samples for an interval of the ECE, 0 for none or at least 2
+
+    Examples
+    --------
+    >>> from calibcore import DiagnosisSpec, TopKLens, UniformBinning
+    >>> spec = DiagnosisSpec(lens=TopKLens(1), binning=UniformBinning(15), seed=1)
+    >>> DiagnosisSpec.from_json(spec.to_json()) == spec
+    True
     """
 
     lens: Lens = CanonicalLens()

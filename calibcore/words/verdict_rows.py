@@ -82,11 +82,11 @@ def _typical(gap: Interval, digits: int) -> str:
     return "{} ({})".format(*typical_words(gap, digits))
 
 
-def exact_lens_row(diagnosis: Diagnosis, verdict: Verdict) -> dict[str, object]:
+def exact_lens_row(verdict: Verdict) -> dict[str, object]:
     """A lens in full precision."""
     gap = verdict.typical_gap
     return {
-        "lens": lens_to_words(diagnosis.spec.lens),
+        "lens": lens_to_words(verdict.lens),
         "verdict": chip(verdict).words,
         "n": verdict.n,
         "p": verdict.pvalue,

@@ -85,7 +85,7 @@ def _whole(found: Judged, data: Loaded) -> None:
             width="stretch",
         )
         show.csv_button(
-            lambda: [exact_lens_row(d, v) for d, v in zip(diagnoses, verdicts, strict=True)],
+            lambda: list(map(exact_lens_row, verdicts)),
             "survey",
             "lenses",
         )

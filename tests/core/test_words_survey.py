@@ -116,7 +116,7 @@ def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some:
 
 
 def test_the_csv_has_full_precision_and_no_formula(some: Judged) -> None:
-    rows = [exact_lens_row(d, v) for d, v in zip(some.survey.diagnoses, some.verdicts, strict=True)]
+    rows = list(map(exact_lens_row, some.verdicts))
     assert rows[2]["lens"] == "class:=a"
     assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
     measures = measures_of_lenses(some.survey.diagnoses, exact=True)

@@ -31,6 +31,11 @@ class UniformBinning(Binning):
     The smallest k ≥ 1 with p ≤ k/b. Two classes: b bins of the first component,
     numbered 0..b-1. More: a bin is a distinct tuple of intervals, numbered in
     lexicographic order. Cost O(nm), and a sort of n for m ≥ 3.
+
+    >>> import numpy as np
+    >>> from calibcore import UniformBinning
+    >>> UniformBinning(4).assign(np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]]))
+    array([3, 3, 1, 1])
     """
 
     n_bins: int = 10
@@ -96,6 +101,11 @@ class EqualMassBinning(Binning):
     """Equally many cases a bin, two classes only: bin ⌊b·#{j: x_j < x_i}/n⌋.
 
     Equal values share a bin, so there may be fewer than b. Cost O(n log n).
+
+    >>> import numpy as np
+    >>> from calibcore import EqualMassBinning
+    >>> EqualMassBinning(2).assign(np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]]))
+    array([1, 1, 0, 0])
     """
 
     n_bins: int = 15
@@ -137,6 +147,11 @@ class SimplexBinning(Binning):
     With a = min(⌊k p₁⌋, k−1) and b = min(⌊k p₂⌋, k−1−a) a point is in the
     triangle "up" at (a, b) if a + b = k−1 or its remainders sum to at most 1,
     else in "down". Bin number 2(ak + b), and one more for "down". Cost O(n log k).
+
+    >>> import numpy as np
+    >>> from calibcore import SimplexBinning
+    >>> SimplexBinning(2).assign(np.array([[0.7, 0.2, 0.1], [0.3, 0.4, 0.3]]))
+    array([4, 1])
     """
 
     k: int = 10
@@ -225,6 +240,11 @@ class MedianVarianceBinning(Splitting):
     (ties: the older) is split at the upper median of that component, "<" below
     and the rest above. A split that leaves a side under ``min_size`` is not
     made, and that bin is final. Cost O(nm log n) for balanced splits.
+
+    >>> import numpy as np
+    >>> from calibcore import MedianVarianceBinning
+    >>> MedianVarianceBinning(min_size=2).assign(np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]]))
+    array([1, 1, 0, 0])
     """
 
     min_size: int = 100
@@ -284,6 +304,11 @@ class MeanVarianceBinning(Splitting):
 
     As long as a bin holds at least ``threshold`` cases; a bin whose split would
     leave a side empty is final. Cost O(nm log n) for balanced splits.
+
+    >>> import numpy as np
+    >>> from calibcore import MeanVarianceBinning
+    >>> MeanVarianceBinning(threshold=3).assign(np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]]))
+    array([1, 1, 0, 0])
     """
 
     threshold: int = 1000

@@ -36,6 +36,12 @@ class CanonicalLens(Lens):
     """All classes as they are: strong calibration (V19 eq. 1, Example 2 i).
 
     Of two classes the event comes first, :func:`event_of`: diagrams and sentences are about it.
+
+    >>> from calibcore import CanonicalLens, Predictions
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> CanonicalLens()(p) is p
+    True
     """
 
     kind: ClassVar[str] = "canonical"
@@ -73,6 +79,13 @@ class TopKLens(Lens):
 
     ``k = 1`` is confidence calibration (Guo et al. 2017) with classes "hit" and
     "miss". Ties go to the lower class index; :func:`top_k_ties` counts them.
+
+    >>> from calibcore import Predictions, TopKLens
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> q = TopKLens(1)(p)
+    >>> q.probs.tolist(), q.class_names, q.labels.tolist()
+    ([[0.7, 0.30000000000000004], [0.6, 0.4]], ('hit', 'miss'), [0, 1])
     """
 
     k: int = 1
@@ -162,7 +175,14 @@ def top_k_ties(probs: Float, k: int) -> int:
 @LENSES.enter
 @dataclass(frozen=True)
 class ClassLens(Lens):
-    """One class against all others: class-wise (marginal) calibration (V19 eq. 3)."""
+    """One class against all others: class-wise (marginal) calibration (V19 eq. 3).
+
+    >>> from calibcore import ClassLens, Predictions
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> ClassLens("dog")(p).probs.tolist()
+    [[0.2, 0.7999999999999999], [0.6, 0.4]]
+    """
 
     class_name: str
     kind: ClassVar[str] = "class"
@@ -212,6 +232,12 @@ class GroupsLens(Lens):
     """A partition of the classes (V19 Example 2 ii): group name -> class names, every class once.
 
     Given as a mapping; kept as pairs, so that the lens can be hashed.
+
+    >>> from calibcore import GroupsLens, Predictions
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> GroupsLens({"pet": ["cat", "dog"], "bird": ["owl"]})(p).probs.round(3).tolist()
+    [[0.9, 0.1], [0.9, 0.1]]
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
@@ -291,6 +317,12 @@ class PooledLens(Lens):
     are redrawn for the cases and pooled afterwards. An exact test through this
     lens tests canonical calibration; estimators that are unbiased for independent
     cases are not unbiased for pairs.
+
+    >>> from calibcore import PooledLens, Predictions
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> PooledLens()(p)
+    Predictions(6 cases, 2 classes: 'hit', 'miss')
     """
 
     kind: ClassVar[str] = "pooled"
@@ -330,6 +362,12 @@ class RegionLens(Lens):
     """Only the cases with ``low ≤ g_class(x) ≤ high``, then ``lens`` (V19 §3.2: A ⊂ simplex).
 
     The region looks at predictions, never at labels, so calibration survives it.
+
+    >>> from calibcore import Predictions, RegionLens, TopKLens
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> RegionLens(TopKLens(1), "cat", low=0.5, high=1.0)(p)
+    Predictions(1 case, 2 classes: 'hit', 'miss')
     """
 
     lens: Lens

@@ -1,0 +1,144 @@
+"""The reliability diagram as an SVG of a few kilobytes: no library, no script, colours by a style sheet.
+
+For where the figure of plotly, 5 MB with its library, would stand in every output of a notebook.
+"""
+
+from collections.abc import Iterator
+from html import escape
+from math import ceil, floor
+
+import numpy as np
+
+from calibcore.data.checks import visible
+from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
+from calibcore.numerics.types import Int
+from calibcore.wording import count, percent
+from calibcore.words.phrases import points, top_bins
+
+WIDTH, HEIGHT = 640, 300
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 622, 28, 212
+"""Of the panel of deviations; the histogram of predictions stands below it."""
+_BELOW, _FLOOR = 222, 262
+ABOVE = ("Happened more often than the model said, points", "Distance from predicted to observed, points")
+MOST_BINS = 40
+_CROSS = 4.5
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
+
+
+def reliability_svg(found: Reliability, says: str, noun: str = "case") -> str:
+    """Two classes: deviation against prediction, and how predictions are spread. More: total variation by
+    bin, the fullest first. ``says`` is what it shows in words."""
+    two = len(found.class_names) == 2
+    bins = np.arange(found.n_bins) if two else np.argsort(-found.counts, kind="stable")[:MOST_BINS]
+    low, high, step = _range(found, bins, two)
+
+    def x(b: int, place: int) -> float:
+        share = float(found.mean_prediction[b, 0]) if two else (place + 0.5) / len(bins)
+        return _LEFT + (_RIGHT - _LEFT) * share
+
+    def y(deviation: float) -> float:
+        return _BOTTOM - (_BOTTOM - _TOP) * (100 * deviation - low) / (high - low)
+
+    half = _half_width(np.array([x(int(b), i) for i, b in enumerate(bins)]))
+    above = ABOVE[0 if two else 1]
+    parts = [
+        _text(_LEFT, 13, above, "start"),
+        *_key(found),
+        *(_tick(y(value / 100), f"{value:.{_digits(step)}f}") for value in _ticks(low, high, step)),
+        f'<path class="zero" d="M{_LEFT} {y(0):.1f}H{_RIGHT}"/>',
+    ]
+    for place, b in enumerate(map(int, bins)):
+        at = x(b, place)
+        if found.bars != "none":
+            top, bottom = y(float(found.high[b])), y(float(found.low[b]))
+            size = f'width="{2 * half:.1f}" height="{max(bottom - top, 0.5):.1f}"'
+            parts.append(f'<rect class="chance" x="{at - half:.1f}" y="{top:.1f}" {size}/>')
+        parts.append(_cross(at, y(float(found.deviation[b])), bool(found.outside[b]), _hover(found, b, noun)))
+    parts += (
+        _histogram(found, noun) if two else [_text(_LEFT, _FLOOR - 30, _order(found, len(bins)), "start")]
+    )
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT if two else HEIGHT - 50}" role="img" '
+        f'aria-label="{escape(visible(says))}">{"".join(parts)}</svg>'
+    )
+
+
+def _order(found: Reliability, drawn: int) -> str:
+    some = f" ({drawn} of {found.n_bins:,})" if drawn < found.n_bins else ""
+    return f"Bins, those with most cases first{some}"
+
+
+def _range(found: Reliability, bins: Int, two: bool) -> tuple[float, float, float]:
+    """Lowest, highest and step of the axis in points, around all crosses and bars that are drawn."""
+    ends = [found.deviation[bins], found.low[bins], found.high[bins]]
+    values = 100 * np.concatenate([part[np.isfinite(part)] for part in ends])
+    low, high = min(0.0, float(values.min(initial=0.0))), max(0.0, float(values.max(initial=0.0)))
+    span = max(high - low, 0.5)
+    step = next((s for s in _STEPS if span / s <= 6), 50.0)
+    return (floor(low / step - 0.25) * step if two else 0.0), ceil(high / step + 0.25) * step, step
+
+
+def _ticks(low: float, high: float, step: float) -> Iterator[float]:
+    for k in range(round(low / step), round(high / step) + 1):
+        yield k * step
+
+
+def _digits(step: float) -> int:
+    return 0 if step >= 1 else 1
+
+
+def _half_width(places: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """Half of a bar: a little narrower than the closest neighbours."""
+    gap = float(np.diff(np.sort(places)).min()) if len(places) > 1 else 20.0
+    return min(7.0, max(2.0, 0.4 * gap))
+
+
+def _key(found: Reliability) -> list[str]:
+    """What the marks are; weighted cases have no bars."""
+    observed = [_cross(462, 9, True, "observed"), _text(472, 13, "observed", "start")]
+    bar = '<rect class="chance" x="540" y="3" width="7" height="12"/>'
+    return observed if found.bars == "none" else [*observed, bar, _text(552, 13, "if calibrated", "start")]
+
+
+def _cross(x: float, y: float, outside: bool, hover: str) -> str:
+    r = _CROSS
+    arms = f"M{x - r:.1f} {y - r:.1f}l{2 * r} {2 * r}M{x - r:.1f} {y + r:.1f}l{2 * r} {-2 * r}"
+    name = "cross outside" if outside else "cross"
+    return f'<path class="{name}" d="{arms}"><title>{escape(visible(hover))}</title></path>'
+
+
+def _hover(found: Reliability, b: int, noun: str) -> str:
+    cases, mean, seen = count(int(found.counts[b]), noun), found.mean_prediction[b], found.observed[b]
+    if len(found.class_names) == 2:
+        return f"Predicted {percent(mean[0])}, observed {percent(seen[0])} ({cases})"
+    said, happened = top_bins(mean.tolist(), found.class_names), top_bins(seen.tolist(), found.class_names)
+    return f"Predicted: {said}. Observed: {happened}. {cases}, deviation {points(found.deviation[b])}"
+
+
+def _histogram(found: Reliability, noun: str) -> list[str]:
+    """How the first-class predictions are spread, with the axis of probabilities below."""
+    width, most = (_RIGHT - _LEFT) / HISTOGRAM_BINS, max(1, int(found.histogram.max()))
+    parts = []
+    for i, cases in enumerate(found.histogram.tolist()):
+        if cases:
+            tall = max(0.7, (_FLOOR - _BELOW) * cases / most)
+            said = (
+                f"{percent(i / HISTOGRAM_BINS)} to {percent((i + 1) / HISTOGRAM_BINS)}: {count(cases, noun)}"
+            )
+            parts.append(
+                f'<rect class="predicted" x="{_LEFT + i * width:.1f}" y="{_FLOOR - tall:.1f}" '
+                f'width="{width:.1f}" height="{tall:.1f}"><title>{escape(said)}</title></rect>'
+            )
+    for percents in range(0, 101, 20):
+        at = _LEFT + (_RIGHT - _LEFT) * percents / 100
+        parts.append(_text(at, _FLOOR + 14, f"{percents}%", "middle"))
+    return [*parts, _text((_LEFT + _RIGHT) / 2, _FLOOR + 31, "Probability the model gave", "middle")]
+
+
+def _tick(y: float, words: str) -> str:
+    label = _text(_LEFT - 6, y + 4, words.replace("-", "−"), "end")
+    return f'<path class="grid" d="M{_LEFT} {y:.1f}H{_RIGHT}"/>{label}'
+
+
+def _text(x: float, y: float, words: str, anchor: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'

@@ -1,0 +1,59 @@
+"""What every output in a notebook is made of. Names that come from users are escaped."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+
+from calibcore.data.checks import visible
+from calibcore.limits import asset_path
+from calibcore.wording import count
+from calibcore.words.verdicts import CHIP_TEXTS
+
+MOST_ROWS = 20
+"""Of a table; ``to_frame()`` has all."""
+
+
+@cache
+def _style() -> str:
+    return asset_path("notebook", "notebook.css").read_text(encoding="utf-8")
+
+
+def page(*parts: str) -> str:
+    """The whole output, with its style sheet."""
+    return f'<div class="caliblens"><style>{_style()}</style>{"".join(parts)}</div>'
+
+
+def text(given: object) -> str:
+    """Text from anywhere, as text."""
+    return escape(visible(str(given)))
+
+
+def line(words: str, kind: str = "") -> str:
+    """A paragraph; nothing where there are no words."""
+    return f'<p class="{kind}">{text(words)}</p>' if words else ""
+
+
+def table(rows: Sequence[Mapping[str, object]], title: str) -> str:
+    """A table that scrolls by itself where it is too wide; columns without a word are left out."""
+    used = [head for head in (rows[0] if rows else ()) if any(str(row[head]) for row in rows)]
+    if not used:
+        return ""
+    heads = "".join(f'<th scope="col">{text(head)}</th>' for head in used)
+    lines = "".join(f"<tr>{''.join(_cell(str(row[head])) for head in used)}</tr>" for row in rows[:MOST_ROWS])
+    rest = len(rows) - MOST_ROWS
+    more = line(f"And {count(rest, 'more row')}; to_frame() has all.", "quiet") if rest > 0 else ""
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{text(title)}"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{more}"
+    )
+
+
+def _cell(words: str) -> str:
+    colour = CHIP_TEXTS.get(words)
+    return f'<td class="{colour}">{text(words)}</td>' if colour else f"<td>{text(words)}</td>"
+
+
+def fold(summary: str, *parts: str) -> str:
+    """What is opened by a click; nothing where there is nothing inside."""
+    inside = "".join(parts)
+    return f"<details><summary>{text(summary)}</summary>{inside}</details>" if inside else ""

@@ -1,0 +1,304 @@
+"""How results look in a notebook: the verdict, the figure and the table, and nothing that is fetched or run.
+
+Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mod:`calibcore.display`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from calibcore.assessment.assess import SoFar
+from calibcore.assessment.survey import Survey
+from calibcore.assessment.verdict import Verdict, Verdicts
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis
+from calibcore.diagram.gap_sizes import class_frequencies
+from calibcore.diagram.reliability import Reliability
+from calibcore.display import View
+from calibcore.errors import InputError
+from calibcore.figures.inline import reliability_svg
+from calibcore.hypothesis_tests import TestResult
+from calibcore.notebook.pieces import fold, line, page, table, text
+from calibcore.spec import lens_to_words
+from calibcore.transforms.lenses import CanonicalLens, ClassLens
+from calibcore.wording import count, percent
+from calibcore.words.looking import sentence_case
+from calibcore.words.measures import rows_of_measures
+from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.results import (
+    bins_outside,
+    claim_and_outcome,
+    impossible_outcomes,
+    methods,
+    reliability_rows,
+    rows_of_tests,
+)
+from calibcore.words.scores import score_rows
+from calibcore.words.sizes import size_sentence
+from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
+from calibcore.words.verdicts import (
+    answer_parts,
+    as_a_whole,
+    chip,
+    chip_text,
+    not_said,
+    whole_parts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+THEMES = ("light", "dark")
+NO_PLOTLY = "Figures need plotly, which is not installed. Install it by: pip install 'caliblens[app]'."
+NONE_DIFFERS = "Through no lens do the probabilities differ from what happened by more than chance allows."
+VERDICTS = "calibcore.verdicts(predictions, survey)"
+
+
+def _chip(verdict: Verdict) -> str:
+    return line(chip_text(verdict), f"chip {chip(verdict).colour}")
+
+
+def _drawing(found: Reliability, title: str) -> str:
+    drawn = reliability_svg(found, bins_outside(found))
+    return f"<figure><figcaption>{text(title)}</figcaption>{drawn}</figure>"
+
+
+def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[[Any], "pd.DataFrame"]:
+    def frame(of: Any) -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame(rows(of))
+
+    return frame
+
+
+# --- figures ----------------------------------------------------------------------------
+
+
+def _plotly(found: Reliability, theme: str) -> Any:
+    if theme not in THEMES:
+        raise InputError(f"There is no theme {theme!r}; expected light or dark.")
+    try:
+        from calibcore.figures import style
+        from calibcore.figures.reliability import reliability_figure
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "plotly":
+            raise
+        raise ImportError(NO_PLOTLY) from error
+    figure = reliability_figure(found, theme=theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _carrying(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+    """The look whose diagram shows the answer: of two classes that of the event, else the first of two, which
+    is confidence unless other lenses were asked for."""
+    two = [d for d in diagnoses if len(d.reliability.class_names) == 2]
+    return ([d for d in two if isinstance(d.spec.lens, CanonicalLens)] or two or list(diagnoses))[0]
+
+
+def _of_look(diagnoses: Sequence[Diagnosis], theme: str) -> Any:
+    return _plotly(_carrying(diagnoses).reliability, theme)
+
+
+def _diagram(of: Diagnosis) -> str:
+    event = isinstance(of.spec.lens, CanonicalLens) and of.m == 2
+    lens = ClassLens(of.reliability.class_names[0]) if event else of.spec.lens
+    return _drawing(of.reliability, f"Reliability: {lens.phrase()}") + line(
+        bins_outside(of.reliability), "quiet"
+    )
+
+
+# --- what each type shows ---------------------------------------------------------------
+
+
+def _predictions(p: Predictions) -> str:
+    weighted = " · weighted" if p.weights is not None else ""
+    rows = [
+        {
+            "Class": of.class_name,
+            "Happened": f"{of.happened:,} ({percent(of.happened / of.n)})",
+            "Predicted on average": percent(of.mean_prediction),
+        }
+        for of in (class_frequencies(p) if p.weights is None else ())
+    ]
+    return page(
+        line(
+            f"{sentence_case(cases_words(p.n, 'case', p.drawn_from))} · {p.m:,} classes{weighted}", "answer"
+        ),
+        table(rows, "Classes"),
+        *(line(note, "quiet") for note in p.notes),
+    )
+
+
+def _predictions_frame(p: Predictions) -> "pd.DataFrame":
+    import pandas as pd
+
+    heads = [*p.class_names, "label", *p.metadata]
+    if twice := [name for name in heads if heads.count(name) > 1]:
+        raise InputError(f"Two columns would be called {twice[0]!r}; rename the class or the metadata.")
+    columns = [*p.probs.T, [p.class_names[k] for k in p.labels.tolist()], *p.metadata.values()]
+    return pd.DataFrame(dict(zip(heads, columns, strict=True)))
+
+
+def _test_row(result: TestResult) -> dict[str, object]:
+    return {
+        "statistic": result.statistic,
+        "p": result.pvalue,
+        "method": result.method,
+        "promise": result.promise,
+        "redraws": result.n_resamples,
+    }
+
+
+def _test(result: TestResult) -> str:
+    row = {
+        "Statistic": f"{result.statistic:.4g}".replace("-", "−"),
+        "p-value": pvalue(result),
+        "Promise": PROMISES[result.promise],
+        "Remark": pvalue_remark(result),
+        "Method": result.method,
+    }
+    return page(table([row], "The test"))
+
+
+def _diagnosis_rows(of: Diagnosis) -> list[dict[str, object]]:
+    """One row a number: scores, typical gap, calibration errors, estimates, tests with their statistic."""
+    gap = {} if of.typical_gap is None else {"typical gap": of.typical_gap.value}
+    errors = {name: of.calibration_error[name] for name in ("ece", "mce")}
+    kernel = {f"skce-{kind}": value for kind, value in of.skce.items()}
+    rows: list[dict[str, object]] = [
+        {"name": name, "value": value} for name, value in {**of.scores, **gap, **errors, **kernel}.items()
+    ]
+    rows += [{"name": e.name, "value": e.value, "p": e.pvalue, "note": e.note} for e in of.estimates]
+    for test in of.tests:
+        result = test.result
+        row: dict[str, object] = {"name": f"test {test.name}", "note": test.note}
+        if result is not None:
+            row |= {"value": result.statistic, "p": result.pvalue, "promise": result.promise}
+        rows.append(row)
+    return rows
+
+
+def _reliability(found: Reliability) -> str:
+    return page(
+        _drawing(found, f"{count(found.n_bins, 'bin')}, {count(found.n_cases, 'case')}"),
+        line(bins_outside(found), "quiet"),
+        fold("The numbers as a table", table(reliability_rows(found), "Bins")),
+    )
+
+
+def _diagnosis(of: Diagnosis) -> str:
+    gap = of.typical_gap
+    size = "" if gap is None else size_sentence(of.spec.lens, gap, of.frequencies)
+    cases = sentence_case(cases_words(of.n, "case", of.drawn_from))
+    return page(
+        line(f"{cases} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(size or claim_and_outcome(of.reliability, of.spec.lens), "answer"),
+        line(verdict_test_sentence(of)),
+        line(impossible_outcomes(of), "caution"),
+        _diagram(of),
+        table(rows_of_tests(of), "Tests"),
+        fold("More measures", table(rows_of_measures(of), "More measures")),
+        fold("Scores of the predictions as given", table(score_rows(of), "Scores")),
+        fold("Methods", *map(line, methods(of))),
+    )
+
+
+def _heading(diagnoses: Sequence[Diagnosis]) -> str:
+    first = diagnoses[0]
+    cases = sentence_case(cases_words(first.n, "case", first.drawn_from))
+    return line(f"{cases} · {first.m:,} classes · {count(len(diagnoses), 'lens')}", "quiet")
+
+
+def _below(survey: Survey) -> tuple[str, ...]:
+    first = survey.diagnoses[0]
+    notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
+    return tuple(line(note, "quiet") for note in notes)
+
+
+def _survey(survey: Survey) -> str:
+    """As far as the tests decide; what could have been seen is for the verdicts to say."""
+    try:
+        so_far = SoFar.of([survey], survey.diagnoses[0].spec.tolerance)
+    except InputError as error:  # of an earlier version
+        return page(_heading(survey.diagnoses), line(str(error), "caution"))
+    rows = [
+        {
+            name: cell[0] if isinstance(cell, list) else cell
+            for name, cell in row.items()
+            if name != "Deviations"
+        }
+        for row in survey_rows(so_far.diagnoses, so_far.verdicts, so_far.coming)
+    ]
+    answer = [line(NONE_DIFFERS, "answer")]
+    if so_far.whole:
+        first, more = answer_parts(as_a_whole(so_far.whole))
+        answer = [_chip(as_a_whole(so_far.whole)), line(first, "answer"), line(more)]
+    return page(
+        _heading(survey.diagnoses),
+        *answer,
+        line(f"What these cases could have shown, and with it each verdict, is worked out by {VERDICTS}."),
+        _diagram(_carrying(survey.diagnoses)),
+        table(rows, "Lens by lens"),
+        *_below(survey),
+    )
+
+
+def _survey_rows(survey: Survey) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for d, p, adjusted in zip(survey.diagnoses, survey.pvalues, survey.adjusted, strict=True):
+        gap = d.typical_gap
+        low_high = {} if gap is None else {"typical gap, low": gap.low, "typical gap, high": gap.high}
+        rows.append(
+            {"lens": lens_to_words(d.spec.lens), "n": d.lens_n, "p": p, "adjusted p": adjusted}
+            | {"typical gap": None if gap is None else gap.value}
+            | low_high
+        )
+    return rows
+
+
+def _verdict(verdict: Verdict) -> str:
+    first, more = answer_parts(verdict)
+    return page(
+        line(sentence_case(verdict.lens.phrase()), "quiet"),
+        _chip(verdict),
+        line(first, "answer"),
+        line(more),
+    )
+
+
+def _verdicts(found: Verdicts) -> str:
+    diagnoses = found.survey.diagnoses
+    first, more = whole_parts(found)
+    impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
+    refuted = any(verdict.refuted for verdict in found)
+    return page(
+        _heading(diagnoses),
+        _chip(as_a_whole(found)),
+        line(first, "answer"),
+        line(more),
+        line("" if refuted else impossible_outcomes(impossible), "caution"),
+        _diagram(_carrying(diagnoses)),
+        table(survey_cells(diagnoses, found), "Lens by lens"),
+        fold("What the columns say", line(lens_notes(found))),
+        *_below(found.survey),
+    )
+
+
+# --- one entry a type -------------------------------------------------------------------
+
+VIEWS: Mapping[type, View] = {
+    Predictions: View(_predictions, _predictions_frame),
+    TestResult: View(_test, _frame_of(lambda result: [_test_row(result)])),
+    Reliability: View(_reliability, _frame_of(lambda found: reliability_rows(found, exact=True)), _plotly),
+    Diagnosis: View(_diagnosis, _frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
+    Survey: View(_survey, _frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
+    Verdict: View(_verdict, _frame_of(lambda verdict: [exact_lens_row(verdict)])),
+    Verdicts: View(
+        _verdicts,
+        _frame_of(lambda found: list(map(exact_lens_row, found))),
+        lambda of, theme: _of_look(of.survey.diagnoses, theme),
+    ),
+}
+"""What :func:`calibcore.display.show_by` is told."""

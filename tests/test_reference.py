@@ -1,0 +1,68 @@
+"""The reference: every public name with an example that runs, formulas drawn, nothing fetched."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import calibcore
+from calibcore.diagram.binning import BINNINGS
+from calibcore.kernels import KERNELS
+from calibcore.transforms.lenses import LENSES
+from scripts.reference import BASES, FORMULA, PUBLIC, make, markdown_of
+
+NAMES = [name for name in calibcore.__all__ if name != "__version__"]
+BUILT = ("from_logits", "from_frame", "from_classifier")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_has_an_example_of_its_own(name: str) -> None:
+    """The examples themselves run with the tests of the modules."""
+    example = getattr(calibcore, name).__doc__.partition(">>> ")[2]
+    assert "from calibcore import " in example
+    assert re.search(rf"\b{name}\b", example, flags=re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_every_way_to_make_predictions_has_an_example(name: str) -> None:
+    assert f"Predictions.{name}(" in getattr(calibcore.Predictions, name).__doc__
+
+
+@pytest.mark.parametrize("kind", [*LENSES.values(), *BINNINGS.values(), *KERNELS.values()])
+def test_every_lens_binning_and_kernel_is_public(kind: type) -> None:
+    assert getattr(calibcore, kind.__name__) is kind
+
+
+def test_public_names_are_in_order_and_there() -> None:
+    assert len(set(calibcore.__all__)) == len(calibcore.__all__)
+    assert all(hasattr(calibcore, name) for name in calibcore.__all__)
+
+
+def test_the_pages_hold_all_names_and_formulas_and_fetch_nothing(tmp_path: Path) -> None:
+    make(tmp_path)
+    page = (tmp_path / "calibcore.html").read_text(encoding="utf-8")
+    for name in NAMES:
+        assert f'id="{name}"' in page, name
+    (constructors,) = [
+        text for path in tmp_path.rglob("*.html") if 'id="Constructors"' in (text := path.read_text("utf-8"))
+    ]
+    assert all(f'id="Constructors.{name}"' in constructors for name in BUILT)
+    formulas = [found for name in NAMES for found in FORMULA.findall(getattr(calibcore, name).__doc__)]
+    assert len(formulas) >= 12
+    assert page.count("<math") >= len(formulas)
+    for path in [*tmp_path.rglob("*.html")]:
+        text = path.read_text(encoding="utf-8")
+        assert "$$" not in text
+        assert "FORMULA" not in text
+        assert not re.search(r"(?:src=|url\(|@import|<link[^>]+href=)[\"' ]*(?:https?:)?//", text), path
+    assert len({*tmp_path.rglob("*.html")}) == len({*PUBLIC, *BASES}) + 1
+
+
+def test_what_is_written_in_docstrings_becomes_lists_sections_tables_and_code() -> None:
+    text = "What.\n\na, b : one\n    more\n\nRaises\n------\nError : bad\n\n>>> 1\n1\n\n== ==\nx  y\n== =="
+    made = markdown_of(text)
+    assert "- **a, b**: one more\n" in made
+    assert "\n**Raises**\n" in made
+    assert "- **Error**: bad" in made
+    assert "```pycon\n>>> 1\n1\n```" in made
+    assert "    == ==\n    x  y\n    == ==" in made
