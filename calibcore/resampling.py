@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from calibcore import _compiled, _laws
+from calibcore.distances import total_variation
 from calibcore.draws import Labels, uniform
 from calibcore.nulls import Identity, Null
 from calibcore.predictions import Float, InputError, Int, Predictions, pooled_labels
@@ -31,6 +32,7 @@ def redrawn_labels(
     cases = predictions.cases
     edges = class_edges(null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
+    block -= block % min(block, _compiled.LANES)
     for start in range(0, n_resamples, block):
         labels = _pick(edges, uniform(rng, (min(block, n_resamples - start), cases.n)))
         yield labels if cases is predictions else pooled_labels(labels, cases.m)
@@ -55,6 +57,28 @@ def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> 
         u = rng.random((min(block, n_resamples - start), n))
         _compiled.at_least(u, edges, beyond[start : start + block, 1:])
     return beyond[:, :-1] - beyond[:, 1:]
+
+
+def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.random.Generator) -> Float:
+    """(B,) total variation between how often classes happen in redraws of all n labels and ``mean (m,)``.
+
+    Of the counts of :func:`redrawn_counts` with a generator in the same state, but over many classes without
+    a table of them: O(n log m) a draw, 20 ns a case for 1,000 classes.
+    """
+    n, m = probs.shape
+    if m - 1 <= _compiled.FEW_EDGES:
+        return total_variation(redrawn_counts(probs, n_resamples, rng) / n, mean)
+    edges, found = class_edges(probs), np.empty((n_resamples, 1))
+    rows, total = np.arange(n), mean.sum(keepdims=True)
+    start, size = np.zeros(1, np.int64), np.full(1, n)
+    block = max(_compiled.LANES, _CACHED // n)
+    for first in range(0, n_resamples, block):
+        u = rng.random((min(block, n_resamples - first), n))
+        labels = np.empty(u.shape, np.int16)
+        _compiled.pick(edges, u, labels)
+        some = _compiled.read_only(labels), rows, start, size, _compiled.read_only(mean[None]), total
+        _compiled.add_distances(*some, found[first : first + block])
+    return 0.5 * found[:, 0]
 
 
 def class_edges(probs: Float) -> Float:
