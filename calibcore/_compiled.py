@@ -207,13 +207,33 @@ def _count_edges(edges: Float, u: Float, out: Labels) -> None:
 
 
 @compiled
-def _find_edges(edges: Float, u: Float, out: Labels) -> None:
-    """:func:`pick` by halving, :data:`LANES` numbers side by side and without branches: 10 ns for 1,000."""
-    last, size = edges.shape[1], 2
+def row_to_halve(last: int) -> Float:
+    """Room for ``last`` edges, filled up with infinite ones as :func:`halve` takes them."""
+    size = 2
     while size <= last:
         size *= 2
     row = np.empty(size)
     row[last:] = np.inf
+    return row
+
+
+@compiled
+def halve(row: Float, wanted: Float, place: Int) -> None:
+    """``place[s] = #{row ≤ wanted[s]}`` of :data:`LANES` numbers side by side, without branches."""
+    for s in range(LANES):
+        place[s] = 0
+    half = len(row) // 2
+    while half > 0:
+        for s in range(LANES):
+            place[s] += half * (row[place[s] + half - 1] <= wanted[s])
+        half //= 2
+
+
+@compiled
+def _find_edges(edges: Float, u: Float, out: Labels) -> None:
+    """:func:`pick` by halving: 10 ns a label of 1,000 classes."""
+    last = edges.shape[1]
+    row = row_to_halve(last)
     place, wanted = np.empty(LANES, np.int64), np.zeros(LANES)
     for i in range(u.shape[1]):
         for k in range(last):
@@ -222,13 +242,7 @@ def _find_edges(edges: Float, u: Float, out: Labels) -> None:
             many = min(LANES, u.shape[0] - first)
             for s in range(many):
                 wanted[s] = u[first + s, i]
-            for s in range(LANES):
-                place[s] = 0
-            half = size // 2
-            while half > 0:
-                for s in range(LANES):
-                    place[s] += half * (row[place[s] + half - 1] <= wanted[s])
-                half //= 2
+            halve(row, wanted, place)
             for s in range(many):
                 out[first + s, i] = place[s]
 

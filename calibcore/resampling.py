@@ -30,7 +30,7 @@ def redrawn_labels(
     pooled. The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
     cases = predictions.cases
-    edges = class_edges(null.probs(cases))
+    edges = _edges_in_threads(null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
     block -= block % min(block, _compiled.LANES)
     for start in range(0, n_resamples, block):
@@ -79,6 +79,18 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
         some = _compiled.read_only(labels), rows, start, size, _compiled.read_only(mean[None]), total
         _compiled.add_distances(*some, found[first : first + block])
     return 0.5 * found[:, 0]
+
+
+def _edges_in_threads(probs: Float) -> Float:
+    """:func:`class_edges`, some rows at a time."""
+    n, m = probs.shape
+    edges = np.empty((n, m - 1))
+
+    def fill(rows: slice) -> None:
+        edges[rows] = class_edges(probs[rows])
+
+    _compiled.in_threads(fill, _compiled.blocks(n, max(1, _CACHED // m)))
+    return edges
 
 
 def class_edges(probs: Float) -> Float:

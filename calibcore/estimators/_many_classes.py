@@ -22,8 +22,6 @@ from calibcore.predictions import Float
 TOGETHER = 8
 """Blocks of label sets that are drawn together at most."""
 _CHUNK = 512
-_PLACES = 1_024
-"""Where a label is looked for first: by the leading bits of its random number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,28 +75,24 @@ class ManyClasses:
 def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
     """``out[b, i, s] = #{inner edges of case order[i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
-    edges, places = np.empty(m), np.empty(_PLACES, np.int64)
+    edges = _compiled.row_to_halve(m - 1)
+    wanted, place = np.empty(_compiled.LANES), np.empty(_compiled.LANES, np.int64)
     for i in range(len(order)):
         row = probs[order[i]]
         total = 0.0
-        for k in range(m):
+        for k in range(m - 1):
             total += row[k]
             edges[k] = total
+        total += row[m - 1]
         for k in range(m - 1):
             edges[k] /= total
-        edges[m - 1] = 2.0
-        k = 0
-        for place in range(_PLACES):
-            while edges[k] <= place / _PLACES:
-                k += 1
-            places[place] = k
         for b in range(bits.shape[0]):
-            for s in range(BLOCK):
-                u = bits[b, i, s] * 2.0**-32
-                k = places[int(u * _PLACES)]
-                while edges[k] <= u:
-                    k += 1
-                out[b, i, s] = k
+            for first in range(0, BLOCK, _compiled.LANES):
+                for s in range(_compiled.LANES):
+                    wanted[s] = bits[b, i, first + s] * 2.0**-32
+                _compiled.halve(edges, wanted, place)
+                for s in range(_compiled.LANES):
+                    out[b, i, first + s] = place[s]
 
 
 @_compiled.compiled
