@@ -8,7 +8,7 @@ from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
 
-_MANY = ((24, 40), (24, 130), (300, 130), (20_000, 3))
+_MANY = ((24, 40), (24, 130), (900, 40), (300, 130), (20_000, 3))
 """Cases and classes: labels that are searched for, of either width, and more than are drawn at once."""
 
 
