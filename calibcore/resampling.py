@@ -104,7 +104,7 @@ def _pick(edges: Float, u: Float) -> Labels:
     # So few cases at a time that their edges stay in the cache over all redraws.
     cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
     _compiled.in_threads(
-        lambda some: _compiled.pick(edges[some], u[:, some], labels[:, some]),
+        lambda some: _compiled.pick(edges, u, labels, some),
         _compiled.blocks(len(edges), cases),
     )
     return labels

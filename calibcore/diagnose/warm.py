@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from calibcore import _compiled
 from calibcore.diagnose.run import diagnose
 from calibcore.estimators import _warm
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
@@ -18,6 +19,9 @@ def warm() -> None:
     for lens in (TopKLens(1), ClassLens("0"), CanonicalLens()):
         diagnose(p, DiagnosisSpec(lens=lens, resamples=9))
     _warm.warm()
+    for kind in np.int8, np.int16:
+        for sets in 1, _compiled.LANES:
+            _compiled.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
     for n, m in _MANY:
         diagnose(_made(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))
 

@@ -61,7 +61,7 @@ class ManyClasses:
             size = min(_CHUNK, n - start)
             bits = np.stack([rng.integers(2**64, size=size * BLOCK // 2, dtype=np.uint64) for rng in streams])
             some = bits.view(np.uint32).reshape(len(streams), size, BLOCK)
-            _draw(probs, order[start : start + size], some, held[:, start : start + size])
+            _draw(probs, order, start, some, held)
         return self._of(held)
 
     def _of(self, held: NDArray[Any]) -> tuple[Float, Float]:
@@ -72,13 +72,13 @@ class ManyClasses:
 
 
 @_compiled.compiled
-def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
-    """``out[b, i, s] = #{inner edges of case order[i] ≤ bits[b, i, s]·2⁻³²}``."""
+def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
+    """``out[b, start + i, s] = #{inner edges of case order[start + i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
     edges = _compiled.row_to_halve(m - 1)
     wanted, place = np.empty(_compiled.LANES), np.empty(_compiled.LANES, np.int64)
-    for i in range(len(order)):
-        row = probs[order[i]]
+    for i in range(bits.shape[1]):
+        row = probs[order[start + i]]
         total = 0.0
         for k in range(m - 1):
             total += row[k]
@@ -92,7 +92,7 @@ def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
                     wanted[s] = bits[b, i, first + s] * 2.0**-32
                 _compiled.halve(edges, wanted, place)
                 for s in range(_compiled.LANES):
-                    out[b, i, first + s] = place[s]
+                    out[b, start + i, first + s] = place[s]
 
 
 @_compiled.compiled
