@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
+from calibcore import _compiled, _counts
 from calibcore.binning import Binning, UniformBinning
 from calibcore.distances import DEFAULT, distance
 from calibcore.predictions import Float, Int, Predictions
@@ -51,7 +51,7 @@ class Bins:
         """(S, n) labels -> (S, …) what ``work`` makes of (s, n_bins) distances to the mean predictions.
 
         Some label sets at a time, in threads. Cost O(n + n_bins·m) a set; total variation over many classes
-        O(n), as :func:`._compiled.add_distances`.
+        O(n), as :func:`._counts.add_distances`.
         """
         sparse = name == DEFAULT and self.mean_prediction.shape[1] > _compiled.FEW_EDGES
         far = self._sparse_distances if sparse else partial(self._distances, name)
@@ -64,7 +64,7 @@ class Bins:
     def _sparse_distances(self, labels: NDArray[np.integer]) -> Float:
         found = np.empty((len(labels), self.n_bins))
         mean, sets = _compiled.read_only(self.mean_prediction), _compiled.read_only(labels)
-        _compiled.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), found)
+        _counts.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), found)
         return 0.5 * found
 
     def frequencies_of_hits(self, hits: Int) -> Float:

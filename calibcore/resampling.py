@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibcore import _compiled, _laws
+from calibcore import _compiled, _counts, _laws
 from calibcore.distances import total_variation
 from calibcore.draws import Labels, uniform
 from calibcore.nulls import Identity, Null
@@ -55,7 +55,7 @@ def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> 
     block = max(1, _CACHED // n)
     for start in range(0, n_resamples, block):
         u = rng.random((min(block, n_resamples - start), n))
-        _compiled.at_least(u, edges, beyond[start : start + block, 1:])
+        _counts.at_least(u, edges, beyond[start : start + block, 1:])
     return beyond[:, :-1] - beyond[:, 1:]
 
 
@@ -77,7 +77,7 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
         labels = np.empty(u.shape, np.int16)
         _compiled.pick(edges, u, labels)
         some = _compiled.read_only(labels), rows, start, size, _compiled.read_only(mean[None]), total
-        _compiled.add_distances(*some, found[first : first + block])
+        _counts.add_distances(*some, found[first : first + block])
     return 0.5 * found[:, 0]
 
 
