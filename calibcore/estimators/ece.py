@@ -14,7 +14,7 @@ from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of, hit_laws, uniform_pairs
 from calibcore.diagram.weighted_bins import weighted_bins
 from calibcore.estimators import Draw, Prepared, Progress, Redrawable
-from calibcore.numerics import distances, loops
+from calibcore.numerics import distances
 from calibcore.numerics.resampling import drawn_counts
 from calibcore.numerics.types import Float, Labels
 
@@ -52,11 +52,7 @@ class _Binned(Redrawable):
         bins = bins_of(predictions.probs, self.binning)
 
         def evaluate(labels: Labels, _: Progress | None) -> Float:
-            return np.concatenate(
-                loops.in_threads(
-                    lambda some: self._of_frequencies(bins.frequencies(some), bins), bins.in_parts(labels)
-                )
-            )
+            return self.of_labels(labels, bins)
 
         draw = self._from_laws(predictions, bins) if predictions.m == 2 else None
         return Prepared(evaluate, draw=draw)
@@ -76,6 +72,10 @@ class _Binned(Redrawable):
 
     def _of_frequencies(self, frequencies: Float, bins: Bins) -> Float:
         return self.of_bins(frequencies, bins.mean_prediction, bins.counts)
+
+    def of_labels(self, labels: Labels, bins: Bins) -> Float:
+        """(B, n) labels -> (B,) over the same bins, in threads."""
+        return bins.of_distances(labels, lambda far: self._summary(far, bins.counts), self.distance)
 
     def of_bins(self, observed: Float, predicted: Float, counts: NDArray[Any]) -> Float:
         """(…, n_bins, m) frequencies and mean predictions, (…, n_bins) cases -> (…).

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibcore.numerics import loops
+from calibcore.numerics import counts, loops
+from calibcore.numerics.distances import total_variation
 from calibcore.numerics.draws import Labels
 from calibcore.numerics.types import Float, Int
 
@@ -30,8 +31,42 @@ def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> 
     block = max(1, _CACHED // n)
     for start in range(0, n_resamples, block):
         u = rng.random((min(block, n_resamples - start), n))
-        loops.at_least(u, edges, beyond[start : start + block, 1:])
+        counts.at_least(u, edges, beyond[start : start + block, 1:])
     return beyond[:, :-1] - beyond[:, 1:]
+
+
+def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.random.Generator) -> Float:
+    """(B,) total variation between how often classes happen in redraws of all n labels and ``mean (m,)``.
+
+    Of the counts of :func:`redrawn_counts` with a generator in the same state, but over many classes without
+    a table of them: O(n log m) a draw, 20 ns a case for 1,000 classes.
+    """
+    n, m = probs.shape
+    if m - 1 <= loops.FEW_EDGES:
+        return total_variation(redrawn_counts(probs, n_resamples, rng) / n, mean)
+    edges, distances = class_edges(probs), np.empty((n_resamples, 1))
+    rows, total = np.arange(n), mean.sum(keepdims=True)
+    start, size = np.zeros(1, np.int64), np.full(1, n)
+    block = max(loops.LANES, _CACHED // n)
+    for first in range(0, n_resamples, block):
+        u = rng.random((min(block, n_resamples - first), n))
+        labels = np.empty(u.shape, np.int16)
+        loops.pick(edges, u, labels)
+        some = loops.read_only(labels), rows, start, size, loops.read_only(mean[None]), total
+        counts.add_distances(*some, distances[first : first + block])
+    return np.asarray(0.5 * distances[:, 0])
+
+
+def edges_in_threads(probs: Float) -> Float:
+    """:func:`class_edges`, some rows at a time."""
+    n, m = probs.shape
+    edges = np.empty((n, m - 1))
+
+    def fill(rows: slice) -> None:
+        edges[rows] = class_edges(probs[rows])
+
+    loops.in_threads(fill, loops.blocks(n, max(1, _CACHED // m)))
+    return edges
 
 
 def class_edges(probs: Float) -> Float:
@@ -45,7 +80,7 @@ def pick(edges: Float, u: Float) -> Labels:
     # So few cases at a time that their edges stay in the cache over all redraws.
     cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
     loops.in_threads(
-        lambda some: loops.pick(edges[some], u[:, some], labels[:, some]),
+        lambda some: loops.pick(edges, u, labels, some),
         loops.blocks(len(edges), cases),
     )
     return labels

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from calibcore.data.predictions import Predictions, pooled_labels
+from calibcore.numerics import loops
 from calibcore.numerics.draws import Labels, uniform
-from calibcore.numerics.resampling import class_edges, pick
+from calibcore.numerics.resampling import edges_in_threads, pick
 from calibcore.transforms.nulls import Identity, Null
 
 _BLOCK_BYTES = 32_000_000
@@ -26,8 +27,9 @@ def redrawn_labels(
     pooled. The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
     cases = predictions.cases
-    edges = class_edges(null.probs(cases))
+    edges = edges_in_threads(null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
+    block -= block % min(block, loops.LANES)
     for start in range(0, n_resamples, block):
         labels = pick(edges, uniform(rng, (min(block, n_resamples - start), cases.n)))
         yield labels if cases is predictions else pooled_labels(labels, cases.m)
