@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import examples, exporting, models, reading, show, state
+from pages.ui import show, state
+from pages.ui.data import example_choice, exporting, models, reading
 
 st.title("Your own predictions")
 data = state.in_use()
@@ -19,4 +20,4 @@ else:
     models.others(data)
 exporting.draw()
 st.header("Or look at an example")
-examples.draw(data)
+example_choice.draw(data)

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import lessons, show
+from pages.ui import show
+from pages.ui.learn import lessons
 
 st.title("What all this means")
 st.markdown(show.text("learn"))

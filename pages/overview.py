@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import drawing, frame, results, show, state, survey_table, verdicts, weights
+from pages.ui import diagrams, frame, show, state
+from pages.ui.overview import results, survey_table, verdicts, weights
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
@@ -13,7 +14,7 @@ if data.predictions.weights is not None:
     st.stop()
 job = survey_table.begun(data)
 verdicts.answer(job, data)
-found = drawing.diagram(data.predictions, spec)
+found = diagrams.diagram(data.predictions, spec)
 results.overview(found, data, spec)
 verdicts.membership(data, spec)
 st.subheader("Through every lens", help=show.glossary("survey"))

@@ -3,29 +3,20 @@
 import streamlit as st
 
 from calibcore.words import bins_heading
-from pages.ui import (
-    compare,
-    drawing,
-    frame,
-    members,
-    multiples,
-    nav,
-    sensitivity,
-    show,
-    state,
-    verdicts,
-    weights,
-)
+from pages.ui import diagrams, frame, nav, show, state
+from pages.ui.compare import side_by_side
+from pages.ui.overview import verdicts, weights
+from pages.ui.reliability import members, multiples, other_bins
 from pages.ui.settings import current
 
 data, spec = state.loaded(), current()
 frame.heading("Where do the probabilities hold?")
-found = drawing.diagram(data.predictions, spec)
+found = diagrams.diagram(data.predictions, spec)
 st.markdown(f"## {show.plain(weights.claim(found, data, spec))}")
 verdicts.line(data, spec)
 st.subheader(show.plain(bins_heading(found, spec.binning, data.noun)), help=show.glossary("bin"))
 members.diagram(found, data, spec)
-sensitivity.section(data, spec)
+other_bins.section(data, spec)
 multiples.section(data, spec)
 nav.link("tests", "Could this be chance?", "casino")
-compare.diagrams(data, spec)
+side_by_side.reliability(data, spec)

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from calibcore.words import no_report
-from pages.ui import frame, reviewing, share, show, state, survey_table, verdicts
+from pages.ui import frame, show, state
+from pages.ui.overview import survey_table, verdicts
 from pages.ui.settings import current
+from pages.ui.share import links, reviewing
 
 data, spec = state.loaded(), current()
 frame.heading("Who else should see this?")
@@ -12,10 +14,10 @@ if data.predictions.weights is None:
     job = survey_table.begun(data)
     verdicts.answer(job, data)
     if job.ready:
-        share.form(survey_table.tolerated(job.future.result()), data, spec)
+        links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
     st.info(show.plain(no_report(data.noun)), icon=":material/balance:")
-share.under_way()
-share.links()
+links.under_way()
+links.links()
 st.header("Settings from a report")
 reviewing.place()

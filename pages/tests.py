@@ -2,15 +2,18 @@
 
 import streamlit as st
 
-from pages.ui import details, drawing, frame, progress, show, state, studies, testing, verdicts, weights
+from pages.ui import diagrams, frame, progress, show, state
+from pages.ui.overview import verdicts, weights
 from pages.ui.settings import current
+from pages.ui.tests import details, p_values
+from pages.work import studies
 
 data, spec = state.loaded(), current()
 frame.heading("Could it be chance?")
 job = studies.diagnosis(data.predictions, spec)
-found = drawing.diagram(data.predictions, spec)
+found = diagrams.diagram(data.predictions, spec)
 st.markdown(show.plain(weights.claim(found, data, spec)))
 verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
-    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data, spec))
+    progress.shown(job, "Testing", lambda diagnosis: p_values.shown(diagnosis, data, spec))
 details.shown(job, data, spec)

@@ -5,15 +5,16 @@ import streamlit as st
 from calibcore import words
 from calibcore.words import data_words, looked_at
 from calibcore.words.phrases import sample_sentence
-from pages.ui import nav, order, settings, state
+from pages.ui import column_order, nav, settings, state
 from pages.ui.show import plain
+from pages.work import costs
 
 
 def heading(title: str) -> None:
     """The title, and under it one quiet line: model, cases, classes, and what is looked at."""
     data, spec = state.loaded(), settings.current()
     st.title(title)
-    m = settings.classes_through(spec.lens, data.predictions)
+    m = costs.classes_through(spec.lens, data.predictions)
     line = f"{data_words(data.title, data.predictions, data.noun)} · {looked_at(spec, m, data.noun)}"
     st.caption(plain(line), help=plain(data.description) or None)
 
@@ -53,7 +54,7 @@ def no_tests(data: state.Loaded) -> bool:
 
 def caution(data: state.Loaded) -> None:
     """Stands beside every p-value and verdict: whether data are probably wrong, a sample, or repeat."""
-    order.warn(data)
+    column_order.warn(data)
     cases(data)
 
 

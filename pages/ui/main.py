@@ -3,7 +3,11 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import frame, jobs, nav, reviewing, sign_in, spec_controls, state, uploads, workspaces
+from pages.server import sign_in, workspaces
+from pages.ui import frame, nav, state, uploads
+from pages.ui.share import reviewing
+from pages.ui.sidebar import controls, data_choice
+from pages.work import jobs
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
@@ -11,15 +15,16 @@ if not sign_in.signed_in():
     workspaces.forget()
     sign_in.ask()
 sign_in.way_out(workspaces.forget_all)
-workspaces.resume()
+if workspaces.resume():
+    state.use_nothing(workspaces.GONE)
 reviewing.arrive()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")
 data = state.in_use()
 with st.sidebar:
-    state.draw_choice_of_data()
+    data_choice.draw()
     if data is not None:
-        spec_controls.draw(data.predictions)
+        controls.draw(data.predictions)
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
 if page.url_path != "data":

@@ -9,9 +9,10 @@ import streamlit as st
 from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.binning import Binning
 from calibcore.kernels import METRICS
-from calibcore.lenses import Lens, RegionLens, TopKLens
+from calibcore.lenses import Lens, TopKLens
 from calibcore.survey import as_surveyed, default_binning, default_lenses
 from pages.ui import state
+from pages.work.costs import classes_through
 
 START = DiagnosisSpec(
     lens=TopKLens(1), tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"), estimates=()
@@ -34,13 +35,6 @@ class Settings:
     many: Binning | None = None
     lenses: tuple[Lens, ...] | None = None
     added: tuple[Lens, ...] = ()
-
-
-def classes_through(lens: Lens, p: Predictions) -> int:
-    """How many classes a lens shows; :class:`InputError` says why it does not fit these predictions."""
-    while isinstance(lens, RegionLens):
-        p, lens = p.with_rows(lens.rows(p)), lens.lens
-    return lens(p.with_rows([0])).m
 
 
 def binning_for(settings: Settings, m: int, n: int) -> Binning:

@@ -17,15 +17,16 @@ from calibcore.curves import Curve, curve_for, curve_settings
 from calibcore.density import Isoline
 from calibcore.density import isolines as isolines_around
 from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.examples import EXAMPLES, load_example
+from calibcore.examples import EXAMPLES
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
 from calibcore.mismatch import Mismatch, mismatch
 from calibcore.outlines import Outline, bin_outlines
 from calibcore.reliability import Reliability
 from calibcore.words import repeats_warning
-from pages.ui import choices, visitors
-from pages.ui.budget import BUDGET, Hold
+from pages.server import visitors
+from pages.server.budget import BUDGET, Hold
+from pages.work import bundled
 
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
@@ -104,12 +105,7 @@ class Loaded:
 @st.cache_resource(max_entries=len(EXAMPLES))
 def _example(key: str) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
-    return Loaded(key, example.title, example.description, example.noun, load_example(key))
-
-
-def bundled(p: Predictions) -> bool:
-    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
-    return any(p is _example(example.key).predictions for example in EXAMPLES)
+    return Loaded(key, example.title, example.description, example.noun, bundled.predictions(key))
 
 
 def models() -> dict[str, Loaded]:
@@ -121,21 +117,6 @@ def models() -> dict[str, Loaded]:
 def known() -> list[str]:
     """The keys of the uploaded models, then of the examples."""
     return [*models(), *(example.key for example in EXAMPLES)]
-
-
-def draw_choice_of_data() -> None:
-    """The select box of uploaded models and bundled examples."""
-    titles = {key: model.title for key, model in models().items()} | {e.key: e.title for e in EXAMPLES}
-    data = in_use()
-    choices.one(
-        "Predictions",
-        choices.worded(titles, titles.__getitem__),
-        data.key if data else None,
-        use,
-        name="data",
-        placeholder="Choose what to look at",
-        help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
-    )
 
 
 def find(key: str) -> Loaded | None:

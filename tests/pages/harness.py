@@ -12,9 +12,9 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from pages.ui import job as work
-from pages.ui import workspaces
-from pages.ui.job import Job
+from pages.server import workspaces
+from pages.work import job as work
+from pages.work.job import Job
 
 OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")

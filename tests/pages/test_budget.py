@@ -15,8 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import arriving, budget, state, uploads
-from pages.ui.budget import Budget, Full
+from pages.server import arriving, budget
+from pages.server.budget import Budget, Full
+from pages.ui import state, uploads
 from tests.pages.harness import CSV, opened, press, said, upload
 
 MB = 1_000_000

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from calibcore.limits import Server
-from pages.ui import coming_back, sign_in
+from pages.server import after_sign_in, sign_in
 
 TOKEN = "aB3_-" * 6
 
@@ -29,10 +29,10 @@ def somebody(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     house = Server(
         Path("/nowhere"), base_url="https://x.org", oidc_metadata_url="https://y.org", cookie_secret="s" * 40
     )
-    monkeypatch.setattr(coming_back, "SERVER", house)
+    monkeypatch.setattr(after_sign_in, "SERVER", house)
     monkeypatch.setattr(sign_in, "SERVER", house)
     pages = [Route("/", _app), Route("/oauth2callback", _callback)]
-    app = Starlette(routes=pages, middleware=[Middleware(coming_back.ComingBack)])
+    app = Starlette(routes=pages, middleware=[Middleware(after_sign_in.ComingBack)])
     return TestClient(app, base_url="https://x.org", follow_redirects=False)
 
 
@@ -64,7 +64,7 @@ def test_who_is_signed_in_gets_no_cookie(somebody: TestClient, monkeypatch: pyte
 def test_where_nobody_signs_in_there_is_no_cookie(
     somebody: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coming_back, "SERVER", Server(Path("/nowhere")))
+    monkeypatch.setattr(after_sign_in, "SERVER", Server(Path("/nowhere")))
     assert "set-cookie" not in somebody.get(f"/?spec={TOKEN}").headers
     somebody.cookies.set("caliblens_wanted", TOKEN)
     assert somebody.get("/oauth2callback").headers["location"] == "/"

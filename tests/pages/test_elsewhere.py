@@ -13,8 +13,9 @@ from calibcore.cluster import Cluster
 from calibcore.cluster.connection import SMALLEST
 from calibcore.engine import EngineError, using
 from calibcore.engine import summed as engine_summed
-from pages.ui import elsewhere, job, jobs, logs, patience, upkeep
-from pages.ui.job import Job, line_up
+from pages.server import logs, upkeep
+from pages.work import cluster, costs, job, jobs
+from pages.work.job import Job, line_up
 from tests.pages.harness import opened, press, said, settled
 
 LOST = "All workers of the cluster at tcp://there:1 are gone. Nothing is lost: start it again."
@@ -55,29 +56,29 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Pretended]:
         return found[-1]
 
     monkeypatch.setattr(Cluster, "at", at)
-    monkeypatch.setattr(elsewhere, "SMALLEST", 0.0)
-    monkeypatch.setattr(elsewhere, "CONNECTION", elsewhere.Connection("tcp://there:1"))
+    monkeypatch.setattr(cluster, "SMALLEST", 0.0)
+    monkeypatch.setattr(cluster, "CONNECTION", cluster.Connection("tcp://there:1"))
     return found
 
 
 def sent(numbers: Sequence[int]) -> int:
     told: list[int] = []
-    with using(elsewhere.engine(told.append)):
+    with using(cluster.engine(told.append)):
         found: int = engine_summed(partial(int), numbers, cost=1.0)
     assert told == [2, 0]
     return found
 
 
 def test_without_a_setting_there_is_no_engine() -> None:
-    assert elsewhere.engine(lambda _: None) is None
-    assert not elsewhere.named()
+    assert cluster.engine(lambda _: None) is None
+    assert not cluster.named()
 
 
 def test_small_work_stays_and_needs_no_connection(
     made: list[Pretended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elsewhere, "SMALLEST", SMALLEST)
-    engine = elsewhere.engine(lambda _: None)
+    monkeypatch.setattr(cluster, "SMALLEST", SMALLEST)
+    engine = cluster.engine(lambda _: None)
     assert engine is not None
     assert not engine.worth(SMALLEST * 0.99)
     assert engine.worth(SMALLEST)
@@ -90,15 +91,15 @@ def test_one_connection_serves_all_and_is_made_anew_when_it_has_died(made: list[
     assert first.asked == 2
     first.alive = False
     assert sent([5, 6]) == 11
-    assert [cluster.closed for cluster in made] == [True, False]
-    elsewhere.CONNECTION.close()
-    assert [cluster.closed for cluster in made] == [True, True]
+    assert [one.closed for one in made] == [True, False]
+    cluster.CONNECTION.close()
+    assert [one.closed for one in made] == [True, True]
 
 
 def test_one_that_died_is_closed_by_its_last_user(made: list[Pretended]) -> None:
-    with elsewhere.CONNECTION.lent() as first:
+    with cluster.CONNECTION.lent() as first:
         made[0].alive = False
-        with elsewhere.CONNECTION.lent() as second:
+        with cluster.CONNECTION.lent() as second:
             assert second is not first
             assert not made[0].closed
         assert not made[0].closed
@@ -111,11 +112,11 @@ def test_what_was_sent_stays_there_only_while_somebody_works(
 ) -> None:
     sent([1, 2])
     monkeypatch.setattr(job, "under_way", lambda: 1)
-    upkeep.give_back()
+    upkeep.give_back(job)
     assert not made[0].closed
     monkeypatch.setattr(job, "under_way", lambda: 0)
-    with elsewhere.CONNECTION.lent():  # begun this very moment
-        upkeep.give_back()
+    with cluster.CONNECTION.lent():  # begun this very moment
+        upkeep.give_back(job)
         assert not made[0].closed
     assert made[0].closed
     assert sent([3, 4]) == 7
@@ -137,7 +138,7 @@ def test_one_that_fails_to_be_made_is_tried_again(
             sent([1, 2])
     assert len(tried) == 1  # the second was known to fail
     monkeypatch.setattr(Cluster, "at", works)
-    monkeypatch.setattr(elsewhere, "REMEMBERED", 0.0)
+    monkeypatch.setattr(cluster, "REMEMBERED", 0.0)
     assert sent([1, 2]) == 3
 
 
@@ -187,10 +188,10 @@ def test_work_can_go_on_here_and_other_work_still_goes_to_the_cluster(made: list
 def test_what_waits_to_be_asked_for_says_that_the_cluster_shortens_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(patience, "UNASKED", 0.0)
+    monkeypatch.setattr(costs, "UNASKED", 0.0)
     words = said(opened("tests", in_use="wine"))
     assert "Testing may take about 1 second with so many cases, less on the cluster. It can" in words
-    monkeypatch.setattr(elsewhere, "CONNECTION", elsewhere.Connection(""))
+    monkeypatch.setattr(cluster, "CONNECTION", cluster.Connection(""))
     words = said(opened("tests", in_use="wine"))
     assert "Testing may take about 1 second with so many cases. It can be stopped." in words
 
@@ -207,7 +208,7 @@ def test_what_may_take_long_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPat
         return 7
 
     def look() -> Job[int]:
-        return jobs.started("kind", ("data",), work, patience.Estimate(1, lambda _: 1_000.0))
+        return jobs.started("kind", ("data",), work, costs.Estimate(1, lambda _: 1_000.0))
 
     assert look().waits
     look().start()

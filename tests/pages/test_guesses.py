@@ -9,12 +9,12 @@ import pytest
 from starlette.applications import Starlette
 
 from calibcore.store import StoreError
-from pages.ui import guesses, routes, sharing
-from pages.ui.guesses import MOST, Guesses
+from pages.server import rate_limit, report_route, routes
+from pages.server.rate_limit import MOST, Guesses
 
 
 def test_only_so_many_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guesses, "MOST_ADDRESSES", 3)
+    monkeypatch.setattr(rate_limit, "MOST_ADDRESSES", 3)
     found = Guesses(most=1, clock=lambda: 0.0)
     assert [found.wrong(f"address {i}") for i in range(5)] == [0.0] * 5
     assert [found.wrong(f"address {i}") > 0 for i in (2, 3, 4)] == [True] * 3
@@ -45,12 +45,12 @@ def test_who_guesses_on_while_slowed_down_waits_no_longer_for_it() -> None:
 
 
 def test_threads_at_once_guess_no_oftener_than_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
+    monkeypatch.setattr(report_route, "_guesses", Guesses())
 
     def guess(number: int) -> str:
         try:
-            return str(sharing.guessed(lambda: number % 2 == 0))
-        except sharing.TooManyGuesses:
+            return str(report_route.guessed(lambda: number % 2 == 0))
+        except report_route.TooManyGuesses:
             return "refused"
 
     with ThreadPoolExecutor(60) as pool:
@@ -63,8 +63,8 @@ def test_threads_at_once_guess_no_oftener_than_one_by_one(monkeypatch: pytest.Mo
 def test_links_opened_at_once_are_all_answered_and_guesses_are_not(
     monkeypatch: pytest.MonkeyPatch, right: bool
 ) -> None:
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
-    monkeypatch.setattr(sharing, "SLOW", 0.01)
+    monkeypatch.setattr(report_route, "_guesses", Guesses())
+    monkeypatch.setattr(report_route, "SLOW", 0.01)
     at_once, most = [0], [0]
 
     def found(token: str) -> object:
@@ -72,9 +72,9 @@ def test_links_opened_at_once_are_all_answered_and_guesses_are_not(
         most[0] = max(most[0], at_once[0])
         time.sleep(0.005)
         at_once[0] -= 1
-        return sharing.Share("Wine", 0, 10**8, "f" * 64, "{}", "the page") if right else None
+        return report_route.Share("Wine", 0, 10**8, "f" * 64, "{}", "the page") if right else None
 
-    monkeypatch.setattr(sharing, "_found", found)
+    monkeypatch.setattr(report_route, "_found", found)
 
     async def all_at_once() -> list[int]:
         transport = httpx.ASGITransport(Starlette(routes=routes.routes))
@@ -83,18 +83,18 @@ def test_links_opened_at_once_are_all_answered_and_guesses_are_not(
         return [answer.status_code for answer in answers]
 
     statuses = asyncio.run(all_at_once())
-    assert most[0] <= sharing.AT_ONCE  # a store that does not answer holds up no other thread
+    assert most[0] <= report_route.AT_ONCE  # a store that does not answer holds up no other thread
     assert statuses.count(200) == (200 if right else 0)
     assert statuses.count(404) == (0 if right else MOST)
 
 
 def test_a_store_that_fails_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "_guesses", Guesses(most=1))
+    monkeypatch.setattr(report_route, "_guesses", Guesses(most=1))
 
     def fails() -> bool:
         raise StoreError("The store is away.")
 
     for _ in range(3):
         with pytest.raises(StoreError):
-            sharing.guessed(fails)
-    assert sharing.guessed(lambda: False) is False
+            report_route.guessed(fails)
+    assert report_route.guessed(lambda: False) is False

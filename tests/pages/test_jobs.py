@@ -16,12 +16,13 @@ from calibcore.binning import UniformBinning
 from calibcore.diagnose import Cancelled
 from calibcore.examples import load_example
 from calibcore.lenses import ClassLens, TopKLens
-from pages.ui import job as module
-from pages.ui import jobs, patience, routes, studies
-from pages.ui.job import line_up
-from pages.ui.line import SMALL, Line
-from pages.ui.routes import _warm, warm_up
+from pages.server import routes
+from pages.server.routes import _warm, lifespan
 from pages.ui.show import plain
+from pages.work import costs, jobs, studies
+from pages.work import job as module
+from pages.work.job import line_up
+from pages.work.queue import SMALL, Line
 
 LONGER = SMALL + 1
 """Seconds expected of work that does not go into the lane for small work."""
@@ -192,7 +193,7 @@ def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch)
     job = jobs.Job()
 
     async def life() -> None:
-        async with warm_up(cast(st.App, None)):
+        async with lifespan(module)(cast(st.App, None)):
             job.report(0.1, "under way")
             assert warm.wait(5)
 
@@ -202,7 +203,7 @@ def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.ui.routes.warm", lambda: None)
+    monkeypatch.setattr("pages.server.routes.warm", lambda: None)
     before = len(gc.get_objects())
     try:
         _warm()
@@ -222,7 +223,7 @@ def one_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _lined_up(work: Callable[[jobs.Job[int]], int]) -> jobs.Job[int]:
-    job: jobs.Job[int] = jobs.Job(estimate=patience.Estimate(1, lambda _: LONGER))
+    job: jobs.Job[int] = jobs.Job(estimate=costs.Estimate(1, lambda _: LONGER))
     line_up(job, work)
     return job
 

@@ -8,11 +8,12 @@ import pytest
 
 from calibcore import InputError
 from calibcore.diagnose import Cancelled
-from pages.ui import job as module
-from pages.ui import jobs, visitors
-from pages.ui.job import Job
-from pages.ui.line import SMALL, Crowded, Line, Ticket
-from pages.ui.patience import UNASKED, Estimate
+from pages.server import visitors
+from pages.work import job as module
+from pages.work import jobs
+from pages.work.costs import UNASKED, Estimate
+from pages.work.job import Job
+from pages.work.queue import SMALL, Crowded, Line, Ticket
 
 LARGE = SMALL + 1
 

@@ -12,9 +12,9 @@ from calibcore.examples import EXAMPLES, load_example
 from calibcore.frequencies import frequency_intervals
 from calibcore.lenses import ClassLens, PooledLens
 from calibcore.words import diagram_rows, diagram_sentence
-from pages.ui import patience
 from pages.ui.settings import START
 from pages.ui.state import Loaded
+from pages.work import costs
 from tests.pages.harness import choose, opened, said, settled
 
 NOUN = next(example.noun for example in EXAMPLES if example.key == "wine")
@@ -74,7 +74,8 @@ def test_the_table_of_the_bins_has_the_intervals() -> None:
 def test_where_there_are_no_intervals_the_switch_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     app = toggled(toggled(opened("reliability", in_use="wine"), CLASSICAL), INTERVALS)
     monkeypatch.setattr(
-        "pages.ui.members.frequency_intervals", lambda found, _: frequency_intervals(found, PooledLens())
+        "pages.ui.reliability.members.frequency_intervals",
+        lambda found, _: frequency_intervals(found, PooledLens()),
     )
     app.run()
     assert not app.exception, app.exception
@@ -98,7 +99,7 @@ def test_weighted_cases_have_one_switch() -> None:
 
 def test_a_curve_that_takes_long_is_drawn_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened("reliability", in_use="wine")
-    monkeypatch.setattr(patience, "AT_ONCE", 0.15)
+    monkeypatch.setattr(costs, "AT_ONCE", 0.15)
     app = settled(with_curve(app, "isotonic"))
     assert "curve" in app.session_state["jobs"]
     assert "The isotonic curve is outside" in said(app)
@@ -117,10 +118,8 @@ def test_estimates_lie_near_what_was_measured() -> None:
     """Seconds on two cores: 10,000 cases and a million through the confidence; ten times the redraws."""
     many = replace(START, resamples=9_999)
     for n, spec, measured in ((10_000, START, 0.25), (1_000_000, START, 0.85), (10_000, many, 2.2)):
-        assert 1 / 3 < patience.seconds_of_curve(n, spec) / measured < 3
-    assert (
-        patience.seconds_of_curve(1_000_000, START) < patience.AT_ONCE < patience.seconds_of_curve(10, many)
-    )
+        assert 1 / 3 < costs.seconds_of_curve(n, spec) / measured < 3
+    assert costs.seconds_of_curve(1_000_000, START) < costs.AT_ONCE < costs.seconds_of_curve(10, many)
 
 
 def test_rows_in_full_are_those_of_the_words() -> None:

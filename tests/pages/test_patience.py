@@ -7,7 +7,7 @@ import pytest
 from calibcore import DiagnosisSpec
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
 from calibcore.words import duration
-from pages.ui import patience
+from pages.work import costs
 from tests.pages.harness import opened, said, settled
 
 SPEC = DiagnosisSpec(tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"))
@@ -41,7 +41,7 @@ def test_durations_are_said_roughly(seconds: float, words: str) -> None:
     ],
 )
 def test_estimates_lie_near_what_was_measured(n: int, m: int, spec: DiagnosisSpec, measured: float) -> None:
-    assert 1 / 3 < patience.seconds(n, m, spec) / measured < 3
+    assert 1 / 3 < costs.seconds(n, m, spec) / measured < 3
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_estimates_lie_near_what_was_measured(n: int, m: int, spec: DiagnosisSpe
 )
 def test_estimates_of_other_bandwidths_too(n: int, m: int, kernel: Kernel, measured: float) -> None:
     spec = replace(SPEC, kernel=kernel)
-    assert 1 / 3 < patience.seconds_of_bandwidths(n, m, spec) / measured < 3
+    assert 1 / 3 < costs.seconds_of_bandwidths(n, m, spec) / measured < 3
 
 
 def test_what_people_bring_is_tested_unasked_and_a_million_is_not() -> None:
-    assert patience.seconds(10_000, 10, SPEC) < patience.UNASKED
-    assert patience.seconds_of_survey(10_000, [2] * 11 + [3, 10], replace(EXACT, resamples=2_599)) < 60
-    assert patience.seconds(1_000_000, 10, EXACT) > patience.UNASKED
+    assert costs.seconds(10_000, 10, SPEC) < costs.UNASKED
+    assert costs.seconds_of_survey(10_000, [2] * 11 + [3, 10], replace(EXACT, resamples=2_599)) < 60
+    assert costs.seconds(1_000_000, 10, EXACT) > costs.UNASKED
 
 
 def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "UNASKED", 0.0)
+    monkeypatch.setattr(costs, "UNASKED", 0.0)
     app = opened("learn", in_use="breast-cancer")
     app.switch_page("../overview.py").run()
     assert "The model is" in said(app)
@@ -85,10 +85,10 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
 
 
 def test_the_estimate_of_a_survey_includes_its_verdicts() -> None:
-    apart = [patience.seconds_of_survey(10_000, (m,), EXACT) for m in (2, 3)]
-    assert patience.seconds_of_survey(10_000, (2, 3), EXACT) == pytest.approx(sum(apart))
+    apart = [costs.seconds_of_survey(10_000, (m,), EXACT) for m in (2, 3)]
+    assert costs.seconds_of_survey(10_000, (2, 3), EXACT) == pytest.approx(sum(apart))
     assert all(
-        seconds > patience.seconds_of_omnibus(10_000, m) for seconds, m in zip(apart, (2, 3), strict=True)
+        seconds > costs.seconds_of_omnibus(10_000, m) for seconds, m in zip(apart, (2, 3), strict=True)
     )
 
 
@@ -103,7 +103,7 @@ def test_other_data_stop_the_work_on_those_before() -> None:
 
 
 def test_a_diagram_that_takes_a_while_is_drawn_with_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "AT_ONCE", 0.0)
+    monkeypatch.setattr(costs, "AT_ONCE", 0.0)
     app = settled(opened("reliability", in_use="wine"))
     assert not app.exception
     assert "outside what chance allows" in said(app)

@@ -8,7 +8,8 @@ from calibcore.binning import EqualMassBinning, MedianVarianceBinning, SimplexBi
 from calibcore.examples import load_example
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from pages.ui.settings import START, Settings, classes_through, fitted
+from pages.ui.settings import START, Settings, fitted
+from pages.work.costs import classes_through
 from tests.pages.harness import choose, opened, press, said
 
 WINE = load_example("wine")

@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from calibcore.limits import Server
 from calibcore.store import Saved, Share, StoreError
-from pages.ui import routes, sharing
-from pages.ui.guesses import Guesses
+from pages.server import report_route, routes
+from pages.server.rate_limit import Guesses
 
 PAGE = "<!DOCTYPE html><title>Wine</title><p>" + "the report " * 1_000
 SHARE = Share("Wine", 0, 10**8, "f" * 64, "{}", PAGE)
@@ -22,17 +22,17 @@ SHARE = Share("Wine", 0, 10**8, "f" * 64, "{}", PAGE)
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(sharing, "SERVER", Server(tmp_path))
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
-    monkeypatch.setattr(sharing, "now", lambda: 1_000)
-    sharing.store.cache_clear()
+    monkeypatch.setattr(report_route, "SERVER", Server(tmp_path))
+    monkeypatch.setattr(report_route, "_guesses", Guesses())
+    monkeypatch.setattr(report_route, "now", lambda: 1_000)
+    report_route.store.cache_clear()
     yield TestClient(Starlette(routes=routes.routes, middleware=routes.middleware))
-    sharing.store().close()
-    sharing.store.cache_clear()
+    report_route.store().close()
+    report_route.store.cache_clear()
 
 
 def _saved(**changes: int) -> Saved:
-    return sharing.store().save(Share(**(vars(SHARE) | changes)))
+    return report_route.store().save(Share(**(vars(SHARE) | changes)))
 
 
 def test_the_link_shows_the_page_under_a_policy_of_its_own(client: TestClient) -> None:
@@ -50,12 +50,12 @@ def test_the_link_shows_the_page_under_a_policy_of_its_own(client: TestClient) -
 def test_the_page_gets_the_link_to_its_settings_when_it_is_sent_and_the_token_is_not_stored(
     client: TestClient,
 ) -> None:
-    share = Share("Wine", 0, 10**8, "f" * 64, "{}", f"{PAGE}{sharing.OPEN}<b>{sharing.OPEN}")
-    token = sharing.store().save(share).token
+    share = Share("Wine", 0, 10**8, "f" * 64, "{}", f"{PAGE}{report_route.OPEN}<b>{report_route.OPEN}")
+    token = report_route.store().save(share).token
     text = client.get(f"/r/{token}").text
     assert text.count(f'href="../?spec={token}"') == 1
-    assert f">{sharing.OPEN_WORDS}</a><b>" in text
-    found = sharing.store().find(token, 0)
+    assert f">{report_route.OPEN_WORDS}</a><b>" in text
+    found = report_route.store().find(token, 0)
     assert found is not None
     assert token not in found.page
 
@@ -67,7 +67,7 @@ def test_other_addresses_keep_the_policy_of_the_app(client: TestClient) -> None:
 
 def test_never_was_expired_and_revoked_cannot_be_told_apart(client: TestClient) -> None:
     expired, revoked = _saved(expires=500), _saved()
-    assert sharing.store().revoke(revoked.token, revoked.key)
+    assert report_route.store().revoke(revoked.token, revoked.key)
     answers = [
         client.get(f"/r/{t}") for t in (expired.token, revoked.token, "x" * 43, "%00", "a", "é" * 2_000)
     ]
@@ -80,8 +80,8 @@ def test_wrong_guesses_are_slowed_down_and_nothing_else_is(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token, clock = _saved().token, [0.0]
-    monkeypatch.setattr(sharing, "_guesses", Guesses(clock=lambda: clock[0]))
-    monkeypatch.setattr(sharing, "SLOW", 0.3)
+    monkeypatch.setattr(report_route, "_guesses", Guesses(clock=lambda: clock[0]))
+    monkeypatch.setattr(report_route, "SLOW", 0.3)
     assert [client.get(f"/r/guess{i}").status_code for i in range(20)] == [404] * 20
     began = time.monotonic()
     answer = client.get("/r/guess")
@@ -99,12 +99,12 @@ def test_wrong_guesses_are_slowed_down_and_nothing_else_is(
 
 def test_a_damaged_report_is_said_to_be(client: TestClient) -> None:
     saved = _saved()
-    with sharing.store()._engine.begin() as connection:
+    with report_route.store()._engine.begin() as connection:
         connection.exec_driver_sql("UPDATE shares SET page = 'no page'")
     answer = client.get(f"/r/{saved.token}")
     assert answer.status_code == 410
     assert "damaged" in answer.text
-    assert sharing.store().revoke(saved.token, saved.key)
+    assert report_route.store().revoke(saved.token, saved.key)
     assert client.get(f"/r/{saved.token}").status_code == 404
 
 
@@ -118,10 +118,10 @@ def test_whatever_fails_expired_reports_are_deleted_the_next_time(monkeypatch: p
                 len(came) % 4
             ]
 
-    monkeypatch.setattr(sharing, "store", Failing)
+    monkeypatch.setattr(report_route, "store", Failing)
 
     async def life() -> None:
-        task = asyncio.create_task(sharing.delete_expired(0.001))
+        task = asyncio.create_task(report_route.delete_expired(0.001))
         while len(came) < 9:
             assert not task.done()
             await asyncio.sleep(0.001)
@@ -134,10 +134,12 @@ def test_a_store_that_is_gone_is_no_error_page_of_ours(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = _saved().token
-    sharing.store().close()
-    sharing.store.cache_clear()
+    report_route.store().close()
+    report_route.store.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(sharing, "SERVER", Server(Path("/nowhere"), "postgresql://nobody@127.0.0.1:1/none"))
+        patch.setattr(
+            report_route, "SERVER", Server(Path("/nowhere"), "postgresql://nobody@127.0.0.1:1/none")
+        )
         answer = client.get(f"/r/{token}")
         assert answer.status_code == 503
         assert "Try again" in answer.text
@@ -156,7 +158,7 @@ def test_nothing_can_be_written_or_listed_through_the_link(client: TestClient) -
 def test_the_database_is_asked_for_the_hash_alone(client: TestClient) -> None:
     """How long a look-up takes then says nothing about how much of a guess is right."""
     asked: list[object] = []
-    engine, guess = sharing.store()._engine, "a guess at a token"
+    engine, guess = report_route.store()._engine, "a guess at a token"
     event.listen(engine, "before_cursor_execute", lambda *words: asked.append(words[2:4]))
     client.get(f"/r/{guess}")
     assert hashlib.sha256(guess.encode()).digest() in asked[-1][1]  # type: ignore[index]
@@ -166,8 +168,8 @@ def test_the_database_is_asked_for_the_hash_alone(client: TestClient) -> None:
 def test_a_database_of_another_kind_stops_the_server_without_its_password(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    sharing.need_a_database()
-    monkeypatch.setattr(sharing, "SERVER", Server(tmp_path, database_url="mysql://me:secret@there/db"))
+    report_route.need_a_database()
+    monkeypatch.setattr(report_route, "SERVER", Server(tmp_path, database_url="mysql://me:secret@there/db"))
     with pytest.raises(SystemExit, match="names a 'mysql' database; expected postgresql") as stopped:
-        sharing.need_a_database()
+        report_route.need_a_database()
     assert "secret" not in str(stopped.value)

@@ -12,8 +12,8 @@ from calibcore.words import (
     together_sentence,
     withheld_words,
 )
-from pages.ui import studies
 from pages.ui.settings import START
+from pages.work import studies
 from tests.pages.harness import choose, opened, press, said, settled
 
 

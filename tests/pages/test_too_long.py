@@ -11,7 +11,7 @@ from calibcore.engine import EngineError
 from calibcore.examples import load_example
 from calibcore.lenses import TopKLens
 from calibcore.limits import LIMITS
-from pages.ui.job import Job, TooLong, line_up
+from pages.work.job import Job, TooLong, line_up
 from tests.pages.harness import opened, press, said, settled
 
 SENTENCE = (

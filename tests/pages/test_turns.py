@@ -18,7 +18,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from pages.ui import job, routes, turns
+from pages.server import routes, streamlit_internals
+from pages.work import job
 
 SCRIPT = """
 import streamlit as st
@@ -117,13 +118,13 @@ def test_streamlit_itself_loses_the_end_of_the_run(tmp_path: Path, alone: bool) 
 
 
 def test_a_fragment_that_asks_by_itself_waits_for_its_next_turn(tmp_path: Path) -> None:
-    turns.keep()
+    streamlit_internals.mend()
     assert asyncio.run(seen(tmp_path, alone=True)) == ["the last line", "FINISHED_SUCCESSFULLY"]
 
 
 def test_a_click_at_the_end_of_a_run_draws_the_whole_page(tmp_path: Path) -> None:
-    turns.keep()
-    turns.keep()
+    streamlit_internals.mend()
+    streamlit_internals.mend()
     assert asyncio.run(seen(tmp_path, alone=False)) == ["the last line", "FINISHED_SUCCESSFULLY"]
 
 
@@ -132,24 +133,15 @@ def test_the_server_keeps_turns_from_its_start(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(routes, "_warm", lambda: None)
 
     async def life() -> bool:
-        async with routes.warm_up(cast(st.App, None)):
+        async with routes.lifespan(job)(cast(st.App, None)):
             return hasattr(AppSession._create_scriptrunner, "__wrapped__")
 
     assert asyncio.run(life())
 
 
-def test_another_way_of_streamlit_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    with monkeypatch.context() as other:
-        other.delattr(AppSession, "_create_scriptrunner")
-        other.setattr(turns._log, "error", said.append)
-        turns.keep()
-    assert said == ["Streamlit begins its runs in another way: pages may stop half drawn."]
-
-
 def test_runs_of_one_tab_change_what_it_remembers_one_at_a_time() -> None:
     """An old run that cleans up and a new one that writes share a lock; another tab's run does not."""
-    turns.keep()
+    streamlit_internals.mend()
     state, other = SessionState(), SessionState()
     old, new = SafeSessionState(state, lambda: None), SafeSessionState(state, lambda: None)
     inside, wrote = threading.Event(), threading.Event()
@@ -172,7 +164,7 @@ def test_runs_of_one_tab_change_what_it_remembers_one_at_a_time() -> None:
 
 def test_what_was_asked_is_done_to_its_end_although_another_click_follows() -> None:
     """The run is asked to stop amid its callback, which remembers two things."""
-    turns.keep()
+    streamlit_internals.mend()
 
     class Stopped(Exception):
         pass

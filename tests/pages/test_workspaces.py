@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pages.ui import sign_in, workspaces
-from pages.ui.workspaces import GONE, Workspaces
+from pages.server import sign_in, workspaces
+from pages.server.workspaces import GONE, Workspaces
 from tests.pages.harness import Tab, begun, choose, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"

@@ -1,0 +1,232 @@
+"""Two models of the same cases, or two lenses, side by side on shared scales."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, InputError
+from calibcore.diagnose import gap_for, typical_gap_for
+from calibcore.examples import EXAMPLES
+from calibcore.figures import pairs
+from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.hypothesis_tests import TestResult
+from calibcore.lenses import ClassLens, Lens, TopKLens
+from calibcore.reliability import Reliability
+from calibcore.sizes import Interval
+from calibcore.words import (
+    arrow_rows,
+    arrows_drawn,
+    arrows_sentence,
+    bins_outside,
+    gap_beside_chance,
+    lens_words,
+    reliability_rows,
+    sentence_case,
+    typical_sentence,
+    what_compares,
+)
+from pages.ui import choices, diagrams, frame, progress, saving, show, state
+from pages.ui.show import plain
+from pages.ui.sidebar import lens_controls
+from pages.ui.simplex import corners
+from pages.work import costs, jobs
+from pages.work.job import Job
+
+Gaps = tuple[tuple[Interval, TestResult], ...]
+"""Of each side the typical gap and the ECE."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: a model and what is looked at of it."""
+
+    data: state.Loaded
+    spec: DiagnosisSpec
+
+    @property
+    def m(self) -> int:
+        """Classes seen."""
+        return costs.classes_through(self.spec.lens, self.data.predictions)
+
+    @property
+    def found(self) -> Reliability:
+        """The diagram's numbers."""
+        return diagrams.diagram(self.data.predictions, self.spec)
+
+
+def simplex(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """A choice of what to compare with, and both triangles or tetrahedra."""
+    _shown(data, spec, _arrows)
+
+
+def reliability(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """A choice of what to compare with, and both reliability diagrams."""
+    _shown(data, spec, _diagrams)
+
+
+def _shown(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side], None]) -> None:
+    others = _others(Side(data, spec))
+    if not others:
+        return
+    st.subheader("Side by side")
+    chosen = choices.one_kept(
+        "Compare with",
+        choices.worded(others, lambda key: _called(others[key], data), most=160),
+        f"compare-{data.key}-{costs.classes_through(spec.lens, data.predictions)}",
+        placeholder="Another model of the same cases, or another lens",
+    )
+    if chosen is None:
+        return
+    other = others[chosen]
+    draw(Side(data, spec), other)
+    same = other.data is data
+    st.markdown(plain(what_compares(same, data.predictions.n, data.noun)))
+
+
+def _others(side: Side) -> dict[str | Lens, Side]:
+    """What can stand beside it: models of the same cases through the same lens, by their keys, and lenses of
+    as many classes."""
+    data, spec = side.data, side.spec
+    keys = [*state.models(), *(e.key for e in EXAMPLES if data.reading is None)]
+    found: dict[str | Lens, Side] = {}
+    for key in keys:
+        other = state.find(key)
+        if key != data.key and other is not None and other.same_cases(data):
+            beside = Side(other, spec)
+            if _fits(beside, side.m):
+                found[key] = beside
+    for lens in _lenses(side):
+        if lens != lens_controls.parts(spec.lens)[0]:
+            found[lens] = Side(data, lens_controls.inside(spec, lens))
+    return found
+
+
+def _called(beside: Side, data: state.Loaded) -> str:
+    if beside.data is not data:
+        return f"Model: {beside.data.title}"
+    return f"Lens: {lens_words(lens_controls.parts(beside.spec.lens)[0])}"
+
+
+def _fits(side: Side, m: int) -> bool:
+    try:
+        return side.m == m
+    except InputError:  # a region that holds none of its predictions
+        return False
+
+
+def _lenses(side: Side) -> list[Lens]:
+    p = side.data.predictions
+    if side.m == 2:
+        return [TopKLens(1), *(ClassLens(name) for name in p.class_names)]
+    return [offer.lens for offer in corners.offers(side.data) if offer.corners == side.m]
+
+
+def _titles(one: Side, other: Side) -> tuple[str, str]:
+    """What tells the two apart."""
+    if one.data is other.data:
+        first, second = (sentence_case(lens_words(side.spec.lens)) for side in (one, other))
+        return first, second
+    return one.data.title, other.data.title
+
+
+def _diagrams(one: Side, other: Side) -> None:
+    pair = one.found, other.found
+    figures = pairs.reliability_figures(pair, (one.data.noun, other.data.noun), show.theme())
+    places = st.columns(2)
+    for place, figure, found, title, key in zip(
+        places, figures, pair, _titles(one, other), ("left", "right"), strict=True
+    ):
+        with place:
+            st.markdown(f"**{plain(title)}**")
+            show.figure(
+                figure,
+                key=f"beside-{key}",
+                says=bins_outside(found),
+                reading=None,
+                rows=partial(reliability_rows, found),
+                table_name="The bins as a table",
+            )
+    _gaps(one, other, places)
+
+
+def _arrows(one: Side, other: Side) -> None:
+    pair = one.found, other.found
+    most, three = pairs.most_share(pair), one.m == 3
+    places = st.columns(2)
+    for place, side, found, title, key in zip(
+        places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
+    ):
+        tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, found, _kind(side, one))
+        noun, alpha = side.data.noun, side.spec.alpha
+        least = int(st.session_state.get(f"fewest-{one.data.key}", found.fewest_worth_showing))
+        if three:
+            cells = state.cells(side.data.predictions, side.spec)
+            figure = simplex_figure(
+                found, noun, show.theme(), side.spec.binning, least, tests, alpha, cells, most=most
+            )
+            printed = saving.on_paper(
+                "simplex_print", found, noun, side.spec.binning, least, tests, alpha, cells, most=most
+            )
+        else:
+            figure = tetrahedron_figure(found, noun, show.theme(), least, tests=tests, alpha=alpha, most=most)
+            printed = saving.on_paper(
+                "tetrahedron_print", found, noun, least, tests=tests, alpha=alpha, most=most
+            )
+        with place:
+            st.markdown(f"**{plain(title)}**")
+            waiting = st.container()
+            show.figure(
+                figure,
+                key=f"triangle-{key}" if three else f"beside-{key}",
+                says=arrows_sentence(found, tests, alpha),
+                reading=None,
+                rows=partial(arrow_rows, found, tests, alpha),
+                table_name="The arrows as a table",
+                height="stretch" if three else "content",
+                printed=printed,
+            )
+            st.caption(plain(arrows_drawn(found, least, MOST_ARROWS[len(found.class_names)], noun)))
+        if begin is not None:
+            with waiting:
+                progress.shown(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())
+    _gaps(one, other, places)
+
+
+def _kind(side: Side, one: Side) -> str:
+    return "bins" if side is one else "bins-beside"
+
+
+def _gaps(one: Side, other: Side, places: list[st.delta_generator.DeltaGenerator]) -> None:
+    """Under each figure its typical gap, and its average gap beside its own level by chance."""
+    if any(side.data.predictions.weights is not None for side in (one, other)):
+        return
+    key = tuple(
+        text
+        for side in (one, other)
+        for text in (side.data.predictions.fingerprint, state.gap_settings(side.spec).to_json())
+    )
+
+    def work(job: Job[Gaps]) -> Gaps:
+        return tuple(
+            (
+                typical_gap_for(side.data.predictions, side.spec),
+                gap_for(side.data.predictions, side.spec, job.report),
+            )
+            for side in (one, other)
+        )
+
+    m, spec = max(3, one.m), one.spec
+    expected = costs.Estimate(one.data.predictions.n, lambda n: 2 * costs.seconds_of_diagram(n, m, spec))
+    job = jobs.started("gaps", key, work, expected)
+
+    def draw(gaps: Gaps) -> None:
+        for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):
+            place.markdown(plain(typical_sentence(side.spec.lens, typical)))
+            place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
+        frame.caution(one.data)
+
+    progress.shown(job, "Redrawing the gaps", draw)

@@ -1,0 +1,81 @@
+"""The diagram's numbers, and its bins' p-values: at once, or with progress where redrawing takes a while."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.curves import Curve, curve_for, curve_settings
+from calibcore.diagnose import bin_pvalues_for, reliability_for
+from calibcore.hypothesis_tests import BinPvalues, redraws_for_bins
+from calibcore.reliability import Reliability
+from pages.ui import progress, state
+from pages.work import costs, jobs
+from pages.work.bundled import is_bundled
+from pages.work.job import PATIENCE, Job
+
+
+def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
+    """The reliability diagram's numbers; the page ends here while they are on their way."""
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_diagram(n, m, spec))
+    if expected.seconds <= costs.AT_ONCE:
+        return state.diagram(p, spec)
+    only = state.diagram_settings(spec)
+    key = (p.fingerprint, only.to_json())
+    job = jobs.started(
+        "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=is_bundled(p)
+    )
+    if not job.ready:
+        progress.shown(job, "Drawing", lambda _: None)
+    if not job.ready:
+        st.stop()
+    return job.future.result()
+
+
+def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
+    """The curve over the diagram; None, with its progress, while it is on its way."""
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_curve(n, spec))
+    if expected.seconds <= costs.AT_ONCE:
+        return state.curve(p, spec, kind)
+    only = curve_settings(spec)
+    key = (p.fingerprint, only.to_json(), kind)
+    job = jobs.started(
+        "curve", key, lambda job: curve_for(p, only, kind, job.report), expected, bundled=is_bundled(p)
+    )
+    if not job.ready:
+        progress.shown(job, "Drawing the curve", lambda _: None)
+    return job.future.result() if job.ready else None
+
+
+def bin_tests(
+    p: Predictions, spec: DiagnosisSpec, found: Reliability, kind: str = "bins"
+) -> tuple[BinPvalues | None, Callable[[], Job[BinPvalues | None]] | None]:
+    """The p-values of the diagram's bins, where they have some; else what begins the work on them.
+
+    They are waited for if they take but a moment. Longer work is best begun when the figure is drawn, which
+    it would slow. Two figures on one page take jobs of two kinds.
+    """
+    m = len(found.class_names)
+    redraws = redraws_for_bins(found.n_bins, m, spec.resamples, spec.alpha)
+    if redraws is None or found.bars == "none":
+        return None, None
+    expected = costs.Estimate(found.n_cases, lambda n: costs.seconds_of_bin_tests(n, m, redraws))
+    if expected.seconds <= costs.UNNOTICED:
+        return state.bin_tests(p, spec, found.n_bins), None
+    only, n_bins = state.diagram_settings(spec), found.n_bins
+    key = (p.fingerprint, only.to_json())
+
+    def begin() -> Job[BinPvalues | None]:
+        return jobs.started(
+            kind,
+            key,
+            lambda job: bin_pvalues_for(p, only, n_bins, job.report),
+            expected,
+            bundled=is_bundled(p),
+        )
+
+    if expected.seconds <= PATIENCE:
+        begin().wait_a_moment()
+    job = jobs.there(kind, key)
+    return (job.future.result(), None) if job is not None else (None, begin)

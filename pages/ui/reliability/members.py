@@ -1,0 +1,86 @@
+"""The reliability diagram with its bins to choose, by mouse or by keyboard, and the cases they hold."""
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures.reliability import bins_chosen
+from calibcore.frequencies import frequency_intervals
+from calibcore.reliability import Reliability
+from calibcore.words import (
+    bin_words,
+    member_rows,
+    members,
+    members_csv,
+    members_sentence,
+    seen_noun,
+    shown_of,
+)
+from pages.ui import choices, diagrams, show
+from pages.ui.reliability import views
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+
+MOST_SHOWN = 50
+MOST_OFFERED = 200
+"""Bins in the select box, those with most cases."""
+CHART, CHOSEN = "diagram", "chosen-bins"
+
+
+def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+    """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins."""
+    of = (data.predictions.fingerprint, spec.to_json())
+    if st.session_state.get("chosen-of") != of:
+        st.session_state["chosen-of"], st.session_state[CHOSEN] = of, []
+    noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens)
+    look = views.chosen(found, frequencies)
+    show.diagram(
+        found,
+        noun,
+        frequencies,
+        CHART,
+        classical=look.classical,
+        whiskers=look.whiskers,
+        curve=diagrams.curve(data.predictions, spec, look.curve) if look.curve else None,
+        on_select=_clicked,
+    )
+    _members(found, data, spec, noun)
+
+
+def _clicked() -> None:
+    """A click or a frame in the figure chooses its bins in the select box too."""
+    st.session_state[CHOSEN] = bins_chosen(st.session_state[CHART].selection.points)
+
+
+def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
+    st.subheader("The cases behind a cross", help=glossary("members"))
+    fullest = sorted(range(found.n_bins), key=lambda b: -found.counts[b])[:MOST_OFFERED]
+    offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
+    chosen = choices.several_kept(
+        "Bins chosen",
+        choices.worded(offered, lambda b: bin_words(found, b, noun), most=160),
+        CHOSEN,
+        select_all=False,
+        placeholder="Click a cross above, or choose here",
+    )
+    if not chosen:
+        return
+    table(found, data, spec, sorted(chosen))
+
+
+def table(found: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
+    """The cases of these bins: a sentence, the first rows, all of them as CSV."""
+    noun = seen_noun(spec.lens, data.noun)
+    st.markdown(plain(members_sentence(found, bins, noun)))
+    p = data.predictions
+    rows = members(p, spec, bins)
+    st.dataframe(list(member_rows(p, spec, rows[:MOST_SHOWN])), hide_index=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(shown_of(len(rows), MOST_SHOWN, noun)))
+        st.download_button(
+            "These cases as CSV",
+            lambda: members_csv(p, spec, bins),
+            "cases.csv",
+            "text/csv",
+            key="members-csv",
+            icon=":material/download:",
+        )

@@ -1,0 +1,206 @@
+"""Three or four classes at once: the arrows, how many of them, and the cases behind one."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures import simplex, tetrahedron
+from calibcore.figures.formats import MOST_ARROWS
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.outlines import Outline, consistency_outline
+from calibcore.reliability import Reliability
+from calibcore.words import (
+    arrow_label,
+    arrow_rows,
+    arrows_drawn,
+    arrows_judged,
+    arrows_sentence,
+    bins_heading,
+    corners_sentence,
+    lines_sentence,
+    outline_sentence,
+    plural,
+    too_many_arrows,
+)
+from pages.ui import choices, diagrams, frame, progress, saving, show, state
+from pages.ui.reliability import members
+from pages.ui.show import plain
+from pages.work.job import Job
+
+MOST_TO_CHOOSE = 500
+
+
+def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
+    """The answer, the figure with its words and its table, and the members of an arrow."""
+    three = len(found.class_names) == 3
+    st.markdown(f"## {plain(corners_sentence(found, data.noun))}")
+    st.subheader(plain(bins_heading(found, spec.binning, data.noun)), help=show.glossary("bin"))
+    place = st.container()
+    tests, begin = _tests(found, spec, data)
+    waiting = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        least = _least(found, data)
+        lines = three and _wants_lines()
+    st.caption(plain(arrows_drawn(found, least, MOST_ARROWS[len(found.class_names)], data.noun)))
+    look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
+    if len(found.fullest(least)):
+        with place:
+            if three:
+                _triangle(found, tests, spec, data, least, look, lines)
+            else:
+                _tetrahedron(found, tests, spec, data, least, look)
+    if begin is not None:
+        with waiting:
+            progress.shown(begin(), "Testing arrow by arrow", lambda _: st.rerun())
+    _members(found, spec, data, look)
+
+
+def _tests(
+    found: Reliability, spec: DiagnosisSpec, data: state.Loaded
+) -> tuple[BinPvalues | None, Callable[[], Job[BinPvalues | None]] | None]:
+    """The arrows' own p-values or what begins the work on them; in words what decides which are strong."""
+    tests, begin = diagrams.bin_tests(data.predictions, spec, found)
+    if said := arrows_judged(found, tests, spec.alpha):
+        st.caption(plain(said), help=show.glossary("adjusted p of an arrow"))
+    if tests is not None:
+        frame.caution(data)
+    if begin is None and tests is None and found.bars != "none":
+        st.caption(plain(too_many_arrows(found)))
+    return tests, begin
+
+
+def _least(found: Reliability, data: state.Loaded) -> int:
+    return int(
+        st.number_input(
+            f"Draw arrows of bins with at least so many {plain(plural(data.noun))}",
+            min_value=1,
+            value=found.fewest_worth_showing,
+            key=f"fewest-{data.key}",
+            persist_state="session",
+            help="An arrow of few cases is long by chance. Those left out still count in the sentences "
+            "above and stand in the table.",
+            width=360,
+        )
+    )
+
+
+def _wants_lines() -> bool:
+    return st.toggle(
+        "Lines where predictions are densest",
+        key="triangle-lines",
+        persist_state="session",
+        help="Two lines: around the densest part of the predictions that holds half of the cases, and "
+        "around the one that holds nine in ten.",
+    )
+
+
+def _chosen(found: Reliability, look: str) -> int | None:
+    """The arrow chosen by a click or in the box below."""
+    b: int | None = st.session_state.get(f"members-{look}")
+    return b if b is not None and b < found.n_bins else None
+
+
+def _outline(found: Reliability, b: int | None) -> Outline | None:
+    if b is None or not found.high[b] > 0:  # weighted cases have no bars, sure predictions no region
+        return None
+    return consistency_outline(found.mean_prediction[b], float(found.high[b]))
+
+
+def _triangle(
+    found: Reliability,
+    tests: BinPvalues | None,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    least: int,
+    look: str,
+    wants_lines: bool,
+) -> None:
+    lines = state.isolines(data.predictions, spec) if wants_lines else ()
+    cells, chosen = state.cells(data.predictions, spec), _outline(found, _chosen(found, look))
+    figure = simplex.simplex_figure(
+        found, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
+    )
+    key = f"triangle-{look}"
+
+    show.figure(
+        figure,
+        key=key,
+        says=arrows_sentence(found, tests, spec.alpha),
+        reading="simplex",
+        rows=partial(arrow_rows, found, tests, spec.alpha),
+        table_name="The arrows as a table",
+        on_select=_picked(key, look),
+        selection_mode=("points",),
+        printed=saving.on_paper(
+            "simplex_print", found, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
+        ),
+        height="stretch",
+    )
+    if lines:
+        st.caption(plain(lines_sentence(lines, data.noun)))
+
+
+def _picked(key: str, look: str) -> Callable[[], None]:
+    """A click on an arrow chooses its members below."""
+
+    def choose() -> None:
+        points: list[Any] = st.session_state[key].selection.points
+        st.session_state[f"members-{look}"] = int(points[0]["customdata"][1]) if points else None
+
+    return choose
+
+
+def _tetrahedron(
+    found: Reliability,
+    tests: BinPvalues | None,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    least: int,
+    look: str,
+) -> None:
+    names = found.class_names
+    corners = choices.worded(range(len(names)), names.__getitem__)
+    without = st.pills(
+        "Look straight at the side without",
+        list(corners),
+        format_func=lambda c: plain(corners[c]),
+        key=choices.key_of("tetrahedron-without", corners),
+    )
+    chosen = _outline(found, _chosen(found, look))
+
+    show.figure(
+        tetrahedron.tetrahedron_figure(
+            found, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
+        ),
+        key="tetrahedron",
+        says=arrows_sentence(found, tests, spec.alpha),
+        reading="simplex-four",
+        rows=partial(arrow_rows, found, tests, spec.alpha),
+        table_name="The arrows as a table",
+        table_open=True,
+        printed=saving.on_paper(
+            "tetrahedron_print", found, data.noun, least, without, tests, spec.alpha, chosen
+        ),
+    )
+
+
+def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
+    key = f"members-{look}"
+    three = len(found.class_names) == 3
+    offered = sorted(found.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -found.counts[b])
+    chosen = _chosen(found, look)
+    if chosen is not None and chosen not in offered:
+        offered.append(chosen)
+    b = choices.one_kept(
+        f"The {plain(plural(data.noun))} of an arrow",
+        choices.worded(offered, lambda b: arrow_label(found, b, data.noun), most=160),
+        key,
+        placeholder="Click an arrow, or choose one here" if three else "Choose one here",
+    )
+    if b is None:
+        return
+    st.markdown(plain(outline_sentence(found, b, data.noun)))
+    members.table(found, data, spec, [b])
