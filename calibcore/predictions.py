@@ -159,8 +159,9 @@ class Predictions:
             decimals=self.decimals,
         )
 
-    def with_rows(self, rows: Int) -> "Predictions":
+    def with_rows(self, rows: Int | Sequence[int]) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
+        rows = np.asarray(rows, dtype=int)
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
 
     def with_columns(self, places: Sequence[int]) -> "Predictions":

@@ -5,7 +5,14 @@ import streamlit as st
 from pages.ui import show
 from pages.ui.learn import lessons
 
-st.title("What all this means")
+TITLE = "Learn"
+HEADING = "What all this means"
+ICON = "school"
+PLACE = 70
+SIDEBAR = ("data", "settings")
+WITHOUT_DATA = True
+
+st.title(HEADING)
 st.markdown(show.text("learn"))
 lessons.contents()
 for lesson in lessons.LESSONS:

@@ -6,8 +6,14 @@ from pages.ui import diagrams, frame, show, state
 from pages.ui.overview import results, survey_table, verdicts, weights
 from pages.ui.settings import current
 
+TITLE = "Overview"
+HEADING = "Can these probabilities be believed?"
+ICON = "task_alt"
+PLACE = 10
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Can these probabilities be believed?")
+frame.heading(HEADING)
 frame.welcome()
 if data.predictions.weights is not None:
     weights.overview(data, spec)

@@ -9,8 +9,14 @@ from pages.ui.overview import verdicts, weights
 from pages.ui.reliability import members, multiples, other_bins
 from pages.ui.settings import current
 
+TITLE = "Reliability"
+HEADING = "Where do the probabilities hold?"
+ICON = "show_chart"
+PLACE = 20
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Where do the probabilities hold?")
+frame.heading(HEADING)
 found = diagrams.diagram(data.predictions, spec)
 st.markdown(f"## {show.plain(weights.claim(found, data, spec))}")
 verdicts.line(data, spec)
@@ -18,5 +24,5 @@ st.subheader(show.plain(bins_heading(found, spec.binning, data.noun)), help=show
 members.diagram(found, data, spec)
 other_bins.section(data, spec)
 multiples.section(data, spec)
-nav.link("tests", "Could this be chance?", "casino")
+nav.link("tests", "Could this be chance?")
 side_by_side.reliability(data, spec)

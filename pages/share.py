@@ -8,8 +8,14 @@ from pages.ui.overview import survey_table, verdicts
 from pages.ui.settings import current
 from pages.ui.share import links, reviewing
 
+TITLE = "Share"
+HEADING = "Who else should see this?"
+ICON = "share"
+PLACE = 50
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Who else should see this?")
+frame.heading(HEADING)
 if data.predictions.weights is None:
     job = survey_table.begun(data)
     verdicts.answer(job, data)

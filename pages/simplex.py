@@ -8,14 +8,20 @@ from pages.ui.settings import current
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
 
+TITLE = "Simplex"
+HEADING = "Which way do the probabilities lean?"
+ICON = "change_history"
+PLACE = 30
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Which way do the probabilities lean?")
+frame.heading(HEADING)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     corners.offer(data)
     st.stop()
 found = diagrams.diagram(data.predictions, spec)
 arrows.shown(found, spec, data)
-nav.link("tests", "Could this be chance?", "casino")
+nav.link("tests", "Could this be chance?")
 if data.predictions.m > 3:
     with st.expander("Choose other corners", key="other-corners"):
         corners.choose(data)

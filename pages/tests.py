@@ -8,8 +8,14 @@ from pages.ui.settings import current
 from pages.ui.tests import details, p_values
 from pages.work import studies
 
+TITLE = "Tests"
+HEADING = "Could it be chance?"
+ICON = "casino"
+PLACE = 40
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Could it be chance?")
+frame.heading(HEADING)
 job = studies.diagnosis(data.predictions, spec)
 found = diagrams.diagram(data.predictions, spec)
 st.markdown(show.plain(weights.claim(found, data, spec)))

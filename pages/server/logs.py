@@ -4,13 +4,10 @@ import json
 import logging
 import traceback
 from datetime import UTC, datetime
-from types import TracebackType
 
 import streamlit as st
 
 from calibcore.limits import SERVER
-
-Caught = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 class Quiet(logging.Formatter):
@@ -26,22 +23,23 @@ class Quiet(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """One line, as JSON or to be read by people."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        found: dict[str, object] = {"time": at, "level": record.levelname.lower(), "logger": record.name}
-        found["message"] = _one_line(record.getMessage())
-        if record.exc_info and record.exc_info[0] is not None:
-            found |= _error(record.exc_info)  # type: ignore[arg-type]
+        line = {"time": at, "level": record.levelname.lower(), "logger": record.name}
+        line["message"] = _one_line(record.getMessage())
+        error, frames = _error(record)
         if self._as_json:
-            return json.dumps(found, ensure_ascii=False)
-        error = f" [{found['error']} at {' < '.join(found['at'])}]" if "error" in found else ""  # type: ignore[arg-type]
-        return f"{at} {record.levelname:<8} {record.name}: {found['message']}{error}"
+            more = {"error": error, "at": frames} if error else {}
+            return json.dumps({**line, **more}, ensure_ascii=False)
+        where = f" [{error} at {' < '.join(frames)}]" if error else ""
+        return f"{at} {record.levelname:<8} {record.name}: {line['message']}{where}"
 
 
-def _error(caught: Caught) -> dict[str, object]:
-    frames = traceback.extract_tb(caught[2])
-    return {
-        "error": caught[0].__qualname__,
-        "at": [f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in reversed(frames[-12:])],
-    }
+def _error(record: logging.LogRecord) -> tuple[str, list[str]]:
+    """The kind of error and the lines of code that led there, the last first; nothing where there is none."""
+    if not record.exc_info or record.exc_info[0] is None:
+        return "", []
+    frames = traceback.extract_tb(record.exc_info[2])[-12:]
+    places = [f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in reversed(frames)]
+    return record.exc_info[0].__qualname__, places
 
 
 def _short(path: str) -> str:

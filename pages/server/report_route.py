@@ -79,25 +79,25 @@ async def report(request: Request) -> Response:
     """
     if not (SERVER.public_sharing or sign_in.came_in(request)):
         words = f'First <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
-        return _said(401, "This report is for people who have signed in", words)
+        return plain_page(401, "This report is for people who have signed in", words)
     try:
         found = await _looked_up(request.path_params["token"])
     except DamagedError:
         _log.exception("A shared report is damaged.")
-        return _said(410, "This report is damaged", "It cannot be shown any more. Ask for a new link.")
+        return plain_page(410, "This report is damaged", "It cannot be shown any more. Ask for a new link.")
     except StoreError:
         _log.exception("A shared report could not be looked up.")
-        return _said(503, "The report cannot be shown now", "Try again in a few minutes.")
+        return plain_page(503, "The report cannot be shown now", "Try again in a few minutes.")
     if found is None:
         if wait := _guesses.wrong(visitors.address_of(request)):
             await asyncio.sleep(SLOW)
-            return _said(
+            return plain_page(
                 429,
                 "Too many links that lead nowhere",
                 "Wait a minute and try again.",
                 {"Retry-After": str(int(wait) + 1)},
             )
-        return _said(
+        return plain_page(
             404,
             "There is no report here",
             "It may have expired or been taken back, or the link is not whole.",
@@ -142,7 +142,8 @@ def _found(token: str) -> Share | None:
     return store().find(token, now())
 
 
-def _said(status: int, title: str, words: str, headers: dict[str, str] | None = None) -> Response:
+def plain_page(status: int, title: str, words: str, headers: dict[str, str] | None = None) -> Response:
+    """A page of a title and a sentence of ours, which may have links."""
     page = (
         f'<!DOCTYPE html><html lang="en" style="color-scheme: light dark"><meta charset="utf-8">'
         f"<title>{title}</title>"

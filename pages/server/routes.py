@@ -23,9 +23,9 @@ from pages.server import (
     after_sign_in,
     arriving,
     entry,
+    gate,
     logs,
     report_route,
-    sign_in,
     streamlit_internals,
     tabs,
     upkeep,
@@ -42,28 +42,17 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-FILES = ("/_stcore/upload_file", "/media/")
-"""Where Streamlit takes and gives files without asking a page, below whatever base path."""
 _log = logging.getLogger("caliblens")
 report_route.need_a_database()
 
 
 class SecurityHeaders:
-    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports; no file
-    from or for who has not signed in."""
+    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if (
-            scope["type"] == "http"
-            and any(place in scope["path"] for place in FILES)
-            and not sign_in.came_in(Request(scope))
-        ):
-            await JSONResponse({"error": "Sign in first."}, 401)(scope, receive, send)
-            return
-
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 ours = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
@@ -130,6 +119,7 @@ def on_script_error(error: Exception) -> bool:
 routes = [Route("/version", version), Route(report_route.PREFIX + "{token}", report_route.report)]
 middleware = [
     Middleware(SecurityHeaders),
+    Middleware(gate.Gate),
     Middleware(entry.OwnPages),
     Middleware(entry.OwnMessages),
     Middleware(arriving.Arriving),

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import HTTPConnection
 
 from calibcore.limits import SERVER
 from pages.server.streamlit_internals import signed_cookie
@@ -41,9 +41,9 @@ def holds(claims: Mapping[str, Any]) -> bool:
     return bool(claims.get("is_logged_in")) and isinstance(expires, int | float) and expires > time.time()
 
 
-def came_in(request: Request) -> bool:
+def came_in(connection: HTTPConnection) -> bool:
     """Whether a request outside the pages may be answered: its cookie is signed by us and still holds."""
-    return not SERVER.signs_in or holds(claims_of(request))
+    return not SERVER.signs_in or holds(claims_of(connection))
 
 
 def claims_of(connection: HTTPConnection) -> dict[str, Any]:

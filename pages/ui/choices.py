@@ -41,19 +41,31 @@ def one(
     label: str,
     words: Mapping[T, str],
     value: T | None,
-    choose: Callable[[T | None], object],
+    choose: Callable[[T], object],
     *,
     name: str,
-    clearable: bool = False,
     **how: Any,
 ) -> None:
     """A select box that shows ``value`` and calls ``choose`` with what a person chooses in its place.
 
-    ``value`` is one of ``words``, or None for none; ``clearable`` ones call ``choose`` with None, too.
+    ``value`` is one of ``words``, or None for none.
     """
+    index = None if value is None else list(words).index(value)
+    _box(label, words, value, index, choose, name, **how)
+
+
+def _box(
+    label: str,
+    words: Mapping[T, str],
+    value: T | None,
+    index: int | None,
+    choose: Callable[[Any], object],
+    name: str,
+    **how: Any,
+) -> None:
+    """Where ``index`` is None a person may clear it, and ``choose`` is called with None."""
     key = key_of(name, words)
     _show(key, value)
-    index = None if value is None or clearable else list(words).index(value)
     st.selectbox(
         label, list(words), index, format_func=words.__getitem__, key=key,
         on_change=_changed, args=(key, value, frozenset(words), choose), **how,
@@ -64,7 +76,7 @@ def one_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | N
     """:func:`one` whose choice is kept under ``name`` in the session, while the control is on the page."""
     kept = _kept(name, key_of(f"{name}-box", words))
     value = kept if kept in words else None
-    one(label, words, value, partial(_keep, name), name=f"{name}-box", clearable=True, **how)
+    _box(label, words, value, None, partial(_keep, name), f"{name}-box", **how)
     return value
 
 

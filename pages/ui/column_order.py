@@ -1,6 +1,5 @@
 """Labels and columns that probably do not belong together: the warning, another order, and the way back."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -36,11 +35,11 @@ def caution(data: state.Loaded) -> None:
             _button("Take the columns as they are named", "as-named", data, None)
 
 
-def _button(words: str, key: str, data: state.Loaded, columns_are: Sequence[str] | None) -> None:
+def _button(words: str, key: str, data: state.Loaded, columns_are: tuple[str, ...] | None) -> None:
     st.button(words, key=key, on_click=_take, args=(data.key, columns_are))
 
 
-def _take(key: str, columns_are: Sequence[str] | None) -> None:
+def _take(key: str, columns_are: tuple[str, ...] | None) -> None:
     """By the model's key; the file, if it is still there, would be read so too."""
     model = state.models().get(key)
     if model is not None and model.reading is not None:

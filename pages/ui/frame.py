@@ -25,7 +25,7 @@ def welcome() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown("New here? This is an example: what its model claimed, and what happened.")
-        nav.link("data", "Use your own predictions", "upload")
+        nav.link("data", "Use your own predictions")
         st.button("Got it", type="tertiary", on_click=_welcomed)
 
 
@@ -41,7 +41,7 @@ def nothing_in_use(name: str) -> None:
         for key, words in [*ways, (state.DEFAULT_EXAMPLE, "Look at an example")]:
             st.button(words, key=f"instead-{key}", on_click=state.use, args=(key,))
         if name != "data":
-            nav.link("data", "Load a file", "upload")
+            nav.link("data", "Load a file")
 
 
 def no_tests(data: state.Loaded) -> bool:

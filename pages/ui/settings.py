@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ START = DiagnosisSpec(
 """Where a session begins: confidence in the top class, the notion that most people mean; what is quick."""
 MOST_STEPS = 50
 """Changes that can be undone."""
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,15 @@ def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
     return replace(_with_kernel_for(spec, m), binning=binning_for(settings, m, p.n))
 
 
+def with_changes(strategy: S, **changes: Any) -> S:
+    """A binning or kernel with other settings: all of them are dataclasses."""
+    changed: S = replace(cast(Any, strategy), **changes)
+    return changed
+
+
 def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
     """Where the kernel is none for ``m`` classes, that of the metric that always is, if that helps."""
-    for fitting in (spec, replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))):
+    for fitting in (spec, replace(spec, kernel=with_changes(spec.kernel, metric=METRICS[0]))):
         with suppress(InputError):
             fitting.kernel.check(m)
             return fitting
@@ -93,7 +101,7 @@ def change(spec: DiagnosisSpec) -> None:
     spec.kernel.check(m)
     asked = _asked()
     if spec.binning != current().binning and spec.binning.fits(m):
-        asked = replace(asked, **{"two" if m == 2 else "many": spec.binning})
+        asked = replace(asked, two=spec.binning) if m == 2 else replace(asked, many=spec.binning)
     _keep(replace(asked, spec=replace(spec, binning=START.binning)))
 
 
@@ -184,8 +192,16 @@ def same_survey(other: Settings) -> bool:
     asked = _asked()
 
     def what(of: Settings) -> tuple[object, ...]:
-        only = {"lens": START.lens, "binning": START.binning, "distance": START.distance, "tests": ()}
-        return replace(of.spec, estimates=(), null=START.null, **only), of.two, of.many, set(_family(of))
+        spec = replace(
+            of.spec,
+            lens=START.lens,
+            binning=START.binning,
+            distance=START.distance,
+            null=START.null,
+            tests=(),
+            estimates=(),
+        )
+        return spec, of.two, of.many, set(_family(of))
 
     return what(asked) == what(other)
 
@@ -198,8 +214,15 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     """
     asked, p = _asked(), state.predictions()
     two = binning_for(asked, 2, p.n)
-    only = {"tests": ("exact-omnibus",), "estimates": (), "null": START.null, "tolerance": START.tolerance}
-    spec = replace(asked.spec, lens=START.lens, binning=two, **only)
+    spec = replace(
+        asked.spec,
+        lens=START.lens,
+        binning=two,
+        null=START.null,
+        tolerance=START.tolerance,
+        tests=("exact-omnibus",),
+        estimates=(),
+    )
     for lens in lenses:
         spec = _with_kernel_for(spec, classes_through(lens, p))
     return spec, binning_for(asked, max(3, p.m), p.n)

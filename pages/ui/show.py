@@ -117,7 +117,7 @@ def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str) -> None:
 def fold(
     label: str,
     key: str,
-    draw: Callable[[], None],
+    draw: Callable[[], object],
     *,
     opened: bool = False,
     look: Literal["default", "compact"] = "default",
@@ -146,9 +146,9 @@ def figure(
     table_open: bool = False,
     config: dict[str, Any] = CONFIG,
     on_select: Callable[[], None] | None = None,
-    selection_mode: tuple[str, ...] = ("points", "box"),
+    selection_mode: tuple[Literal["points", "box", "lasso"], ...] = ("points", "box"),
     printed: "Callable[[float], Figure] | None" = None,
-    height: str = "content",
+    height: Literal["content", "stretch"] = "content",
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -161,15 +161,18 @@ def figure(
     """
     st.markdown(plain(says))
     _fitted(drawn, chosen=on_select is not None)
-    st.plotly_chart(
-        drawn,
-        config=config,
-        alt=says,
-        key=key,
-        on_select=on_select or "ignore",
-        selection_mode=selection_mode,
-        height=height,  # type: ignore[arg-type]
-    )
+    if on_select is None:
+        st.plotly_chart(drawn, config=config, alt=says, key=key, height=height)
+    else:
+        st.plotly_chart(
+            drawn,
+            config=config,
+            alt=says,
+            key=key,
+            on_select=on_select,
+            selection_mode=selection_mode,
+            height=height,
+        )
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:

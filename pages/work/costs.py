@@ -69,11 +69,17 @@ A_MOMENT = Estimate(0, lambda _n: 0.0)
 """Of work whose time does not depend on cases."""
 
 
-def classes_through(lens: Lens, p: Predictions) -> int:
-    """How many classes a lens shows; :class:`InputError` says why it does not fit these predictions."""
+def class_names_through(lens: Lens, p: Predictions) -> tuple[str, ...]:
+    """The classes that a lens shows, by one case; :class:`InputError` says why it does not fit these
+    predictions."""
     while isinstance(lens, RegionLens):
         p, lens = p.with_rows(lens.rows(p)), lens.lens
-    return lens(p.with_rows([0])).m
+    return lens(p.with_rows([0])).class_names
+
+
+def classes_through(lens: Lens, p: Predictions) -> int:
+    """How many classes a lens shows; :class:`InputError` says why it does not fit these predictions."""
+    return len(class_names_through(lens, p))
 
 
 def seconds(n: int, m: int, spec: DiagnosisSpec) -> float:

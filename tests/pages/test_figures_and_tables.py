@@ -15,11 +15,12 @@ from calibcore.lenses import CanonicalLens
 from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
 from calibcore.words import class_rows, csv_of, members_csv, reliability_rows
-from pages.ui import nav
+from pages.server import page_list
 from pages.ui.show import plain
 from tests.pages.harness import choose, opened, press, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
+NAMES = [page.name for page in page_list.pages()]
 TABLES = ("dataframe", "table")
 
 
@@ -76,7 +77,7 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lens", ["confidence", "class", "canonical"])
-@pytest.mark.parametrize("page", list(nav.TITLES))
+@pytest.mark.parametrize("page", NAMES)
 def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
     app = settled(choose(opened(page, in_use="wine"), "Look at", lens))
     found = shown(app)
@@ -85,7 +86,7 @@ def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
         assert any(kind == "plotly_chart" for kind, _ in found)
 
 
-@pytest.mark.parametrize("page", list(nav.TITLES))
+@pytest.mark.parametrize("page", NAMES)
 def test_every_table_has_its_csv(page: str) -> None:
     assert tables_without(shown(opened(page, in_use="wine"))) == 0
 

@@ -1,10 +1,11 @@
 """Two models of the same cases, or two lenses, side by side on shared scales."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec, InputError
 from calibcore.diagnose import gap_for, typical_gap_for
@@ -200,7 +201,7 @@ def _kind(side: Side, one: Side) -> str:
     return "bins" if side is one else "bins-beside"
 
 
-def _gaps(one: Side, other: Side, places: list[st.delta_generator.DeltaGenerator]) -> None:
+def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
     """Under each figure its typical gap, and its average gap beside its own level by chance."""
     if any(side.data.predictions.weights is not None for side in (one, other)):
         return

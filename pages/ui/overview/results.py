@@ -1,6 +1,7 @@
 """The results of a diagnosis: what it claims and its diagram, the numbers with their promises."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.frequencies import frequency_intervals
@@ -34,15 +35,15 @@ def overview(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     show.diagram(found, seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens))
 
 
-def bins_outside_metric(place: "st.delta_generator.DeltaGenerator", found: Reliability) -> None:
+def bins_outside_metric(place: DeltaGenerator, found: Reliability) -> None:
     place.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
     place.caption(f"if calibrated, {expected(found.expected_outside)}")
 
 
 def gap_and_test(
     diagnosis: Diagnosis,
-    left: "st.delta_generator.DeltaGenerator",
-    right: "st.delta_generator.DeltaGenerator",
+    left: DeltaGenerator,
+    right: DeltaGenerator,
 ) -> None:
     """How far off the probabilities of the lens are, and the verdict's test of this lens alone."""
     left, right = left.container(gap=None), right.container(gap=None)

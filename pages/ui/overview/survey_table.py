@@ -1,7 +1,7 @@
 """The survey of lenses: a row a lens as it comes, its verdict at the end; a click opens a lens."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -114,7 +114,8 @@ def _table(
     found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
 ) -> None:
     rows = survey_rows(found, verdicts, coming)
-    most = max((abs(v) for row in rows for v in row["Deviations"]), default=1.0)  # type: ignore[attr-defined]
+    deviations = [cast(Sequence[float], row["Deviations"]) for row in rows]
+    most = max((abs(value) for of_lens in deviations for value in of_lens), default=1.0)
     text = st.column_config.TextColumn
     # Held while the rest is scrolled; on a phone a long name would cover all the rest.
     held = max((len(str(row["Lens"])) for row in rows), default=0) <= LONGEST_HELD

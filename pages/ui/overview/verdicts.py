@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -24,7 +24,11 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work.job import Job
 
-COLOURS = {"miscalibrated": "red", "consistent": "green", "cannot-tell": "orange"}
+COLOURS: dict[str, Literal["red", "green", "orange"]] = {
+    "miscalibrated": "red",
+    "consistent": "green",
+    "cannot-tell": "orange",
+}
 """Colour of a verdict -> the name of the theme's colour that has it."""
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
@@ -36,7 +40,7 @@ def chip(found: Verdict) -> None:
     st.badge(
         look.words,
         icon=f":material/{look.icon}:",
-        color=COLOURS[look.colour],  # type: ignore[arg-type]
+        color=COLOURS[look.colour],
         help=glossary("verdict"),
     )
 

@@ -39,18 +39,15 @@ def chosen(found: Reliability, frequencies: FrequencyIntervals) -> Look:
 
 
 def _curve() -> str:
-    return (
-        st.segmented_control(
-            "Curve",
-            list(_CURVES),
-            default="none",
-            required=True,
-            format_func=_CURVES.get,
-            key="look-curve",
-            persist_state="session",
-            help=show.glossary("curve"),
-        )
-        or "none"
+    return st.segmented_control(
+        "Curve",
+        list(_CURVES),
+        default="none",
+        required=True,
+        format_func=_CURVES.__getitem__,
+        key="look-curve",
+        persist_state="session",
+        help=show.glossary("curve"),
     )
 
 

@@ -114,17 +114,20 @@ def base() -> str:
 def under_way() -> None:
     """The link that is being made, with its progress; then the link and its key."""
     order: Order | None = st.session_state.get(UNDER_WAY)
-    there = order and state.find(order.asked.data.key)
-    if order is not None and (there is None or there.predictions is not order.asked.predictions):
+    if order is not None and not _is_loaded(order.asked):
         st.session_state.pop(UNDER_WAY)  # the model was removed meanwhile
-        order = None
-    if order is not None:
+    elif order is not None:
         key = (order.asked.predictions.fingerprint, str(order.number))
         job = jobs.started("link", key, lambda job: make(order, job))
         progress.shown(job, "Making the link", _keep)
     link: Link | None = st.session_state.get(NEW)
     if link is not None:
         _shown_once(link)
+
+
+def _is_loaded(asked: Asked) -> bool:
+    data = state.find(asked.data.key)
+    return data is not None and data.predictions is asked.predictions
 
 
 def make(order: Order, job: Job[Link]) -> Link:

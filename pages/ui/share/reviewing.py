@@ -208,7 +208,7 @@ def _ways(found: Opened) -> None:
         sample = (whole.key, shared.n)
         st.button(f"Look at the {plain(words)}", on_click=_draw, args=sample, icon=":material/casino:")
     elif data is None:
-        nav.link("data", "Load the report's file", "upload")
+        nav.link("data", "Load the report's file")
     else:
         words = f"Look at its data: {plain(data.title, 60)}"
         st.button(words, on_click=_look_at, args=(data.key,), icon=":material/table:")

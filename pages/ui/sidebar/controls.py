@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, Predictions
+from calibcore import DiagnosisSpec
 from calibcore.binning import (
     Binning,
     EqualMassBinning,
@@ -20,7 +20,7 @@ from calibcore.kernels import BANDWIDTH_RULES, METRICS, with_kind
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
 from pages.ui import choices, settings, state
-from pages.ui.settings import current, set_lens
+from pages.ui.settings import current, set_lens, with_changes
 from pages.ui.show import fold, glossary, plain
 from pages.ui.sidebar import lens_controls, rare_controls
 from pages.ui.sidebar.lens_controls import Change
@@ -108,11 +108,14 @@ def _among(options: Mapping[Any, str], make: Change) -> Change:
     return lambda spec, value: make(spec, value) if value in options else spec
 
 
-def draw(p: Predictions) -> None:
-    """What is looked at in a sentence; undo and reset; the controls."""
-    spec = current()
+def draw() -> None:
+    """What is looked at in a sentence; undo and reset; the controls. Nothing where no data are in use."""
+    data = state.in_use()
+    if data is None:
+        return
+    p, spec = data.predictions, current()
     m = costs.classes_through(spec.lens, p)
-    st.markdown(f"**You look at** {plain(looked_at(spec, m, state.loaded().noun))}.")
+    st.markdown(f"**You look at** {plain(looked_at(spec, m, data.noun))}.")
     if settings.gave_way():
         st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
     with st.container(horizontal=True):
@@ -130,6 +133,11 @@ def draw(p: Predictions) -> None:
     fold("Bars and distance", "fold-bars", lambda: _bars(spec, m))
     fold("Kernel and tests", "fold-kernel", lambda: _kernel_and_tests(spec))
     fold("Rarely changed", "fold-rare", lambda: rare_controls.draw(control, spec, p))
+
+
+def _size(binning: Binning) -> str:
+    """The name of the setting that says how many bins there are, or how large."""
+    return fields(cast(Any, binning))[0].name
 
 
 def _kernel_and_tests(spec: DiagnosisSpec) -> None:
@@ -157,12 +165,12 @@ def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
         say=lambda kind: BINNINGS[kind][0], help=glossary("bin"),
     )  # fmt: skip
     _, label, _, _ = BINNINGS[kind]
-    size = fields(spec.binning)[0].name  # type: ignore[arg-type]
+    size = _size(spec.binning)
 
     def sized(spec: DiagnosisSpec, value: int) -> DiagnosisSpec:
         if spec.binning.kind != kind:  # another lens was chosen in the same breath
             return spec
-        return replace(spec, binning=replace(spec.binning, **{size: int(value)}))
+        return replace(spec, binning=with_changes(spec.binning, **{size: int(value)}))
 
     control(
         st.number_input, label, f"bins-{kind}", int(getattr(spec.binning, size)),
@@ -208,13 +216,13 @@ def _kernel(spec: DiagnosisSpec) -> None:
     )  # fmt: skip
     control(
         st.selectbox, "Metric", "metric", kernel.metric,
-        lambda spec, metric: replace(spec, kernel=replace(spec.kernel, metric=metric)),
+        lambda spec, metric: replace(spec, kernel=with_changes(spec.kernel, metric=metric)),
         options=list(METRICS), say=_names(DISTANCE_NAMES),
     )  # fmt: skip
     given = not isinstance(kernel.bandwidth, str)
 
     def by_rule(spec: DiagnosisSpec, rule: str) -> DiagnosisSpec:
-        return replace(spec, kernel=replace(spec.kernel, bandwidth=0.5 if rule == "number" else rule))
+        return replace(spec, kernel=with_changes(spec.kernel, bandwidth=0.5 if rule == "number" else rule))
 
     control(
         st.selectbox, "Bandwidth", "rule", "number" if given else kernel.bandwidth, by_rule,
@@ -223,7 +231,7 @@ def _kernel(spec: DiagnosisSpec) -> None:
     if given:
         control(
             st.number_input, "Bandwidth as a number", "bandwidth", float(kernel.bandwidth),
-            lambda spec, value: replace(spec, kernel=replace(spec.kernel, bandwidth=float(value))),
+            lambda spec, value: replace(spec, kernel=with_changes(spec.kernel, bandwidth=float(value))),
             min_value=0.001, max_value=100.0, format="%.3f",
         )  # fmt: skip
 

@@ -104,12 +104,19 @@ def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
         "groups": GroupsLens((("A", p.class_names[:half]), ("B", p.class_names[half:]))),
     }
     last: Lens = known.get(kind, plainest[kind])
-    names = {
-        "class": lambda: {last.class_name},  # type: ignore[attr-defined]
-        "groups": lambda: {name for _, members in last.groups for name in members},  # type: ignore[attr-defined]
-    }.get(kind, set)()
-    fits = names <= set(p.class_names) and (kind != "groups" or len(names) == p.m)
-    return last if fits and (kind != "top-k" or last.k < p.m) else plainest[kind]  # type: ignore[attr-defined]
+    return last if _fits(last, p) else plainest[kind]
+
+
+def _fits(lens: Lens, p: Predictions) -> bool:
+    """Whether a lens that was looked through before makes sense for these classes."""
+    match lens:
+        case ClassLens(class_name=name):
+            return name in p.class_names
+        case GroupsLens(groups=groups):
+            return sorted(name for _, members in groups for name in members) == sorted(p.class_names)
+        case TopKLens(k=k):
+            return k < p.m
+    return True
 
 
 def _groups(control: Callable[..., None], lens: GroupsLens) -> None:

@@ -8,11 +8,11 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.estimators.skce import PRECISIONS
-from calibcore.lenses import Lens, RegionLens
 from calibcore.nulls import Identity, Mixture, Null, Temperature
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
 from calibcore.spec.settings import MOST_LOCATIONS
 from pages.ui.show import glossary
+from pages.work import costs
 
 NULLS: dict[str, tuple[str, Null]] = {
     "identity": ("Calibration", Identity()),
@@ -65,19 +65,13 @@ def _null(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> 
                 lambda spec, value: replace(spec, null=replace(spec.null, weight=value)),
                 min_value=0.0, max_value=1.0, step=0.05, format="percent",
             )  # fmt: skip
-            names = dict.fromkeys(["mean", *_class_names(spec.lens, p), towards])
+            names = dict.fromkeys(["mean", *costs.class_names_through(spec.lens, p), towards])
             control(
                 st.selectbox, "towards", "null-towards", towards,
                 lambda spec, value: replace(spec, null=replace(spec.null, towards=value)),
                 options=list(names),
                 say=lambda name: "the mean prediction" if name == "mean" else name,
             )  # fmt: skip
-
-
-def _class_names(lens: Lens, p: Predictions) -> tuple[str, ...]:
-    while isinstance(lens, RegionLens):
-        p, lens = p.with_rows(lens.rows(p)), lens.lens
-    return lens(p.with_rows([0])).class_names
 
 
 def _numbers(control: Callable[..., None], spec: DiagnosisSpec) -> None:

@@ -82,7 +82,7 @@ def offer(data: state.Loaded) -> None:
     m = costs.classes_through(spec.lens, data.predictions)
     if data.predictions.m == 2:
         st.markdown("## This model has two classes: a line says all there is.")
-        nav.link("reliability", "See the line", "show_chart")
+        nav.link("reliability", "See the line")
         st.markdown("To see what this page does, take an example with three classes:")
         st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)
         return
