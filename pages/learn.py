@@ -16,7 +16,7 @@ st.title(HEADING)
 st.markdown(show.text("learn"))
 lessons.contents()
 for lesson in lessons.LESSONS:
-    lessons.shown(lesson)
+    lessons.draw(lesson)
 st.header("What a p-value does not say", anchor="p-value", help=show.glossary("p-value"))
 st.markdown(show.text("learn-p"))
 st.header("Every term in one line", anchor="glossary")

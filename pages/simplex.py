@@ -19,8 +19,8 @@ frame.heading(HEADING)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     corners.offer(data)
     st.stop()
-found = diagrams.diagram(data.predictions, spec)
-arrows.shown(found, spec, data)
+diagram = diagrams.diagram(data.predictions, spec)
+arrows.draw(diagram, spec, data)
 nav.link("tests", "Could this be chance?")
 if data.predictions.m > 3:
     with st.expander("Choose other corners", key="other-corners"):

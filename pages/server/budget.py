@@ -49,7 +49,7 @@ class Budget:
         Full : with it more would be held than is allowed.
         """
         with self._lock:
-            own, whole = self._of(visitor) + size, self._of() + size
+            own, whole = self._held_by(visitor) + size, self._held_by() + size
             if size > self.one * 1e6 + HEAD:
                 raise Full(
                     f"It has {_mb(size)}, and this server takes files of at most {self.one:,} MB. Use fewer "
@@ -77,9 +77,9 @@ class Budget:
     def held(self) -> int:
         """Bytes of everybody."""
         with self._lock:
-            return self._of()
+            return self._held_by()
 
-    def _of(self, visitor: str | None = None) -> int:
+    def _held_by(self, visitor: str | None = None) -> int:
         return sum(hold.size for hold in self._holds if visitor in (None, hold.visitor))
 
     def _counted(self, visitor: str, size: int) -> Hold:

@@ -75,10 +75,10 @@ def named_so(hosts: Sequence[str]) -> bool:
     or one that no stranger's name server can answer for: an address, localhost, a name without a dot."""
     if not hosts:
         return True  # HTTP/1.0
-    found = _HOST.fullmatch(hosts[0])
-    if len(hosts) > 1 or found is None:
+    host = _HOST.fullmatch(hosts[0])
+    if len(hosts) > 1 or host is None:
         return False
-    return not SERVER.base_url or found[1].lower().rstrip(".") == _base()[1] or _internal(found[1])
+    return not SERVER.base_url or host[1].lower().rstrip(".") == _base()[1] or _internal(host[1])
 
 
 def own(origins: Sequence[str], hosts: Sequence[str]) -> bool:
@@ -102,10 +102,10 @@ def own(origins: Sequence[str], hosts: Sequence[str]) -> bool:
 def _parts(origin: str) -> tuple[str, str, str]:
     """Scheme, host and port; an empty host if it is no such origin."""
     scheme, _, place = origin.partition("://")
-    found = _HOST.fullmatch(place)
-    if scheme not in ("http", "https") or found is None:
+    host = _HOST.fullmatch(place)
+    if scheme not in ("http", "https") or host is None:
         return "", "", ""
-    return scheme, found[1].lower(), found[2] or _PORTS[scheme]
+    return scheme, host[1].lower(), host[2] or _PORTS[scheme]
 
 
 def _base() -> tuple[str, str, str]:

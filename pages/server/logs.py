@@ -22,15 +22,15 @@ class Quiet(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, as JSON or to be read by people."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line = {"time": at, "level": record.levelname.lower(), "logger": record.name}
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line = {"time": time, "level": record.levelname.lower(), "logger": record.name}
         line["message"] = _one_line(record.getMessage())
         error, frames = _error(record)
         if self._as_json:
             more = {"error": error, "at": frames} if error else {}
             return json.dumps({**line, **more}, ensure_ascii=False)
         where = f" [{error} at {' < '.join(frames)}]" if error else ""
-        return f"{at} {record.levelname:<8} {record.name}: {line['message']}{where}"
+        return f"{time} {record.levelname:<8} {record.name}: {line['message']}{where}"
 
 
 def _error(record: logging.LogRecord) -> tuple[str, list[str]]:

@@ -81,14 +81,14 @@ async def report(request: Request) -> Response:
         words = f'First <a href="{SERVER.base_url}/">sign in</a>, then open the link again.'
         return plain_page(401, "This report is for people who have signed in", words)
     try:
-        found = await _looked_up(request.path_params["token"])
+        share = await _looked_up(request.path_params["token"])
     except DamagedError:
         _log.exception("A shared report is damaged.")
         return plain_page(410, "This report is damaged", "It cannot be shown any more. Ask for a new link.")
     except StoreError:
         _log.exception("A shared report could not be looked up.")
         return plain_page(503, "The report cannot be shown now", "Try again in a few minutes.")
-    if found is None:
+    if share is None:
         if wait := _guesses.wrong(visitors.address_of(request)):
             await asyncio.sleep(SLOW)
             return plain_page(
@@ -104,14 +104,14 @@ async def report(request: Request) -> Response:
         )
     query = f"{PARAMETER}={html.escape(request.path_params['token'])}"
     link = f'<a style="color: var(--link)" href="../?{query}">{OPEN_WORDS}</a>'
-    return HTMLResponse(found.page.replace(OPEN, link, 1))
+    return HTMLResponse(share.page.replace(OPEN, link, 1))
 
 
 def token_of(link: str) -> str:
     """The token of a link, or of what was copied of it."""
     text = link.strip()
-    if found := re.search(rf"[?&]{PARAMETER}=([^&#\s]*)", text):
-        return found[1]
+    if match := re.search(rf"[?&]{PARAMETER}=([^&#\s]*)", text):
+        return match[1]
     return text.split("#")[0].split("?")[0].rstrip("/").rpartition("/")[2]
 
 
@@ -130,7 +130,7 @@ def guessed(ask: Callable[[], T]) -> T:
 
 
 async def _looked_up(token: str) -> Share | None:
-    return await to_thread.run_sync(_found, token, limiter=_line())
+    return await to_thread.run_sync(_find, token, limiter=_line())
 
 
 @cache
@@ -138,7 +138,7 @@ def _line() -> CapacityLimiter:
     return CapacityLimiter(AT_ONCE)
 
 
-def _found(token: str) -> Share | None:
+def _find(token: str) -> Share | None:
     return store().find(token, now())
 
 

@@ -51,8 +51,8 @@ def claims_of(connection: HTTPConnection) -> dict[str, Any]:
     if not SERVER.signs_in:
         return {}
     try:
-        found = signed_cookie(dict(connection.cookies), COOKIE)
-        claims = json.loads(found) if found else {}
+        cookie = signed_cookie(dict(connection.cookies), COOKIE)
+        claims = json.loads(cookie) if cookie else {}
     except (ValueError, TypeError):
         return {}
     base = urlsplit(SERVER.base_url)

@@ -41,18 +41,18 @@ class Tabs:
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = Headers(scope=scope).get(PROTOCOLS, "").split(",")
         protocols = [name.strip() for name in asked if not name.strip().startswith("caliblens.")]
-        found = next(filter(None, (_OURS.fullmatch(name.strip()) for name in asked)), None)
+        names = next(filter(None, (_OURS.fullmatch(name.strip()) for name in asked)), None)
         # Streamlit reads a meaning into the places of these: ours goes, and its names travel by a header.
         headers = [pair for pair in scope["headers"] if pair[0] not in (PROTOCOLS.encode(), HEADER.encode())]
         headers.append((PROTOCOLS.encode(), ", ".join(protocols).encode("latin-1")))
-        if found is not None:
-            headers.append((HEADER.encode(), f"{found[3]} {found[1]}".encode()))
+        if names is not None:
+            headers.append((HEADER.encode(), f"{names[3]} {names[1]}".encode()))
         scope = {**scope, "headers": headers, "subprotocols": protocols}
 
         async def accepted(message: Message) -> None:
-            if found is not None and message["type"] == "websocket.accept":
+            if names is not None and message["type"] == "websocket.accept":
                 owner = sign_in.owner(sign_in.claims_of(HTTPConnection(scope)))
-                workspaces.WORKSPACES.copy(found[2] or "", found[3], owner)
+                workspaces.WORKSPACES.copy(names[2] or "", names[3], owner)
             await send(message)
 
         await self.app(scope, receive, accepted)
@@ -74,10 +74,10 @@ class Tabs:
                 parts.append(message.get("body", b""))
                 if not message.get("more_body"):
                     page = b"".join(parts).replace(b"<head>", b"<head>" + script(), 1)
-                    found = MutableHeaders(scope=started)
-                    found["content-length"] = str(len(page))
+                    page_headers = MutableHeaders(scope=started)
+                    page_headers["content-length"] = str(len(page))
                     for name in _OF_A_FILE:
-                        del found[name]
+                        del page_headers[name]
                     await send(started)
                     await send({"type": "http.response.body", "body": page})
 

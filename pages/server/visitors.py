@@ -47,9 +47,9 @@ def _household(address: str) -> str:
     if bare.count(":") == 1:
         bare = bare.partition(":")[0]
     try:
-        found = ip_address(bare.partition("%")[0])
+        parsed = ip_address(bare.partition("%")[0])
     except ValueError:
         return bare[:64]
-    if found.version == 4:
-        return str(found)
-    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    if parsed.version == 4:
+        return str(parsed)
+    return str(parsed.ipv4_mapped or ip_network((parsed, 64), strict=False))

@@ -54,57 +54,61 @@ class Workspaces:
         self, minutes: float = LIMITS.workspace_minutes, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._seconds, self._clock = 60 * minutes, clock
-        self._kept: dict[str, Workspace] = {}
+        self._workspaces: dict[str, Workspace] = {}
         self._lock = threading.Lock()
 
     def keep(self, name: str, session: str, held: dict[str, Any], owner: str = "") -> None:
         """Remember what a session holds now."""
         with self._lock:
-            self._kept[name] = Workspace(held, session, self._clock(), owner)
+            self._workspaces[name] = Workspace(held, session, self._clock(), owner)
 
     def drop(self, name: str) -> None:
         """Forget what was kept under a name."""
         with self._lock:
-            self._kept.pop(name, None)
+            self._workspaces.pop(name, None)
 
     def copy(self, before: str, name: str, owner: str = "") -> None:
         """What was kept under one name is kept under a new one, too; its owner's only. The old stays as it
         is: another copy of the tab may know it."""
         self.sweep()
         with self._lock:
-            found = self._kept.get(before)
-            if found is not None and found.owner == owner and name not in self._kept:
-                self._kept[name] = Workspace(_copied(found.held), "", self._clock(), owner)
+            workspace = self._workspaces.get(before)
+            if workspace is not None and workspace.owner == owner and name not in self._workspaces:
+                self._workspaces[name] = Workspace(_copied(workspace.held), "", self._clock(), owner)
 
     def left(self, name: str) -> None:
         """No session goes by that name any more."""
         with self._lock:
-            if name in self._kept:
-                self._kept[name].session = ""
+            if name in self._workspaces:
+                self._workspaces[name].session = ""
 
     def taken(self, name: str, owner: str = "") -> dict[str, Any] | None:
         """What was kept under a name, as copies; None for one that never was or is too old, or not theirs."""
         self.sweep()
         with self._lock:
-            found = self._kept.get(name)
-            return None if found is None or found.owner != owner else _copied(found.held)
+            workspace = self._workspaces.get(name)
+            return None if workspace is None or workspace.owner != owner else _copied(workspace.held)
 
     def empty(self, owner: str) -> None:
         """Forget all that somebody held, in whatever tab."""
         with self._lock:
-            for kept in self._kept.values():
-                if kept.owner == owner:
-                    kept.held = {}
+            for workspace in self._workspaces.values():
+                if workspace.owner == owner:
+                    workspace.held = {}
 
     def sweep(self, is_open: Callable[[str], bool] = lambda _session: False) -> int:
         """Forget what nobody has looked at; a tab that ``is_open`` looks. How many are left."""
         with self._lock:
             now = self._clock()
-            for kept in self._kept.values():
-                if is_open(kept.session):
-                    kept.seen = now
-            self._kept = {t: kept for t, kept in self._kept.items() if now - kept.seen < self._seconds}
-            return len(self._kept)
+            for workspace in self._workspaces.values():
+                if is_open(workspace.session):
+                    workspace.seen = now
+            self._workspaces = {
+                name: workspace
+                for name, workspace in self._workspaces.items()
+                if now - workspace.seen < self._seconds
+            }
+            return len(self._workspaces)
 
 
 WORKSPACES = Workspaces()
@@ -112,13 +116,13 @@ WORKSPACES = Workspaces()
 
 def _copied(held: dict[str, Any]) -> dict[str, Any]:
     """Containers of its own for every session: what one removes, another tab still has."""
-    found = dict(held)
+    copy = dict(held)
     for name in CONTAINERS:
-        if name in found:
-            found[name] = found[name].copy()
-    if "jobs" in found:
-        found["jobs"] = {kind: dict(kept) for kind, kept in found["jobs"].items()}
-    return found
+        if name in copy:
+            copy[name] = copy[name].copy()
+    if "jobs" in copy:
+        copy["jobs"] = {kind: dict(of_kind) for kind, of_kind in copy["jobs"].items()}
+    return copy
 
 
 def resume() -> bool:
@@ -126,19 +130,19 @@ def resume() -> bool:
 
     Returns whether it held a model that is gone.
     """
-    name, held = _said()
+    name, held = _handshake()
     before = st.session_state.get(OURS)
     st.session_state[OURS] = name
     if before is not None:
         if before != name:  # the connection broke and was made again
             WORKSPACES.left(before)
         return False
-    found = WORKSPACES.taken(name, _owner()) if name else None
-    for key, value in (found or {}).items():
+    values = WORKSPACES.taken(name, _owner()) if name else None
+    for key, value in (values or {}).items():
         st.session_state[key] = value
-    if found is None and held and held != "model":
+    if values is None and held and held != "model":
         st.session_state[LOST] = True
-    return found is None and held == "model"
+    return values is None and held == "model"
 
 
 def say_if_gone() -> None:
@@ -174,7 +178,7 @@ def forget_all() -> None:
     forget()
 
 
-def _said() -> tuple[str, str]:
+def _handshake() -> tuple[str, str]:
     """The name of this tab and what it last held, as its page said when it connected."""
     name, _, held = str(st.context.headers.get(HEADER) or "").partition(" ")
     return name, held

@@ -21,14 +21,14 @@ def warn(data: state.Loaded) -> None:
 
 def caution(data: state.Loaded) -> None:
     """The same with the other order as a button; the order that was taken, with a button to take it back."""
-    found, reading = data.mismatch, data.reading
+    mismatch, reading = data.mismatch, data.reading
     if reading is None:
         return
-    if found is not None:
+    if mismatch is not None:
         with st.container(gap="small", key="mismatch"):
             warn(data)
-            if found.columns_are:
-                _button(reorder_words(found), "reorder", data, turned(reading, found.columns_are))
+            if mismatch.columns_are:
+                _button(reorder_words(mismatch), "reorder", data, turned(reading, mismatch.columns_are))
     if reading.options.columns_are is not None:
         with st.container(gap="small", key="other-order"):
             st.info(plain(next(note for note in reading.notes if note.startswith(TAKEN))))

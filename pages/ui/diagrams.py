@@ -27,7 +27,7 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
         "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=is_bundled(p)
     )
     if not job.ready:
-        progress.shown(job, "Drawing", lambda _: None)
+        progress.show(job, "Drawing", lambda _: None)
     if not job.ready:
         st.stop()
     return job.future.result()
@@ -44,26 +44,26 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
         "curve", key, lambda job: curve_for(p, only, kind, job.report), expected, bundled=is_bundled(p)
     )
     if not job.ready:
-        progress.shown(job, "Drawing the curve", lambda _: None)
+        progress.show(job, "Drawing the curve", lambda _: None)
     return job.future.result() if job.ready else None
 
 
 def bin_tests(
-    p: Predictions, spec: DiagnosisSpec, found: Reliability, kind: str = "bins"
+    p: Predictions, spec: DiagnosisSpec, diagram_shown: Reliability, kind: str = "bins"
 ) -> tuple[BinPvalues | None, Callable[[], Job[BinPvalues | None]] | None]:
     """The p-values of the diagram's bins, where they have some; else what begins the work on them.
 
     They are waited for if they take but a moment. Longer work is best begun when the figure is drawn, which
     it would slow. Two figures on one page take jobs of two kinds.
     """
-    m = len(found.class_names)
-    redraws = redraws_for_bins(found.n_bins, m, spec.resamples, spec.alpha)
-    if redraws is None or found.bars == "none":
+    m = len(diagram_shown.class_names)
+    redraws = redraws_for_bins(diagram_shown.n_bins, m, spec.resamples, spec.alpha)
+    if redraws is None or diagram_shown.bars == "none":
         return None, None
-    expected = costs.Estimate(found.n_cases, lambda n: costs.seconds_of_bin_tests(n, m, redraws))
+    expected = costs.Estimate(diagram_shown.n_cases, lambda n: costs.seconds_of_bin_tests(n, m, redraws))
     if expected.seconds <= costs.UNNOTICED:
-        return state.bin_tests(p, spec, found.n_bins), None
-    only, n_bins = state.diagram_settings(spec), found.n_bins
+        return state.bin_tests(p, spec, diagram_shown.n_bins), None
+    only, n_bins = state.diagram_settings(spec), diagram_shown.n_bins
     key = (p.fingerprint, only.to_json())
 
     def begin() -> Job[BinPvalues | None]:
@@ -77,5 +77,5 @@ def bin_tests(
 
     if expected.seconds <= PATIENCE:
         begin().wait_a_moment()
-    job = jobs.there(kind, key)
+    job = jobs.finished(kind, key)
     return (job.future.result(), None) if job is not None else (None, begin)

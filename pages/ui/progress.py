@@ -17,7 +17,7 @@ T = TypeVar("T")
 Draw = Callable[[T], None]
 
 
-def shown(job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None) -> None:
+def show(job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None) -> None:
     """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
 
     ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.".
@@ -114,9 +114,9 @@ def _sample(n: int, what: str, label: str, primary: bool = False) -> None:
     data = state.loaded()
     p = data.predictions
     words = plain(sample_words(n, data.noun, p.drawn_from or p.n))
-    said = label.format(words)
+    text = label.format(words)
     st.button(
-        said[:1].upper() + said[1:],
+        text[:1].upper() + text[1:],
         key=f"sample {what}",
         on_click=samples.use,
         args=(data.key, n),

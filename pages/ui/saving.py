@@ -51,13 +51,13 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
 def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
     """The function ``draw`` of calibcore.figures.printing on these arguments, for a width."""
 
-    def drawn(width: float) -> "Figure":
+    def printed(width: float) -> "Figure":
         from calibcore.figures import printing
 
         figure: Figure = getattr(printing, draw)(*given, **options, width=width)
         return figure
 
-    return drawn
+    return printed
 
 
 def file_of(

@@ -191,9 +191,9 @@ def same_survey(other: Settings) -> bool:
     """Whether ``other`` would survey as the settings in use do, at the same tolerance."""
     asked = _asked()
 
-    def what(of: Settings) -> tuple[object, ...]:
+    def what(settings: Settings) -> tuple[object, ...]:
         spec = replace(
-            of.spec,
+            settings.spec,
             lens=START.lens,
             binning=START.binning,
             distance=START.distance,
@@ -201,7 +201,7 @@ def same_survey(other: Settings) -> bool:
             tests=(),
             estimates=(),
         )
-        return spec, of.two, of.many, set(_family(of))
+        return spec, settings.two, settings.many, set(_family(settings))
 
     return what(asked) == what(other)
 
@@ -263,16 +263,16 @@ def _keep(new: Settings) -> None:
 
 def refused() -> dict[str, str]:
     """Key of a control -> why what it says cannot be used. What it says stays there, to be mended."""
-    of = state.predictions().fingerprint
-    if st.session_state.get("settings-refused-for") != of:  # other data, other reasons
-        st.session_state["settings-refused-for"] = of
+    fingerprint = state.predictions().fingerprint
+    if st.session_state.get("settings-refused-for") != fingerprint:  # other data, other reasons
+        st.session_state["settings-refused-for"] = fingerprint
         st.session_state["settings-refused"] = {}
-    found: dict[str, str] = st.session_state.setdefault("settings-refused", {})
-    return found
+    reasons: dict[str, str] = st.session_state.setdefault("settings-refused", {})
+    return reasons
 
 
 def changed_by(
-    key: str, shown: object, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], of: str
+    key: str, before_value: object, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], fingerprint: str
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
@@ -284,7 +284,7 @@ def changed_by(
         return
     why = refused()
     why.pop(key, None)
-    if st.session_state.get(key, shown) == shown:
+    if st.session_state.get(key, before_value) == before_value:
         return
     before = current()
     try:
@@ -292,5 +292,5 @@ def changed_by(
         if asked != before:  # else a lens that gave way would be lost
             change(asked)
     except InputError as error:
-        if of == state.predictions().fingerprint:
+        if fingerprint == state.predictions().fingerprint:
             why[key] = str(error)

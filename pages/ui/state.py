@@ -85,10 +85,10 @@ class Loaded:
     @property
     def warning(self) -> str:
         """What has to stand beside every p-value where cases repeat; empty where they do not."""
-        shown = self.group_column is not None and self.groups < self.predictions.n
-        if not shown and not self.repeats:
+        groups_repeat = self.group_column is not None and self.groups < self.predictions.n
+        if not groups_repeat and not self.repeats:
             return ""
-        column = self.group_column if shown else None
+        column = self.group_column if groups_repeat else None
         return repeats_warning(self.predictions.n, self.noun, column, self.groups)
 
     def same_cases(self, other: "Loaded") -> bool:
@@ -110,8 +110,8 @@ def _example(key: str) -> Loaded:
 
 def models() -> dict[str, Loaded]:
     """The uploaded models of this session, oldest first."""
-    found: dict[str, Loaded] = st.session_state.setdefault("models", {})
-    return found
+    loaded_models: dict[str, Loaded] = st.session_state.setdefault("models", {})
+    return loaded_models
 
 
 def known() -> list[str]:
@@ -222,8 +222,8 @@ def remove(key: str) -> None:
     if removed is not None:
         if st.session_state.get(IN_USE) == key:
             use_nothing(f"'{removed.title}' was removed.")
-        for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
-            kept.clear()
+        for cache in (_diagram, _curve, _bin_tests, _cells, _isolines):
+            cache.clear()
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:

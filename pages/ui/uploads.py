@@ -1,7 +1,7 @@
 """Files on their way in: out of Streamlit's upload store at once, then ours until the Data page is left."""
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import streamlit as st
 
@@ -10,6 +10,8 @@ from pages.server import arriving, streamlit_internals
 from pages.server.budget import BUDGET, Hold
 from pages.ui.show import glossary
 
+Came = Literal["nothing", "refused", "labels", "predictions"]
+"""What came: one that is "refused" changes nothing; "predictions" may bring labels with them."""
 REFUSED, UNDER_WAY = "upload-refused", "read-under-way"
 """Keys of the session: why a file was not taken, in sentences; what is read right now."""
 
@@ -38,8 +40,8 @@ class Source:
 
 def current() -> Source | None:
     """The files that came last, until :func:`let_go`."""
-    found: Source | None = st.session_state.get("source")
-    return found
+    source: Source | None = st.session_state.get("source")
+    return source
 
 
 def keep(source: Source) -> None:
@@ -67,12 +69,8 @@ def why_refused() -> str:
     return str(st.session_state.get(REFUSED, ""))
 
 
-def choose() -> str:
-    """The two upload widgets, to be drawn anew after each file.
-
-    Returns "predictions" if such a file came, "labels" if only that did, "refused" if one came and was not
-    taken, which changes nothing else, "" otherwise.
-    """
+def choose() -> Came:
+    """The two upload widgets, to be drawn anew after each file, and what came by them."""
     turn = st.session_state.setdefault("upload-turn", 0)
     left, right = st.columns(2)
     most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
@@ -81,8 +79,13 @@ def choose() -> str:
         "Labels, if they are in a file of their own", key=f"labels-file-{turn}", max_upload_size=most
     )
     if file is None and labels is None:
-        return ""
+        return "nothing"
     st.session_state["upload-turn"] = turn + 1
+    return _add(turn, file, labels)
+
+
+def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
+    """Keep the files that came as those of one model, the last of its kind."""
     came = [None if one is None else taken(one) for one in (file, labels)]
     st.session_state[REFUSED] = " ".join(one.refused for one in came if one is not None and one.refused)
     first, second = (one if one is not None and not one.refused else None for one in came)

@@ -37,12 +37,12 @@ class Estimate:
     """Seconds of work on ``n`` cases, and of the same on others."""
 
     n: int
-    of: Callable[[int], float]
+    seconds_for: Callable[[int], float]
 
     @property
     def seconds(self) -> float:
         """Expected of all cases."""
-        return self.of(self.n)
+        return self.seconds_for(self.n)
 
     @property
     def too_long(self) -> bool:
@@ -56,7 +56,7 @@ class Estimate:
         """
         most = limit() if within is None else within
         sizes = (first * 10**zeros for zeros in range(9, 0, -1) for first in (5, 2, 1))
-        fitting = (n for n in sizes if LEAST_SAMPLE <= n < self.n and self.of(n) * slower <= most)
+        fitting = (n for n in sizes if LEAST_SAMPLE <= n < self.n and self.seconds_for(n) * slower <= most)
         return next(fitting, 0)
 
     def sample_after(self, done: float) -> int:
@@ -88,16 +88,16 @@ def seconds(n: int, m: int, spec: DiagnosisSpec) -> float:
     Two classes lie on a line, where sums over pairs cost O(n log n); more classes take all pairs.
     """
     share = spec.resamples / _REDRAWS
-    found = 0.5 * seconds_of_omnibus(n, m) * share if "exact-omnibus" in spec.tests else 0.0
+    total = 0.5 * seconds_of_omnibus(n, m) * share if "exact-omnibus" in spec.tests else 0.0
     if m == 2:
-        found += 5e-6 * n
-        found += 15e-6 * n * share if "exact" in spec.tests else 0.0
-        found += 1e-4 * n * share if "asymptotic" in spec.tests else 0.0
-        return found
-    found += 5e-5 * n * share + 1e-9 * n**2 * (0.5 + m / 20)
-    found += 3e-4 * n * share if "exact" in spec.tests else 0.0
-    found += 3e-8 * n**2 * share if "asymptotic" in spec.tests else 0.0
-    return found + (3e-8 * n**2 * share if "consistency" in spec.tests else 0.0)
+        total += 5e-6 * n
+        total += 15e-6 * n * share if "exact" in spec.tests else 0.0
+        total += 1e-4 * n * share if "asymptotic" in spec.tests else 0.0
+        return total
+    total += 5e-5 * n * share + 1e-9 * n**2 * (0.5 + m / 20)
+    total += 3e-4 * n * share if "exact" in spec.tests else 0.0
+    total += 3e-8 * n**2 * share if "asymptotic" in spec.tests else 0.0
+    return total + (3e-8 * n**2 * share if "consistency" in spec.tests else 0.0)
 
 
 def seconds_of_diagram(n: int, m: int, spec: DiagnosisSpec) -> float:

@@ -33,14 +33,14 @@ def started(
     going back costs nothing. ``key`` begins with the fingerprint of the predictions. Work on ``bundled``
     data, and on nothing else of the session, is done once for everybody.
     """
-    kept = _kept().setdefault(kind, {})
-    if key not in kept:
-        for other in [k for k, job in kept.items() if not job.future.done() or job.failed()]:
-            kept.pop(other).cancel()
-        while len(kept) >= MOST_KEPT:
-            kept.pop(next(iter(kept)))
+    of_kind = _of_session().setdefault(kind, {})
+    if key not in of_kind:
+        for other in [k for k, job in of_kind.items() if not job.future.done() or job.failed()]:
+            of_kind.pop(other).cancel()
+        while len(of_kind) >= MOST_KEPT:
+            of_kind.pop(next(iter(of_kind)))
         again = _again().pop((kind, key), None)
-        job = kept[key] = Job(estimate=estimate, here=bool(again))
+        job = of_kind[key] = Job(estimate=estimate, here=bool(again))
 
         def begin() -> None:
             job.begin, job.begun = None, time.monotonic()
@@ -55,13 +55,13 @@ def started(
             job.begin = begin
         else:
             begin()
-    kept[key].seen = time.monotonic()
-    return kept[key]
+    of_kind[key].seen = time.monotonic()
+    return of_kind[key]
 
 
-def _kept() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
-    kept: dict[str, dict[tuple[str, ...], Job[Any]]] = st.session_state.setdefault("jobs", {})
-    return kept
+def _of_session() -> dict[str, dict[tuple[str, ...], Job[Any]]]:
+    by_kind: dict[str, dict[tuple[str, ...], Job[Any]]] = st.session_state.setdefault("jobs", {})
+    return by_kind
 
 
 def _again() -> dict[Name, bool]:
@@ -70,30 +70,30 @@ def _again() -> dict[Name, bool]:
     return again
 
 
-def there(kind: str, key: tuple[str, ...]) -> Job[Any] | None:
+def finished(kind: str, key: tuple[str, ...]) -> Job[Any] | None:
     """The job of that kind for ``key`` if its result is there; nothing is begun."""
-    job = _kept().get(kind, {}).get(key)
+    job = _of_session().get(kind, {}).get(key)
     return job if job is not None and job.ready else None
 
 
 def restart(job: Job[Any], here: bool = False) -> None:
     """Forget a job that stopped or failed: the next look starts it again, without a cluster if ``here``."""
-    for kind, kept in _kept().items():
-        for key in [key for key, other in kept.items() if other is job]:
-            del kept[key]
+    for kind, of_kind in _of_session().items():
+        for key in [key for key, other in of_kind.items() if other is job]:
+            del of_kind[key]
             _again()[kind, key] = here
 
 
 def leave_others(fingerprint: str) -> None:
     """Stop diagnoses and the like of other data, so that those in use have the cores."""
     for kind in ("diagnosis", "survey", "report", "bandwidths"):
-        kept = _kept().get(kind, {})
-        for key in [key for key, job in kept.items() if key[0] != fingerprint and not job.future.done()]:
-            kept.pop(key).cancel()
+        of_kind = _of_session().get(kind, {})
+        for key in [key for key, job in of_kind.items() if key[0] != fingerprint and not job.future.done()]:
+            of_kind.pop(key).cancel()
 
 
 def forget(fingerprint: str) -> None:
     """Stop and forget all work on these predictions."""
-    for kept in _kept().values():
-        for key in [key for key in kept if key[0] == fingerprint]:
-            kept.pop(key).cancel()
+    for of_kind in _of_session().values():
+        for key in [key for key in of_kind if key[0] == fingerprint]:
+            of_kind.pop(key).cancel()

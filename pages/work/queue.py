@@ -112,12 +112,12 @@ class Line:
                 if not self._waiting:
                     self._served.clear()
                 return None
-            found = min(fitting, key=lambda ticket: self._rank(ticket, self._served))
-            self._waiting.remove(found)
-            self._at_work.add(found)
+            ticket_next = min(fitting, key=lambda ticket: self._rank(ticket, self._served))
+            self._waiting.remove(ticket_next)
+            self._at_work.add(ticket_next)
             self._turn += 1
-            self._served[found.visitor[0]] = self._served[found.visitor] = self._turn
-            return found
+            self._served[ticket_next.visitor[0]] = self._served[ticket_next.visitor] = self._turn
+            return ticket_next
 
     @staticmethod
     def _rank(ticket: Ticket, served: "Counter[str | Visitor]") -> tuple[int, int]:

@@ -11,7 +11,7 @@ from calibcore.survey import resamples_needed
 from pages.work import costs
 from pages.work.bundled import is_bundled
 from pages.work.job import Job
-from pages.work.jobs import started, there
+from pages.work.jobs import finished, started
 
 
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -53,9 +53,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
             )
 
         add = job.parts.append
-        found = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=add)
-        add(found)
-        return judged(p, found, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
+        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=add)
+        add(result)
+        return judged(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
@@ -67,7 +67,7 @@ def survey_there(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> Judged | None:
     """What :func:`surveyed` found, if it is there; nothing is begun."""
-    job: Job[Judged] | None = there("survey", _of_survey(p, spec, lenses, many))
+    job: Job[Judged] | None = finished("survey", _of_survey(p, spec, lenses, many))
     return job.future.result() if job is not None else None
 
 

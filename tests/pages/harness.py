@@ -151,7 +151,7 @@ class Tab:
 
     def does(self, what: Callable[..., AppTest], *given: object) -> AppTest:
         """Something that a person does in this tab, which then sees what it holds."""
-        self.patch.setattr(workspaces, "_said", lambda: (self.name, self.held))
+        self.patch.setattr(workspaces, "_handshake", lambda: (self.name, self.held))
         app = settled(what(*given))
         styles = [html.proto.body for html in app.get("html")]
         self.held = next((s.split("held: ")[1].split(";")[0] for s in styles if "caliblens-held" in s), "")

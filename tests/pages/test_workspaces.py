@@ -105,7 +105,7 @@ def test_an_address_names_nothing(tab: Tab) -> None:
     for parameter in ("w", "tab", workspaces.HEADER, "caliblens-tab"):
         app = begun().switch_page("../data.py")
         app.query_params[parameter] = tab.name
-        tab.patch.setattr(workspaces, "_said", lambda: ("", ""))
+        tab.patch.setattr(workspaces, "_handshake", lambda: ("", ""))
         assert "mine" not in said(settled(app.run()))
 
 

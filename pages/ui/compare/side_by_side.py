@@ -54,22 +54,22 @@ class Side:
         return costs.classes_through(self.spec.lens, self.data.predictions)
 
     @property
-    def found(self) -> Reliability:
+    def diagram(self) -> Reliability:
         """The diagram's numbers."""
         return diagrams.diagram(self.data.predictions, self.spec)
 
 
 def simplex(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """A choice of what to compare with, and both triangles or tetrahedra."""
-    _shown(data, spec, _arrows)
+    _beside(data, spec, _arrows)
 
 
 def reliability(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """A choice of what to compare with, and both reliability diagrams."""
-    _shown(data, spec, _diagrams)
+    _beside(data, spec, _diagrams)
 
 
-def _shown(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side], None]) -> None:
+def _beside(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side], None]) -> None:
     others = _others(Side(data, spec))
     if not others:
         return
@@ -93,17 +93,17 @@ def _others(side: Side) -> dict[str | Lens, Side]:
     as many classes."""
     data, spec = side.data, side.spec
     keys = [*state.models(), *(e.key for e in EXAMPLES if data.reading is None)]
-    found: dict[str | Lens, Side] = {}
+    sides: dict[str | Lens, Side] = {}
     for key in keys:
         other = state.find(key)
         if key != data.key and other is not None and other.same_cases(data):
             beside = Side(other, spec)
             if _fits(beside, side.m):
-                found[key] = beside
+                sides[key] = beside
     for lens in _lenses(side):
         if lens != lens_controls.parts(spec.lens)[0]:
-            found[lens] = Side(data, lens_controls.inside(spec, lens))
-    return found
+            sides[lens] = Side(data, lens_controls.inside(spec, lens))
+    return sides
 
 
 def _called(beside: Side, data: state.Loaded) -> str:
@@ -135,10 +135,10 @@ def _titles(one: Side, other: Side) -> tuple[str, str]:
 
 
 def _diagrams(one: Side, other: Side) -> None:
-    pair = one.found, other.found
+    pair = one.diagram, other.diagram
     figures = pairs.reliability_figures(pair, (one.data.noun, other.data.noun), show.theme())
     places = st.columns(2)
-    for place, figure, found, title, key in zip(
+    for place, figure, diagram, title, key in zip(
         places, figures, pair, _titles(one, other), ("left", "right"), strict=True
     ):
         with place:
@@ -146,36 +146,38 @@ def _diagrams(one: Side, other: Side) -> None:
             show.figure(
                 figure,
                 key=f"beside-{key}",
-                says=bins_outside(found),
+                says=bins_outside(diagram),
                 reading=None,
-                rows=partial(reliability_rows, found),
+                rows=partial(reliability_rows, diagram),
                 table_name="The bins as a table",
             )
     _gaps(one, other, places)
 
 
 def _arrows(one: Side, other: Side) -> None:
-    pair = one.found, other.found
+    pair = one.diagram, other.diagram
     most, three = pairs.most_share(pair), one.m == 3
     places = st.columns(2)
-    for place, side, found, title, key in zip(
+    for place, side, diagram, title, key in zip(
         places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
     ):
-        tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, found, _kind(side, one))
+        tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, diagram, _kind(side, one))
         noun, alpha = side.data.noun, side.spec.alpha
-        least = int(st.session_state.get(f"fewest-{one.data.key}", found.fewest_worth_showing))
+        least = int(st.session_state.get(f"fewest-{one.data.key}", diagram.fewest_worth_showing))
         if three:
             cells = state.cells(side.data.predictions, side.spec)
             figure = simplex_figure(
-                found, noun, show.theme(), side.spec.binning, least, tests, alpha, cells, most=most
+                diagram, noun, show.theme(), side.spec.binning, least, tests, alpha, cells, most=most
             )
             printed = saving.on_paper(
-                "simplex_print", found, noun, side.spec.binning, least, tests, alpha, cells, most=most
+                "simplex_print", diagram, noun, side.spec.binning, least, tests, alpha, cells, most=most
             )
         else:
-            figure = tetrahedron_figure(found, noun, show.theme(), least, tests=tests, alpha=alpha, most=most)
+            figure = tetrahedron_figure(
+                diagram, noun, show.theme(), least, tests=tests, alpha=alpha, most=most
+            )
             printed = saving.on_paper(
-                "tetrahedron_print", found, noun, least, tests=tests, alpha=alpha, most=most
+                "tetrahedron_print", diagram, noun, least, tests=tests, alpha=alpha, most=most
             )
         with place:
             st.markdown(f"**{plain(title)}**")
@@ -183,17 +185,17 @@ def _arrows(one: Side, other: Side) -> None:
             show.figure(
                 figure,
                 key=f"triangle-{key}" if three else f"beside-{key}",
-                says=arrows_sentence(found, tests, alpha),
+                says=arrows_sentence(diagram, tests, alpha),
                 reading=None,
-                rows=partial(arrow_rows, found, tests, alpha),
+                rows=partial(arrow_rows, diagram, tests, alpha),
                 table_name="The arrows as a table",
                 height="stretch" if three else "content",
                 printed=printed,
             )
-            st.caption(plain(arrows_drawn(found, least, MOST_ARROWS[len(found.class_names)], noun)))
+            st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], noun)))
         if begin is not None:
             with waiting:
-                progress.shown(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())
+                progress.show(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())
     _gaps(one, other, places)
 
 
@@ -230,4 +232,4 @@ def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
             place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
         frame.caution(one.data)
 
-    progress.shown(job, "Redrawing the gaps", draw)
+    progress.show(job, "Redrawing the gaps", draw)

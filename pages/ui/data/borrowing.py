@@ -54,19 +54,21 @@ def read_with(source: uploads.Source, options: ReadOptions, lender: state.Loaded
     InputError : the file cannot be read, has another number of cases, or other classes.
     """
     p = lender.predictions
-    found = read(
+    reading = read(
         source.data or b"",
         name=source.name,
         labels=_as_file(p),
         labels_name=lender.title,
         options=replace(options, label_column=None, label_base=None),
     )
-    if set(found.predictions.class_names) != set(p.class_names):
-        raise InputError(other_classes(found.predictions.class_names, lender.title, p.class_names))
-    kept = tuple(note for note in found.notes if not note.startswith("Labels: the second file"))
-    notes = (*kept[:1], borrowed_labels(lender.title), *kept[1:])
+    if set(reading.predictions.class_names) != set(p.class_names):
+        raise InputError(other_classes(reading.predictions.class_names, lender.title, p.class_names))
+    notes_kept = tuple(note for note in reading.notes if not note.startswith("Labels: the second file"))
+    notes = (*notes_kept[:1], borrowed_labels(lender.title), *notes_kept[1:])
     # The labels were in no file that could be named.
-    return replace(found, predictions=replace(found.predictions, notes=notes), notes=notes, labels_name="")
+    return replace(
+        reading, predictions=replace(reading.predictions, notes=notes), notes=notes, labels_name=""
+    )
 
 
 def _as_file(p: Predictions) -> bytes:

@@ -29,19 +29,19 @@ def read(
     of its own as soon as a run that is to end shows something."""
     if st.session_state.pop(STOPPED, False):
         raise InputError("Reading was stopped. Choose the file again, or read it differently.")
-    place, beside, begun, shown = st.empty(), st.empty(), time.monotonic(), 0.0
+    place, beside, begun, last_told = st.empty(), st.empty(), time.monotonic(), 0.0
 
     def check(waits: bool) -> None:
-        nonlocal shown
+        nonlocal last_told
         now = time.monotonic()
-        if now - begun < PATIENCE or now - shown < EVERY:
+        if now - begun < PATIENCE or now - last_told < EVERY:
             return
-        if not shown:
+        if not last_told:
             place.button("Stop reading", on_click=_stop, icon=":material/stop:")
         else:
             first = ". Other files are read first" if waits else ""
             beside.caption(f"{now - begun:.0f} seconds so far{first}.")
-        shown = now
+        last_told = now
 
     try:
         return read_apart(

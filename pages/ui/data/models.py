@@ -51,10 +51,10 @@ def others(data: state.Loaded | None) -> None:
     st.header("Also loaded")
     for model in rest:
         with st.container(horizontal=True, vertical_alignment="center"):
-            said = data_words(model.title, model.predictions, model.noun)
+            words = data_words(model.title, model.predictions, model.noun)
             if data is not None:
-                said += " · the same cases" if model.same_cases(data) else " · other cases"
-            st.markdown(plain(said))
+                words += " · the same cases" if model.same_cases(data) else " · other cases"
+            st.markdown(plain(words))
             st.button("Look at it", key=f"use-{model.key}", on_click=state.use, args=(model.key,))
             st.button("Remove", key=f"remove-{model.key}", on_click=_remove, args=(model.key,))
     st.caption(f"Up to {state.MOST_MODELS} models; one more takes the place of the oldest.")
@@ -80,14 +80,14 @@ def _chosen(
     model = data.key
     words = choices.worded(range(len(options)), lambda place: options[place][0])
     values = {words[place]: value for place, (_, value) in enumerate(options)}
-    shown = next(said for said, value in values.items() if value == getattr(data, field))
+    current = next(choice for choice, value in values.items() if value == getattr(data, field))
 
-    def keep(said: str | None) -> None:
-        if said is not None:
-            state.describe(model, **{field: values[said]})
+    def keep(choice: str | None) -> None:
+        if choice is not None:
+            state.describe(model, **{field: values[choice]})
 
     same = dict(zip(values, values, strict=True))
-    choices.one(label, same, shown, keep, name=f"model-{field}-{data.key}", help=help)
+    choices.one(label, same, current, keep, name=f"model-{field}-{data.key}", help=help)
 
 
 def _remove(key: str) -> None:

@@ -112,14 +112,14 @@ def _say(field: str, value: Any) -> None:
 def _choice(label: str, field: str, how: ReadOptions, options: Options, help: str | None = None) -> None:
     """Values and their words."""
     words = list(choices.worded(range(len(options)), lambda place: options[place][1]).values())
-    values = {said: value for said, (value, _) in zip(words, options, strict=True)}
-    shown = next(said for said, value in values.items() if value == getattr(how, field))
+    values = {choice: value for choice, (value, _) in zip(words, options, strict=True)}
+    current = next(choice for choice, value in values.items() if value == getattr(how, field))
 
-    def keep(said: str | None) -> None:
-        if said is not None:
-            _say(field, values[said])
+    def keep(choice: str | None) -> None:
+        if choice is not None:
+            _say(field, values[choice])
 
-    choices.one(label, dict(zip(words, words, strict=True)), shown, keep, name=f"read-{field}", help=help)
+    choices.one(label, dict(zip(words, words, strict=True)), current, keep, name=f"read-{field}", help=help)
 
 
 def _column(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import assert_never
 
 import streamlit as st
 
@@ -33,12 +34,20 @@ SIDE_BY_SIDE = 3
 def draw() -> None:
     """The upload widgets, how the file is read, and why it could not be, if so."""
     with st.container(border=True):
-        if came := uploads.choose():
-            if came != "refused":
+        match uploads.choose():
+            case "nothing":
+                pass
+            case "refused":
+                st.rerun()
+            case "labels":
                 st.session_state.pop(PROBLEM, None)
-            if came == "predictions":
+                st.rerun()
+            case "predictions":
+                st.session_state.pop(PROBLEM, None)
                 _forget()
-            st.rerun()
+                st.rerun()
+            case never:
+                assert_never(never)
         _not_taken()
         source, problem = uploads.current(), _problem()
         if source is not None and source.data is None:
@@ -49,8 +58,8 @@ def draw() -> None:
         return
     asked = (source.version, source.options, lender and lender.key)
     if st.session_state.get(LAST) != asked:
-        st.session_state[PROBLEM] = found = _read(source, lender)
-        if found is not None and any(remedy.asks for remedy in found.remedies):
+        st.session_state[PROBLEM] = error = _read(source, lender)
+        if error is not None and any(remedy.asks for remedy in error.remedies):
             read_controls.open_in_next_run()
         st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
         st.rerun()
@@ -96,12 +105,12 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> InputError | N
     st.session_state[uploads.UNDER_WAY] = source.title
     try:
         with st.spinner(f"Reading {plain(source.title, 80)} …"):
-            found = borrowing.read_with(source, source.options, lender) if lender else _own(source)
+            reading = borrowing.read_with(source, source.options, lender) if lender else _own(source)
     except InputError as error:
         st.session_state.pop(uploads.UNDER_WAY)
         return error
     st.session_state.pop(uploads.UNDER_WAY)
-    state.add(source.number, source.labels_name if found.swapped else source.name, found)
+    state.add(source.number, source.labels_name if reading.swapped else source.name, reading)
     return None
 
 

@@ -128,7 +128,7 @@ def contents() -> None:
 
 
 @st.fragment
-def shown(lesson: Lesson) -> None:
+def draw(lesson: Lesson) -> None:
     """One lesson; what is moved in it redraws nothing else."""
     st.header(lesson.title, anchor=lesson.name, help=lesson.help)
     left, right = st.columns([2, 3], gap="medium")
@@ -142,10 +142,10 @@ def shown(lesson: Lesson) -> None:
 
 
 def _choose_overconfidence() -> float:
-    said = st.select_slider(
+    choice = st.select_slider(
         "How overconfident is the forecaster?", list(_STRETCHES), value="clearly", key="lesson-promise"
     )
-    return _STRETCHES[said]
+    return _STRETCHES[choice]
 
 
 def _choose_lens() -> str:
@@ -163,10 +163,10 @@ def _choose_outcomes() -> int:
 
 
 def _choose_model() -> str:
-    said = st.pills(
+    choice = st.pills(
         "The model is", list(_MODELS), default="Calibrated", key="lesson-neighbours", required=True, wrap=True
     )
-    return _MODELS[said]
+    return _MODELS[choice]
 
 
 def _choose_sets() -> int:
@@ -186,27 +186,27 @@ def _more_sets() -> None:
 
 
 def _promise(stretch: float) -> None:
-    found = _promises(stretch)
+    diagram = _promises(stretch)
     show.figure(
-        figures.promise_figure(found, show.theme()),
+        figures.promise_figure(diagram, show.theme()),
         key="lesson-promise-figure",
-        says=words.promise_sentence(found),
+        says=words.promise_sentence(diagram),
         reading="lesson-promise",
-        rows=partial(reliability_rows, found),
+        rows=partial(reliability_rows, diagram),
     )
 
 
 def _lens(choice: str) -> None:
-    found = _through(choice)
-    st.markdown(show.plain(words.lens_sentence(found)))
-    show.table_and_csv(partial(words.lens_rows, found), "lesson-lens-table")
-    if len(found.class_names) == 3:
+    diagram = _through(choice)
+    st.markdown(show.plain(words.lens_sentence(diagram)))
+    show.table_and_csv(partial(words.lens_rows, diagram), "lesson-lens-table")
+    if len(diagram.class_names) == 3:
         show.figure(
-            figures.triangle_figure(found, show.theme()),
+            figures.triangle_figure(diagram, show.theme()),
             key="lesson-triangle",
-            says=arrows_sentence(found),
+            says=arrows_sentence(diagram),
             reading="lesson-lens",
-            rows=partial(reliability_rows, found),
+            rows=partial(reliability_rows, diagram),
             table_name="The arrows as a table",
         )
 
@@ -223,26 +223,26 @@ def _chance(n: int) -> None:
 
 
 def _bars(number: int) -> None:
-    found = _weather(number)
+    diagram = _weather(number)
     show.figure(
-        reliability_figure(found, "day", show.theme()),
+        reliability_figure(diagram, "day", show.theme()),
         key="lesson-bars-figure",
-        says=words.outcomes_sentence(found, number, lessons.OUTCOME_SETS, lessons.mean_outside()),
+        says=words.outcomes_sentence(diagram, number, lessons.OUTCOME_SETS, lessons.mean_outside()),
         reading="reliability",
-        rows=partial(reliability_rows, found),
+        rows=partial(reliability_rows, diagram),
         table_name="The bins as a table",
     )
 
 
 def _neighbourhood(model: str) -> None:
-    found = _neighbours(model)
-    test = NamedTest("exact-skce", "skce-unbiased", found)
+    result = _neighbours(model)
+    test = NamedTest("exact-skce", "skce-unbiased", result)
     show.figure(
         null_figure(test, theme=show.theme()),
         key="lesson-neighbours-figure",
-        says=words.neighbours_sentence(found),
+        says=words.neighbours_sentence(result),
         reading="lesson-neighbours",
-        rows=partial(words.neighbours_rows, found),
+        rows=partial(words.neighbours_rows, result),
         table_name="The redraws as a table",
     )
 
@@ -260,7 +260,7 @@ def _exact(sets: int) -> None:
         return list(job.parts)
 
     job = jobs.started("lesson", ("lesson", str(sets)), work, bundled=True)
-    progress.shown(job, "Testing toy data", _tried, _tried)
+    progress.show(job, "Testing toy data", _tried, _tried)
 
 
 def _tried(trials: list[lessons.Trial]) -> None:

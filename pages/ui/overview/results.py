@@ -27,17 +27,19 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
 
-def overview(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """What the model claims through the lens in use and what happened, and the diagram that shows it."""
     st.subheader(sentence_case(lens_words(spec.lens)), help=glossary("lens"))
-    if len(found.class_names) == 2:
-        st.markdown(plain(claim_and_outcome(found, spec.lens, data.noun)))
-    show.diagram(found, seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens))
+    if len(diagram.class_names) == 2:
+        st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
+    show.diagram(diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens))
 
 
-def bins_outside_metric(place: DeltaGenerator, found: Reliability) -> None:
-    place.metric("Bins outside", f"{int(found.outside.sum()):,} of {found.n_bins:,}", help=glossary("bin"))
-    place.caption(f"if calibrated, {expected(found.expected_outside)}")
+def bins_outside_metric(place: DeltaGenerator, diagram: Reliability) -> None:
+    place.metric(
+        "Bins outside", f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}", help=glossary("bin")
+    )
+    place.caption(f"if calibrated, {expected(diagram.expected_outside)}")
 
 
 def gap_and_test(
@@ -62,6 +64,6 @@ def gap_and_test(
 
 def remarks(diagnosis: Diagnosis, data: Loaded) -> None:
     frame.caution(data)
-    for said in (impossible_outcomes(diagnosis, data.noun), narrow_bandwidth(diagnosis)):
-        if said:
-            st.warning(plain(said))
+    for remark in (impossible_outcomes(diagnosis, data.noun), narrow_bandwidth(diagnosis)):
+        if remark:
+            st.warning(plain(remark))

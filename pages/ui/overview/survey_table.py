@@ -37,22 +37,22 @@ def begun(data: Loaded) -> Job[Judged]:
     return studies.surveyed(data.predictions, spec, looked_through, many)
 
 
-def there(data: Loaded) -> Judged | None:
+def result(data: Loaded) -> Judged | None:
     """The same if it is there already; nothing is begun."""
     if data.predictions.weights is not None:
         return None
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
-    found = studies.survey_there(data.predictions, spec, looked_through, many)
-    return None if found is None else tolerated(found)
+    assessment = studies.survey_there(data.predictions, spec, looked_through, many)
+    return None if assessment is None else tolerated(assessment)
 
 
-def tolerated(found: Judged) -> Judged:
+def tolerated(assessment: Judged) -> Judged:
     """What was found, at the tolerance in use."""
-    return found.at(settings.current().tolerance)
+    return assessment.at(settings.current().tolerance)
 
 
-def shown(job: Job[Judged], data: Loaded) -> None:
+def draw(job: Job[Judged], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
     if job.begin is not None or job.stopped:
         st.caption(WAITS)
@@ -69,13 +69,13 @@ def so_far(parts: Sequence[Any]) -> SoFar:
 
 
 def _so_far(parts: Sequence[Any]) -> None:
-    found = so_far(parts)
-    _table(found.diagnoses, found.verdicts, found.coming)
+    assessment = so_far(parts)
+    _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
 
 
-def _whole(found: Judged, data: Loaded) -> None:
-    diagnoses, verdicts = found.survey.diagnoses, found.verdicts
-    _worst(found)
+def _whole(assessment: Judged, data: Loaded) -> None:
+    diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
+    _worst(assessment)
     _table(diagnoses, verdicts)
     redraws = diagnoses[0].spec.resamples
     promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
@@ -90,12 +90,12 @@ def _whole(found: Judged, data: Loaded) -> None:
             "survey",
             "lenses",
         )
-    for lens, why in found.survey.refused:
+    for lens, why in assessment.survey.refused:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
 
-def _worst(found: Judged) -> None:
-    worst = worst_class(found.verdicts)
+def _worst(assessment: Judged) -> None:
+    worst = worst_class(assessment.verdicts)
     if worst is None:
         return
     lens, sentence = worst
@@ -111,9 +111,9 @@ def _open(lens: Lens) -> None:
 
 
 def _table(
-    found: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
+    diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
 ) -> None:
-    rows = survey_rows(found, verdicts, coming)
+    rows = survey_rows(diagnoses, verdicts, coming)
     deviations = [cast(Sequence[float], row["Deviations"]) for row in rows]
     most = max((abs(value) for of_lens in deviations for value in of_lens), default=1.0)
     text = st.column_config.TextColumn
@@ -164,4 +164,4 @@ def _table(
     picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
     if picked:
         st.session_state["survey-clicks"] = clicks + 1
-        _open(found[picked[0]].spec.lens)
+        _open(diagnoses[picked[0]].spec.lens)

@@ -34,9 +34,9 @@ MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
 
 
-def chip(found: Verdict) -> None:
+def chip(verdict: Verdict) -> None:
     """The verdict at a glance, in words with an icon."""
-    look = words.chip(found)
+    look = words.chip(verdict)
     st.badge(
         look.words,
         icon=f":material/{look.icon}:",
@@ -48,35 +48,35 @@ def chip(found: Verdict) -> None:
 def answer(job: Job[Judged], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
     column_order.caution(data)
-    progress.shown(job, "Looking through every lens", partial(_whole, data=data), partial(_early, data=data))
+    progress.show(job, "Looking through every lens", partial(_whole, data=data), partial(_early, data=data))
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
     """The answer as soon as what it needs is there; how much could have been seen comes last."""
-    found = survey_table.so_far(parts)
-    if found.whole:
+    assessment = survey_table.so_far(parts)
+    if assessment.whole:
         with st.container(gap="small", key="verdict-so-far"):
-            chip(as_a_whole(found.whole))
-            first, more = answer_parts(as_a_whole(found.whole), data.noun)
+            chip(as_a_whole(assessment.whole))
+            first, more = answer_parts(as_a_whole(assessment.whole), data.noun)
             st.markdown(f"## {plain(first)}")
             if more:
                 st.markdown(plain(more))
             frame.cases(data)
 
 
-def _whole(found: Judged, data: Loaded) -> None:
+def _whole(assessment: Judged, data: Loaded) -> None:
     with st.container(gap="small", key="verdict"):
-        found = survey_table.tolerated(found)
-        chip(as_a_whole(found.verdicts))
-        first, more = whole_parts(found.verdicts, data.noun)
+        assessment = survey_table.tolerated(assessment)
+        chip(as_a_whole(assessment.verdicts))
+        first, more = whole_parts(assessment.verdicts, data.noun)
         st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
         frame.cases(data)
-        impossible = max(found.survey.diagnoses, key=lambda d: d.impossible_outcomes)
-        refuted = any(verdict.refuted for verdict in found.verdicts)
-        if not refuted and (said := impossible_outcomes(impossible, data.noun)):
-            st.warning(plain(said))
+        impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
+        refuted = any(verdict.refuted for verdict in assessment.verdicts)
+        if not refuted and (warning := impossible_outcomes(impossible, data.noun)):
+            st.warning(plain(warning))
         st.caption(plain(not_said(data.noun)))
 
 
@@ -86,9 +86,9 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     A lens outside the survey has no verdict: that is said, with the way to bring it in.
     """
     membership(data, spec)
-    found = survey_table.there(data)
+    assessment = survey_table.result(data)
     lens = as_surveyed(spec.lens, data.predictions)
-    of_lens = next((v for v in found.verdicts if v.lens == lens), None) if found else None
+    of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
     if of_lens is None:
         return
     with st.container(gap="small", key="verdict-line"):
@@ -126,27 +126,29 @@ def folds(job: Job[Judged], data: Loaded) -> None:
     show.fold(
         "Class by class, in natural frequencies",
         "fold-classes",
-        lambda: when_ready(lambda found: _classes(found, data)),
+        lambda: when_ready(lambda assessment: _classes(assessment, data)),
     )
     show.fold(
         "What these cases could have shown",
         "fold-detectable",
-        lambda: when_ready(lambda found: _detectable(found.verdicts)),
+        lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
     )
 
 
-def _measures(found: Judged) -> None:
+def _measures(assessment: Judged) -> None:
     st.markdown("\n".join(f"- {plain(line)}" for line in words.measures_notes()))
-    show.rows_and_csv(partial(words.measures_of_lenses, found.survey.diagnoses), "measures", "measures")
+    show.rows_and_csv(partial(words.measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
 
 
-def _classes(found: Judged, data: Loaded) -> None:
-    said = (words.frequency_sentence(of_class, data.noun) for of_class in found.frequencies[:MOST_SENTENCES])
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
-    show.rows_and_csv(partial(words.rows_of_frequencies, found.frequencies), "classes", "classes")
+def _classes(assessment: Judged, data: Loaded) -> None:
+    sentences = (
+        words.frequency_sentence(of_class, data.noun) for of_class in assessment.frequencies[:MOST_SENTENCES]
+    )
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    show.rows_and_csv(partial(words.rows_of_frequencies, assessment.frequencies), "classes", "classes")
 
 
-def _detectable(found: Sequence[Verdict]) -> None:
-    whole = as_a_whole(found)
+def _detectable(verdicts: Sequence[Verdict]) -> None:
+    whole = as_a_whole(verdicts)
     st.markdown(plain(words.detectable_sentence(whole)), help=glossary("smallest detectable"))
     show.rows_and_csv(partial(words.rows_of_detectable, whole), "detectable", "smallest-detectable")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore import ECE, DiagnosisSpec
+from calibcore import ECE, DiagnosisSpec, Predictions
 from calibcore.reliability import Reliability
 from calibcore.words import claim_and_outcome, error, weighted_claim, weighted_sentence
 from pages.ui import column_order, frame
@@ -10,11 +10,15 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
 
-def claim(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> str:
+def claim(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> str:
     """What the model said on average and what happened, by weight if cases have one."""
-    if data.predictions.weights is not None and len(found.class_names) == 2:
+    if data.predictions.weights is not None and len(diagram.class_names) == 2:
         return weighted_sentence(spec.lens(data.predictions), spec.lens, data.noun)
-    return claim_and_outcome(found, spec.lens, data.noun)
+    return claim_and_outcome(diagram, spec.lens, data.noun)
+
+
+def _average_gap(induced: Predictions, spec: DiagnosisSpec) -> float:
+    return ECE(spec.binning, spec.distance)(induced)
 
 
 def overview(data: Loaded, spec: DiagnosisSpec) -> None:
@@ -25,13 +29,12 @@ def overview(data: Loaded, spec: DiagnosisSpec) -> None:
         st.markdown(f"## {plain(weighted_sentence(induced, spec.lens, data.noun))}")
     gap, *rest = (column.container(gap=None) for column in reversed(st.columns(3)))
     if induced.m == 2:
-        happened, said = rest
+        happened, claimed = rest
         words = weighted_claim(induced, data.noun)
-        said.metric("The model claimed", words[0])
-        said.caption("on average, weighted")
+        claimed.metric("The model claimed", words[0])
+        claimed.caption("on average, weighted")
         happened.metric("It happened", words[1])
         happened.caption(plain(words[2]))
-    found = ECE(spec.binning, spec.distance)(induced)
-    gap.metric("Average gap (ECE)", error(found, spec.distance), help=glossary("ECE"))
+    gap.metric("Average gap (ECE)", error(_average_gap(induced, spec), spec.distance), help=glossary("ECE"))
     gap.caption("no level by chance")
     frame.no_tests(data)

@@ -26,15 +26,15 @@ MOST_OFFERED = 200
 CHART, CHOSEN = "diagram", "chosen-bins"
 
 
-def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
     """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins."""
-    of = (data.predictions.fingerprint, spec.to_json())
-    if st.session_state.get("chosen-of") != of:
-        st.session_state["chosen-of"], st.session_state[CHOSEN] = of, []
-    noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(found, spec.lens)
-    look = views.chosen(found, frequencies)
+    view = (data.predictions.fingerprint, spec.to_json())
+    if st.session_state.get("chosen-of") != view:
+        st.session_state["chosen-of"], st.session_state[CHOSEN] = view, []
+    noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(numbers, spec.lens)
+    look = views.chosen(numbers, frequencies)
     show.diagram(
-        found,
+        numbers,
         noun,
         frequencies,
         CHART,
@@ -43,7 +43,7 @@ def diagram(found: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
         curve=diagrams.curve(data.predictions, spec, look.curve) if look.curve else None,
         on_select=_clicked,
     )
-    _members(found, data, spec, noun)
+    _members(numbers, data, spec, noun)
 
 
 def _clicked() -> None:
@@ -51,26 +51,26 @@ def _clicked() -> None:
     st.session_state[CHOSEN] = bins_chosen(st.session_state[CHART].selection.points)
 
 
-def _members(found: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
+def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
     st.subheader("The cases behind a cross", help=glossary("members"))
-    fullest = sorted(range(found.n_bins), key=lambda b: -found.counts[b])[:MOST_OFFERED]
+    fullest = sorted(range(numbers.n_bins), key=lambda b: -numbers.counts[b])[:MOST_OFFERED]
     offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
     chosen = choices.several_kept(
         "Bins chosen",
-        choices.worded(offered, lambda b: bin_words(found, b, noun), most=160),
+        choices.worded(offered, lambda b: bin_words(numbers, b, noun), most=160),
         CHOSEN,
         select_all=False,
         placeholder="Click a cross above, or choose here",
     )
     if not chosen:
         return
-    table(found, data, spec, sorted(chosen))
+    table(numbers, data, spec, sorted(chosen))
 
 
-def table(found: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
+def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
     """The cases of these bins: a sentence, the first rows, all of them as CSV."""
     noun = seen_noun(spec.lens, data.noun)
-    st.markdown(plain(members_sentence(found, bins, noun)))
+    st.markdown(plain(members_sentence(numbers, bins, noun)))
     p = data.predictions
     rows = members(p, spec, bins)
     st.dataframe(list(member_rows(p, spec, rows[:MOST_SHOWN])), hide_index=True)

@@ -34,26 +34,26 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
             st.markdown("The survey looks through no single class.")
             return
         job = survey_table.begun(data)
-        progress.shown(job, "Looking through every lens", partial(_draw, data, spec))
+        progress.show(job, "Looking through every lens", partial(_draw, data, spec))
 
     show.fold("Every class by itself", "fold-multiples", inside)
 
 
 def _draw(data: Loaded, spec: DiagnosisSpec, judged: Judged) -> None:
-    found = classes_by_evidence(survey_table.tolerated(judged))
-    st.markdown(plain(classes_sentence(found)))
-    st.caption(plain(classes_note(found, data.noun)), help=show.glossary("adjusted p"))
+    evidence = classes_by_evidence(survey_table.tolerated(judged))
+    st.markdown(plain(classes_sentence(evidence)))
+    st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
     frame.caution(data)
     # A click stays chosen in the figure until it has another key.
     opened = st.session_state.setdefault("multiples-opened", 0)
-    drawn = _drawn(judged, found, data.noun)
-    for row in range(0, len(drawn), 2):
+    figures = _figures(judged, evidence, data.noun)
+    for row in range(0, len(figures), 2):
         for column, i in zip(st.columns(2), (row, row + 1), strict=True):
-            if i < len(drawn):
+            if i < len(figures):
                 with column:
-                    _figure(drawn[i], found, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}")
-    saving.button(saving.on_paper("multiples_print", found), "classes", "multiples")
-    names = [c.name for c in found.classes]
+                    _figure(figures[i], evidence, i * SIDE_BY_SIDE, f"multiples-{opened}-{i}")
+    saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
+    names = [c.name for c in evidence.classes]
     now = spec.lens.class_name if isinstance(spec.lens, ClassLens) else None
     choices.one(
         "Look at one class",
@@ -63,7 +63,7 @@ def _draw(data: Loaded, spec: DiagnosisSpec, judged: Judged) -> None:
         name="opened-class",
         placeholder="Click a cross above, or choose here",
     )
-    rows = partial(evidence_rows, found)
+    rows = partial(evidence_rows, evidence)
     show.fold(
         "How to read this", "multiples-reading", lambda: st.markdown(show.text("multiples")), look="compact"
     )
@@ -75,24 +75,24 @@ def _draw(data: Loaded, spec: DiagnosisSpec, judged: Judged) -> None:
     )
 
 
-def _drawn(judged: Judged, found: ClassesByEvidence, noun: str) -> list[go.Figure]:
+def _figures(judged: Judged, evidence: ClassesByEvidence, noun: str) -> list[go.Figure]:
     """The figures, kept while they are the same: making them takes longer than all else here."""
-    of = (judged, settings.current().tolerance, noun, show.theme())
-    kept = st.session_state.get("multiples-drawn")
-    if kept is None or kept[0] != of:
-        starts = range(0, len(found.classes), SIDE_BY_SIDE)
-        kept = of, [multiples_figure(found, i, SIDE_BY_SIDE, noun, show.theme()) for i in starts]
-        st.session_state["multiples-drawn"] = kept
-    figures: list[go.Figure] = kept[1]
+    key = (judged, settings.current().tolerance, noun, show.theme())
+    cached = st.session_state.get("multiples-drawn")
+    if cached is None or cached[0] != key:
+        starts = range(0, len(evidence.classes), SIDE_BY_SIDE)
+        cached = key, [multiples_figure(evidence, i, SIDE_BY_SIDE, noun, show.theme()) for i in starts]
+        st.session_state["multiples-drawn"] = cached
+    figures: list[go.Figure] = cached[1]
     return figures
 
 
-def _figure(drawn: go.Figure, found: ClassesByEvidence, first: int, key: str) -> None:
+def _figure(figure: go.Figure, evidence: ClassesByEvidence, first: int, key: str) -> None:
     show.panel(
-        drawn,
+        figure,
         key=key,
-        alt=classes_alt(found, first, SIDE_BY_SIDE),
-        on_select=partial(_clicked, key, tuple(c.name for c in found.classes)),
+        alt=classes_alt(evidence, first, SIDE_BY_SIDE),
+        on_select=partial(_clicked, key, tuple(c.name for c in evidence.classes)),
     )
 
 

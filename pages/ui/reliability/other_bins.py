@@ -22,7 +22,7 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
 
     def inside() -> None:
         if not frame.no_tests(data):
-            progress.shown(_job(data, spec), "Trying other bins", partial(_draw, data))
+            progress.show(_job(data, spec), "Trying other bins", partial(_draw, data))
 
     show.fold("Would other bins say the same?", "fold-sensitivity", inside)
 
@@ -45,16 +45,20 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> Job[BinningSensitivity]:
     )
 
 
-def _draw(data: Loaded, found: BinningSensitivity) -> None:
+def _draw(data: Loaded, sensitivity: BinningSensitivity) -> None:
     show.figure(
-        sensitivity_figure(found, show.theme()),
+        sensitivity_figure(sensitivity, show.theme()),
         key="sensitivity",
-        says=sensitivity_sentence(found),
+        says=sensitivity_sentence(sensitivity),
         reading="sensitivity",
-        rows=partial(sensitivity_rows, found),
+        rows=partial(sensitivity_rows, sensitivity),
         table_name="All ways of binning as a table",
-        printed=saving.on_paper("sensitivity_print", found),
+        printed=saving.on_paper("sensitivity_print", sensitivity),
     )
-    st.caption(plain(" ".join(said for said in (chosen_way(found), edge_words(found)) if said)))
-    st.caption(plain(exploratory(found)), help=show.glossary("exploratory"))
+    st.caption(
+        plain(
+            " ".join(sentence for sentence in (chosen_way(sensitivity), edge_words(sensitivity)) if sentence)
+        )
+    )
+    st.caption(plain(exploratory(sensitivity)), help=show.glossary("exploratory"))
     frame.caution(data)

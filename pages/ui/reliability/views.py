@@ -22,19 +22,19 @@ class Look:
     whiskers: bool = False
 
 
-def chosen(found: Reliability, frequencies: FrequencyIntervals) -> Look:
+def chosen(diagram: Reliability, frequencies: FrequencyIntervals) -> Look:
     """The controls above the diagram; more than two classes have one view only, weighted cases no curve."""
-    if len(found.class_names) > 2:
+    if len(diagram.class_names) > 2:
         return Look()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        curve = "none" if found.bars == "none" else _curve()
+        curve = "none" if diagram.bars == "none" else _curve()
         classical = st.toggle(
             "Observed against predicted",
             key="look-classical",
             persist_state="session",
             help="The classical diagram. Off: how far the two are apart, which shows small errors better.",
         )
-        whiskers = classical and found.bars != "none" and _whiskers(frequencies)
+        whiskers = classical and diagram.bars != "none" and _whiskers(frequencies)
     return Look(classical, "" if curve == "none" else curve, whiskers)
 
 

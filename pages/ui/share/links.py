@@ -59,7 +59,7 @@ class Order:
     base: str
 
 
-def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
+def form(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
     """What is shared, its title and how long; a link or files, once the report is made."""
     with st.container(border=True, key="share-form"):
         left, right = st.columns([3, 1])
@@ -73,10 +73,10 @@ def form(found: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
         )  # fmt: skip
         rows = st.checkbox(f"Include the rows of {plain(plural(data.noun))}", key=f"share-rows-{data.key}")
         held = rows_words(data.predictions.n, data.noun, rows)
-        st.caption(f"{lenses_shared(len(found.verdicts))} {plain(held)}")
+        st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
-        job = report_files.begun(found, data, spec)
-        progress.shown(
+        job = report_files.begun(assessment, data, spec)
+        progress.show(
             job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
         )
         st.caption(who_opens(SERVER.signs_in, SERVER.public_sharing))
@@ -107,8 +107,8 @@ def base() -> str:
     """The address of the app, as the server's settings say or as the browser does."""
     if SERVER.base_url:
         return SERVER.base_url
-    found = urlsplit(st.context.url or "")
-    return f"{found.scheme}://{found.netloc}{found.path.removesuffix('/').removesuffix('/share')}"
+    address = urlsplit(st.context.url or "")
+    return f"{address.scheme}://{address.netloc}{address.path.removesuffix('/').removesuffix('/share')}"
 
 
 def under_way() -> None:
@@ -119,7 +119,7 @@ def under_way() -> None:
     elif order is not None:
         key = (order.asked.predictions.fingerprint, str(order.number))
         job = jobs.started("link", key, lambda job: make(order, job))
-        progress.shown(job, "Making the link", _keep)
+        progress.show(job, "Making the link", _keep)
     link: Link | None = st.session_state.get(NEW)
     if link is not None:
         _shown_once(link)
@@ -175,8 +175,8 @@ def _shown_once(link: Link) -> None:
 
 def links() -> None:
     """The links that this session made, each with a way to take it back; and that for older ones."""
-    if said := st.session_state.get(SAID):
-        st.info(said)
+    if message := st.session_state.get(SAID):
+        st.info(message)
     made: tuple[Link, ...] = st.session_state.get(MADE, ())
     if made:
         st.header("Links made in this session")

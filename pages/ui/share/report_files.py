@@ -44,10 +44,10 @@ def today() -> str:
     return f"{datetime.fromtimestamp(report_route.now(), UTC):%Y-%m-%d}"
 
 
-def begun(found: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
+def begun(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
-    diagnoses = found.survey.diagnoses
+    diagnoses = assessment.survey.diagnoses
     classes = [costs.classes_through(d.spec.lens, p) for d in diagnoses]
     key = (
         p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
@@ -56,12 +56,12 @@ def begun(found: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
 
     def work(job: Job[Report]) -> Report:
         return report_of(
-            p, found, spec, title=data.title, date=day, noun=data.noun, model=data.title,
+            p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
             caution=data.warning, origin=data.origin, progress=job.report,
         )  # fmt: skip
 
-    of = diagnoses[0].spec
-    expected = costs.Estimate(p.n, lambda n: SHARE_OF_SURVEY * costs.seconds_of_survey(n, classes, of))
+    of_lens = diagnoses[0].spec
+    expected = costs.Estimate(p.n, lambda n: SHARE_OF_SURVEY * costs.seconds_of_survey(n, classes, of_lens))
     return jobs.started("report", key, work, expected)
 
 

@@ -46,8 +46,8 @@ class Opened:
 
 def opened() -> Opened | None:
     """The report that was opened last, until it is closed."""
-    found: Opened | None = st.session_state.get(OPENED)
-    return found
+    report: Opened | None = st.session_state.get(OPENED)
+    return report
 
 
 def arrive() -> None:
@@ -56,8 +56,8 @@ def arrive() -> None:
     if token is not None:
         del st.query_params[report_route.PARAMETER]
         open_link(token)
-    found, data = opened(), state.in_use()
-    if found and not found.taken and data and found.shared.fingerprint == data.predictions.fingerprint:
+    report, data = opened(), state.in_use()
+    if report and not report.taken and data and report.shared.fingerprint == data.predictions.fingerprint:
         take()
 
 
@@ -105,14 +105,14 @@ def _open_file(file: uploads.Taken) -> None:
 
 def take() -> None:
     """Use the settings of the opened report, one step that can be undone; they wait if they do not fit."""
-    found = opened()
-    if found is None or state.in_use() is None:
+    report = opened()
+    if report is None or state.in_use() is None:
         return
     try:
-        settings.take_over(found.settings)
+        settings.take_over(report.settings)
     except InputError:
         return
-    st.session_state[OPENED] = replace(found, taken=True)
+    st.session_state[OPENED] = replace(report, taken=True)
 
 
 def _close() -> None:
@@ -140,69 +140,69 @@ def banner() -> Iterator[None]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.error(plain(problem))
             st.button("Dismiss", key="close-problem", on_click=_close_problem, type="tertiary")
-    found = opened()
-    if found is None or state.in_use() is None:
+    report = opened()
+    if report is None or state.in_use() is None:
         yield
         return
     with st.container(border=True, key="opened-report"):
-        st.markdown(f"**{plain(opened_report(found.shared))}**", help=glossary("fingerprint"))
-        st.markdown(plain(same_data(found.shared, state.predictions().fingerprint)))
+        st.markdown(f"**{plain(opened_report(report.shared))}**", help=glossary("fingerprint"))
+        st.markdown(plain(same_data(report.shared, state.predictions().fingerprint)))
         place = st.empty()
         with place:
-            awaited = _results(found)
+            awaited = _results(report)
         with st.container(horizontal=True, vertical_alignment="center"):
-            _ways(found)
+            _ways(report)
             st.button("Close", key="close-report", on_click=_close, help="The settings stay as they are.")
     yield
-    if awaited and survey_table.there(state.loaded()) is not None:
+    if awaited and survey_table.result(state.loaded()) is not None:
         with place:
-            _results(found)
+            _results(report)
 
 
 def _close_problem() -> None:
     st.session_state.pop(PROBLEM, None)
 
 
-def _results(found: Opened) -> bool:
+def _results(report: Opened) -> bool:
     """Whether the results are the report's, in a sentence; returns whether they are still awaited."""
     data = state.loaded()
-    if why := _misfit(found):
+    if why := _misfit(report):
         st.markdown(f"Its settings do not fit these data and wait: {plain(why)}")
-    elif not settings.same_survey(found.settings):
+    elif not settings.same_survey(report.settings):
         st.markdown("A setting is not the report's any more, so the results are not compared.")
-    elif found.shared.fingerprint == data.predictions.fingerprint:
-        there = survey_table.there(data)
-        if there is None:
+    elif report.shared.fingerprint == data.predictions.fingerprint:
+        assessment = survey_table.result(data)
+        if assessment is None:
             st.caption(
                 "Overview looks through every lens. Then it is said here whether the results are the same."
             )
             return True
-        different = differences(found.shared, there)
-        said = plain(repeated(len(there.verdicts), different))
+        different = differences(report.shared, assessment)
+        sentence = plain(repeated(len(assessment.verdicts), different))
         if different:
-            st.warning(said, icon=":material/warning:")
+            st.warning(sentence, icon=":material/warning:")
         else:  # no green: that is the colour of a verdict
-            st.info(said, icon=":material/check:")
+            st.info(sentence, icon=":material/check:")
     return False
 
 
-def _misfit(found: Opened) -> str:
+def _misfit(report: Opened) -> str:
     """Why the settings cannot be used on the data in use; empty if they can."""
     try:
-        settings.check(found.settings)
+        settings.check(report.settings)
     except InputError as error:
         return str(error)
     return ""
 
 
-def _ways(found: Opened) -> None:
+def _ways(report: Opened) -> None:
     """What a reviewer can do next."""
-    if not _misfit(found) and not settings.same_survey(found.settings):
+    if not _misfit(report) and not settings.same_survey(report.settings):
         st.button("Use its settings", on_click=take, icon=":material/tune:")
-    if found.shared.fingerprint == state.predictions().fingerprint:
+    if report.shared.fingerprint == state.predictions().fingerprint:
         return
-    data = _with_fingerprint(found.shared.fingerprint)
-    shared, whole = found.shared, state.loaded()
+    data = _with_fingerprint(report.shared.fingerprint)
+    shared, whole = report.shared, state.loaded()
     if data is None and shared.drawn_from == whole.predictions.n:
         words = sample_words(shared.n, whole.noun, shared.drawn_from)
         sample = (whole.key, shared.n)
@@ -216,8 +216,8 @@ def _ways(found: Opened) -> None:
 
 def _with_fingerprint(fingerprint: str) -> state.Loaded | None:
     """The model or example that has it."""
-    there = (state.find(key) for key in state.known())
-    return next((data for data in there if data and data.predictions.fingerprint == fingerprint), None)
+    known = (state.find(key) for key in state.known())
+    return next((data for data in known if data and data.predictions.fingerprint == fingerprint), None)
 
 
 def place() -> None:

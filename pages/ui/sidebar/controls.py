@@ -20,13 +20,11 @@ from calibcore.kernels import BANDWIDTH_RULES, METRICS, with_kind
 from calibcore.spec import ESTIMATES, KERNELS, TESTS
 from calibcore.words import looked_at
 from pages.ui import choices, settings, state
-from pages.ui.settings import current, set_lens, with_changes
+from pages.ui.settings import current, with_changes
 from pages.ui.show import fold, glossary, plain
 from pages.ui.sidebar import lens_controls, rare_controls
 from pages.ui.sidebar.lens_controls import Change
 from pages.work import costs
-
-__all__ = ["control", "current", "draw", "set_lens"]
 
 BINNINGS: dict[str, tuple[str, str, int, Callable[[int], Binning]]] = {
     "uniform": ("Equally wide", "Bins from 0 to 100 %", 10, UniformBinning),
@@ -97,8 +95,8 @@ def control(
         how["index"] = how["options"].index(value)
     else:
         how["default" if widget is st.multiselect else "value"] = value
-    of = state.predictions().fingerprint
-    widget(label, key=key, on_change=settings.changed_by, args=(key, value, make, of), **how)
+    fingerprint = state.predictions().fingerprint
+    widget(label, key=key, on_change=settings.changed_by, args=(key, value, make, fingerprint), **how)
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
 

@@ -33,51 +33,51 @@ from pages.work.job import Job
 MOST_TO_CHOOSE = 500
 
 
-def shown(found: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
+def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     """The answer, the figure with its words and its table, and the members of an arrow."""
-    three = len(found.class_names) == 3
-    st.markdown(f"## {plain(corners_sentence(found, data.noun))}")
-    st.subheader(plain(bins_heading(found, spec.binning, data.noun)), help=show.glossary("bin"))
+    three = len(diagram.class_names) == 3
+    st.markdown(f"## {plain(corners_sentence(diagram, data.noun))}")
+    st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
     place = st.container()
-    tests, begin = _tests(found, spec, data)
+    tests, begin = _tests(diagram, spec, data)
     waiting = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        least = _least(found, data)
+        least = _least(diagram, data)
         lines = three and _wants_lines()
-    st.caption(plain(arrows_drawn(found, least, MOST_ARROWS[len(found.class_names)], data.noun)))
+    st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], data.noun)))
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
-    if len(found.fullest(least)):
+    if len(diagram.fullest(least)):
         with place:
             if three:
-                _triangle(found, tests, spec, data, least, look, lines)
+                _triangle(diagram, tests, spec, data, least, look, lines)
             else:
-                _tetrahedron(found, tests, spec, data, least, look)
+                _tetrahedron(diagram, tests, spec, data, least, look)
     if begin is not None:
         with waiting:
-            progress.shown(begin(), "Testing arrow by arrow", lambda _: st.rerun())
-    _members(found, spec, data, look)
+            progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())
+    _members(diagram, spec, data, look)
 
 
 def _tests(
-    found: Reliability, spec: DiagnosisSpec, data: state.Loaded
+    diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded
 ) -> tuple[BinPvalues | None, Callable[[], Job[BinPvalues | None]] | None]:
     """The arrows' own p-values or what begins the work on them; in words what decides which are strong."""
-    tests, begin = diagrams.bin_tests(data.predictions, spec, found)
-    if said := arrows_judged(found, tests, spec.alpha):
-        st.caption(plain(said), help=show.glossary("adjusted p of an arrow"))
+    tests, begin = diagrams.bin_tests(data.predictions, spec, diagram)
+    if sentence := arrows_judged(diagram, tests, spec.alpha):
+        st.caption(plain(sentence), help=show.glossary("adjusted p of an arrow"))
     if tests is not None:
         frame.caution(data)
-    if begin is None and tests is None and found.bars != "none":
-        st.caption(plain(too_many_arrows(found)))
+    if begin is None and tests is None and diagram.bars != "none":
+        st.caption(plain(too_many_arrows(diagram)))
     return tests, begin
 
 
-def _least(found: Reliability, data: state.Loaded) -> int:
+def _least(diagram: Reliability, data: state.Loaded) -> int:
     return int(
         st.number_input(
             f"Draw arrows of bins with at least so many {plain(plural(data.noun))}",
             min_value=1,
-            value=found.fewest_worth_showing,
+            value=diagram.fewest_worth_showing,
             key=f"fewest-{data.key}",
             persist_state="session",
             help="An arrow of few cases is long by chance. Those left out still count in the sentences "
@@ -97,20 +97,20 @@ def _wants_lines() -> bool:
     )
 
 
-def _chosen(found: Reliability, look: str) -> int | None:
+def _chosen(diagram: Reliability, look: str) -> int | None:
     """The arrow chosen by a click or in the box below."""
     b: int | None = st.session_state.get(f"members-{look}")
-    return b if b is not None and b < found.n_bins else None
+    return b if b is not None and b < diagram.n_bins else None
 
 
-def _outline(found: Reliability, b: int | None) -> Outline | None:
-    if b is None or not found.high[b] > 0:  # weighted cases have no bars, sure predictions no region
+def _outline(diagram: Reliability, b: int | None) -> Outline | None:
+    if b is None or not diagram.high[b] > 0:  # weighted cases have no bars, sure predictions no region
         return None
-    return consistency_outline(found.mean_prediction[b], float(found.high[b]))
+    return consistency_outline(diagram.mean_prediction[b], float(diagram.high[b]))
 
 
 def _triangle(
-    found: Reliability,
+    diagram: Reliability,
     tests: BinPvalues | None,
     spec: DiagnosisSpec,
     data: state.Loaded,
@@ -119,23 +119,23 @@ def _triangle(
     wants_lines: bool,
 ) -> None:
     lines = state.isolines(data.predictions, spec) if wants_lines else ()
-    cells, chosen = state.cells(data.predictions, spec), _outline(found, _chosen(found, look))
+    cells, chosen = state.cells(data.predictions, spec), _outline(diagram, _chosen(diagram, look))
     figure = simplex.simplex_figure(
-        found, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
+        diagram, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
     )
     key = f"triangle-{look}"
 
     show.figure(
         figure,
         key=key,
-        says=arrows_sentence(found, tests, spec.alpha),
+        says=arrows_sentence(diagram, tests, spec.alpha),
         reading="simplex",
-        rows=partial(arrow_rows, found, tests, spec.alpha),
+        rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
         printed=saving.on_paper(
-            "simplex_print", found, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
+            "simplex_print", diagram, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
         ),
         height="stretch",
     )
@@ -154,14 +154,14 @@ def _picked(key: str, look: str) -> Callable[[], None]:
 
 
 def _tetrahedron(
-    found: Reliability,
+    diagram: Reliability,
     tests: BinPvalues | None,
     spec: DiagnosisSpec,
     data: state.Loaded,
     least: int,
     look: str,
 ) -> None:
-    names = found.class_names
+    names = diagram.class_names
     corners = choices.worded(range(len(names)), names.__getitem__)
     without = st.pills(
         "Look straight at the side without",
@@ -169,38 +169,38 @@ def _tetrahedron(
         format_func=lambda c: plain(corners[c]),
         key=choices.key_of("tetrahedron-without", corners),
     )
-    chosen = _outline(found, _chosen(found, look))
+    chosen = _outline(diagram, _chosen(diagram, look))
 
     show.figure(
         tetrahedron.tetrahedron_figure(
-            found, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
+            diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
         ),
         key="tetrahedron",
-        says=arrows_sentence(found, tests, spec.alpha),
+        says=arrows_sentence(diagram, tests, spec.alpha),
         reading="simplex-four",
-        rows=partial(arrow_rows, found, tests, spec.alpha),
+        rows=partial(arrow_rows, diagram, tests, spec.alpha),
         table_name="The arrows as a table",
         table_open=True,
         printed=saving.on_paper(
-            "tetrahedron_print", found, data.noun, least, without, tests, spec.alpha, chosen
+            "tetrahedron_print", diagram, data.noun, least, without, tests, spec.alpha, chosen
         ),
     )
 
 
-def _members(found: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
+def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
     key = f"members-{look}"
-    three = len(found.class_names) == 3
-    offered = sorted(found.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -found.counts[b])
-    chosen = _chosen(found, look)
+    three = len(diagram.class_names) == 3
+    offered = sorted(diagram.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -diagram.counts[b])
+    chosen = _chosen(diagram, look)
     if chosen is not None and chosen not in offered:
         offered.append(chosen)
     b = choices.one_kept(
         f"The {plain(plural(data.noun))} of an arrow",
-        choices.worded(offered, lambda b: arrow_label(found, b, data.noun), most=160),
+        choices.worded(offered, lambda b: arrow_label(diagram, b, data.noun), most=160),
         key,
         placeholder="Click an arrow, or choose one here" if three else "Choose one here",
     )
     if b is None:
         return
-    st.markdown(plain(outline_sentence(found, b, data.noun)))
-    members.table(found, data, spec, [b])
+    st.markdown(plain(outline_sentence(diagram, b, data.noun)))
+    members.table(diagram, data, spec, [b])

@@ -28,18 +28,18 @@ class Offer:
 def offers(data: state.Loaded) -> list[Offer]:
     """What can be one click away for the classes there are, triangles first."""
     m = data.predictions.m
-    found = [Offer("All three classes", CanonicalLens(), 3)] if m == 3 else []
+    offers_made = [Offer("All three classes", CanonicalLens(), 3)] if m == 3 else []
     if m > 2:
-        found.append(Offer("First and second choice, and the rest", TopKLens(2), 3))
+        offers_made.append(Offer("First and second choice, and the rest", TopKLens(2), 3))
     if m > 3:
-        found.append(_confused(data, 2))
+        offers_made.append(_confused(data, 2))
     if m == 4:
-        found.append(Offer("All four classes", CanonicalLens(), 4))
+        offers_made.append(Offer("All four classes", CanonicalLens(), 4))
     if m > 3:
-        found.append(Offer("First, second and third choice, and the rest", TopKLens(3), 4))
+        offers_made.append(Offer("First, second and third choice, and the rest", TopKLens(3), 4))
     if m > 4:
-        found.append(_confused(data, 3))
-    return found
+        offers_made.append(_confused(data, 3))
+    return offers_made
 
 
 def _confused(data: state.Loaded, k: int) -> Offer:

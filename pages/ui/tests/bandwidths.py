@@ -26,21 +26,21 @@ def offered(data: Loaded, spec: DiagnosisSpec, opened: bool = False) -> None:
                 "The exact kernel test at bandwidths from a tenth to ten times the median distance.",
                 help=glossary("bandwidth sensitivity"),
             )
-        progress.shown(job, "Trying other bandwidths", partial(_curve, data))
+        progress.show(job, "Trying other bandwidths", partial(_curve, data))
 
 
-def _curve(data: Loaded, found: BandwidthSensitivity) -> None:
+def _curve(data: Loaded, sensitivity: BandwidthSensitivity) -> None:
     show.figure(
-        bandwidth_figure(found, show.theme()),
+        bandwidth_figure(sensitivity, show.theme()),
         key="bandwidth-figure",
-        says=bandwidth_sentence(found),
+        says=bandwidth_sentence(sensitivity),
         reading="bandwidths",
-        rows=partial(rows_of_bandwidths, found),
+        rows=partial(rows_of_bandwidths, sensitivity),
         table_name="The bandwidths as a table",
-        printed=saving.on_paper("bandwidth_print", found),
+        printed=saving.on_paper("bandwidth_print", sensitivity),
     )
     st.info(EXPLORATORY, icon=":material/search:")
-    st.caption(plain(" ".join(bandwidth_notes(found))))
+    st.caption(plain(" ".join(bandwidth_notes(sensitivity))))
     frame.caution(data)
 
 

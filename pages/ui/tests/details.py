@@ -30,7 +30,7 @@ RANGES = ("If calibrated, 9 times in 10", "95 % interval")
 REMARKS = ("Remark", "How it differs")
 
 
-def shown(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
+def draw(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     """The folds are there before the results are, so that one that was opened stays open."""
     estimated = _estimated(job, data, spec)
     fold("More measures", "fold-measures-of-lens", lambda: _when_ready(job, _measures))
@@ -40,8 +40,8 @@ def shown(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
     fold("Parts of the scores", "fold-parts", lambda: _when_ready(job, _parts))
     fold("Methods and data", "fold-methods", lambda: _methods(job, data))
     if job.ready:
-        found = job.future.result()
-        whole = found if estimated is None else studies.together(found, estimated)
+        diagnosis = job.future.result()
+        whole = diagnosis if estimated is None else studies.together(diagnosis, estimated)
         st.download_button(
             "Everything as JSON",
             whole.to_json,
@@ -59,15 +59,15 @@ def _when_ready(job: Job[Diagnosis], draw: Callable[[Diagnosis], None]) -> None:
         st.caption("Here when the tests are done.")
 
 
-def _recalibration(found: Diagnosis) -> None:
+def _recalibration(diagnosis: Diagnosis) -> None:
     st.markdown("The curve that would make the predictions right.", help=glossary("recalibration"))
-    rows = partial(rows_of_recalibration, found)
+    rows = partial(rows_of_recalibration, diagnosis)
     _rows(rows, "recalibration", "Only lenses of two classes have one, on cases without weights.")
 
 
-def _parts(found: Diagnosis) -> None:
+def _parts(diagnosis: Diagnosis) -> None:
     st.markdown(plain(OF_LENS), help=glossary("parts of a score"))
-    _rows(partial(rows_of_decompositions, found), "parts-of-scores", "Weighted cases have none.")
+    _rows(partial(rows_of_decompositions, diagnosis), "parts-of-scores", "Weighted cases have none.")
 
 
 def _rows(rows: Callable[..., list[dict[str, str]]], name: str, none: str) -> None:
@@ -112,30 +112,30 @@ def _others(data: Loaded, spec: DiagnosisSpec) -> None:
         st.caption(UNADJUSTED)
         frame.caution(data)
 
-    progress.shown(studies.estimates(data.predictions, spec), "Estimating", draw)
+    progress.show(studies.estimates(data.predictions, spec), "Estimating", draw)
 
 
 def _methods(job: Job[Diagnosis], data: Loaded) -> None:
     if data.description:
         st.markdown(plain(data.description))
-    _when_ready(job, lambda found: _done(found, data))
+    _when_ready(job, lambda diagnosis: _done(diagnosis, data))
 
 
-def _done(found: Diagnosis, data: Loaded) -> None:
-    for note in methods(found):
+def _done(diagnosis: Diagnosis, data: Loaded) -> None:
+    for note in methods(diagnosis):
         st.markdown(f"- {plain(note)}")
-    repeat = diagnosis_command(found.spec, data.origin)
+    repeat = diagnosis_command(diagnosis.spec, data.origin)
     st.caption("The same on the command line:")
     st.code(repeat.command, language=None, wrap_lines=True)
     for note in repeat.notes:
         st.caption(plain(note))
 
 
-def _measures(found: Diagnosis) -> None:
-    _rows(partial(rows_of_measures, found), "measures", "")
-    st.caption(plain(f"Bandwidth of the kernel error: {found.bandwidth.value:.4g}."))
+def _measures(diagnosis: Diagnosis) -> None:
+    _rows(partial(rows_of_measures, diagnosis), "measures", "")
+    st.caption(plain(f"Bandwidth of the kernel error: {diagnosis.bandwidth.value:.4g}."))
 
 
-def _scores(found: Diagnosis) -> None:
+def _scores(diagnosis: Diagnosis) -> None:
     st.markdown(AS_GIVEN)
-    _rows(partial(score_rows, found), "scores", "")
+    _rows(partial(score_rows, diagnosis), "scores", "")

@@ -34,13 +34,13 @@ DRAWN = "look-test"
 """Which test is drawn: how a result is looked at, no setting."""
 
 
-def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
+def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
     """The answer in natural frequencies and its figure; every test with its promise; three numbers.
 
     Where a narrow bandwidth may have hidden something, other bandwidths are offered beside that remark.
     """
     if diagnosis.tests:
-        _drawn(diagnosis)
+        _draw_tests(diagnosis)
     else:
         st.info("No test is chosen. The side bar has them under 'Kernel and tests'.")
     results.remarks(diagnosis, data)
@@ -56,7 +56,7 @@ def shown(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
         bandwidths.offered(data, spec)
 
 
-def _drawn(diagnosis: Diagnosis) -> None:
+def _draw_tests(diagnosis: Diagnosis) -> None:
     names = {test.name: TEST_NAMES[test.name] for test in diagnosis.tests}
     chosen = st.session_state.get(DRAWN)
     if chosen not in names:
