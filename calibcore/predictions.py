@@ -133,7 +133,7 @@ class Predictions:
         )
 
     def through(
-        self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | None = None
+        self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | list[int] | None = None
     ) -> "Predictions":
         """The predictions that a lens makes of these: ``rows`` are the ones it keeps (default all).
 
@@ -159,9 +159,8 @@ class Predictions:
             decimals=self.decimals,
         )
 
-    def with_rows(self, rows: Int | Sequence[int]) -> "Predictions":
+    def with_rows(self, rows: Int | list[int]) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
-        rows = np.asarray(rows, dtype=int)
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
 
     def with_columns(self, places: Sequence[int]) -> "Predictions":
