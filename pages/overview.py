@@ -18,7 +18,7 @@ frame.welcome()
 if data.predictions.weights is not None:
     weights.overview(data, spec)
     st.stop()
-job = survey_table.begun(data)
+job = survey_table.start(data)
 verdicts.answer(job, data)
 diagram = diagrams.diagram(data.predictions, spec)
 results.overview(diagram, data, spec)

@@ -17,7 +17,7 @@ SIDEBAR = ("data", "settings")
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.predictions.weights is None:
-    job = survey_table.begun(data)
+    job = survey_table.start(data)
     verdicts.answer(job, data)
     if job.ready:
         links.form(survey_table.tolerated(job.future.result()), data, spec)

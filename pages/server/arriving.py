@@ -38,7 +38,7 @@ def keep_in_memory() -> None:
     MultiPartParser.spool_max_size = 0  # without end
 
 
-def taken(file_id: str) -> Arrival:
+def take(file_id: str) -> Arrival:
     """What is known of a file that a page takes; it is forgotten here."""
     with _lock:
         return _arrivals.pop(file_id, Arrival(""))

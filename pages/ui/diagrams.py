@@ -23,7 +23,7 @@ def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
         return state.diagram(p, spec)
     only = state.diagram_settings(spec)
     key = (p.fingerprint, only.to_json())
-    job = jobs.started(
+    job = jobs.start(
         "diagram", key, lambda job: reliability_for(p, only, job.report), expected, bundled=is_bundled(p)
     )
     if not job.ready:
@@ -40,7 +40,7 @@ def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve | None:
         return state.curve(p, spec, kind)
     only = curve_settings(spec)
     key = (p.fingerprint, only.to_json(), kind)
-    job = jobs.started(
+    job = jobs.start(
         "curve", key, lambda job: curve_for(p, only, kind, job.report), expected, bundled=is_bundled(p)
     )
     if not job.ready:
@@ -67,7 +67,7 @@ def bin_tests(
     key = (p.fingerprint, only.to_json())
 
     def begin() -> Job[BinPvalues | None]:
-        return jobs.started(
+        return jobs.start(
             kind,
             key,
             lambda job: bin_pvalues_for(p, only, n_bins, job.report),

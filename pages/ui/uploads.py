@@ -86,7 +86,7 @@ def choose() -> Came:
 
 def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
     """Keep the files that came as those of one model, the last of its kind."""
-    came = [None if one is None else taken(one) for one in (file, labels)]
+    came = [None if one is None else take(one) for one in (file, labels)]
     st.session_state[REFUSED] = " ".join(one.refused for one in came if one is not None and one.refused)
     first, second = (one if one is not None and not one.refused else None for one in came)
     if first is None and second is None:
@@ -129,9 +129,9 @@ class Uploaded(Protocol):
     def getvalue(self) -> bytes: ...
 
 
-def taken(file: Uploaded) -> Taken:
+def take(file: Uploaded) -> Taken:
     """An uploaded file, which leaves the upload store."""
-    data, arrival = file.getvalue(), arriving.taken(file.file_id)
+    data, arrival = file.getvalue(), arriving.take(file.file_id)
     streamlit_internals.remove_upload(file.file_id)
     refused = arrival.refused and f"{file.name} was not taken. {arrival.refused}"
     return Taken(file.name, data, arrival.hold, refused)

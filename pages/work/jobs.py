@@ -15,7 +15,7 @@ MOST_KEPT = 12
 T = TypeVar("T")
 
 
-def started(
+def start(
     kind: str,
     key: tuple[str, ...],
     work: Callable[[Job[T]], T],

@@ -11,7 +11,7 @@ from calibcore.survey import resamples_needed
 from pages.work import costs
 from pages.work.bundled import is_bundled
 from pages.work.job import Job
-from pages.work.jobs import finished, started
+from pages.work.jobs import finished, start
 
 
 def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
@@ -20,7 +20,7 @@ def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, first))
     key = (p.fingerprint, first.to_json())
-    return started(
+    return start(
         "diagnosis", key, lambda job: diagnose(p, first, job.report), expected, bundled=is_bundled(p)
     )
 
@@ -31,7 +31,7 @@ def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, other))
     key = (p.fingerprint, other.to_json())
-    return started(
+    return start(
         "estimates", key, lambda job: diagnose(p, other, job.report), expected, bundled=is_bundled(p)
     )
 
@@ -60,7 +60,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, classes, asked))
-    return started("survey", _of_survey(p, spec, lenses, many), work, expected, bundled=is_bundled(p))
+    return start("survey", _of_survey(p, spec, lenses, many), work, expected, bundled=is_bundled(p))
 
 
 def survey_there(

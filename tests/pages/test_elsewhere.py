@@ -208,7 +208,7 @@ def test_what_may_take_long_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPat
         return 7
 
     def look() -> Job[int]:
-        return jobs.started("kind", ("data",), work, costs.Estimate(1, lambda _: 1_000.0))
+        return jobs.start("kind", ("data",), work, costs.Estimate(1, lambda _: 1_000.0))
 
     assert look().waits
     look().start()

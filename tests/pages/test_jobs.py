@@ -102,39 +102,39 @@ def test_a_session_does_one_job_of_a_kind_at_a_time(session: Session) -> None:
         job.report(0.5, "halfway")
         return "slow"
 
-    first = jobs.started("kind", ("data", "a"), slow)
+    first = jobs.start("kind", ("data", "a"), slow)
     assert running.wait(20)
-    other = jobs.started("other kind", ("data", "a"), lambda job: "other")
+    other = jobs.start("other kind", ("data", "a"), lambda job: "other")
     assert other.future.result(20) == "other"
     assert not first.stopped
-    second = jobs.started("kind", ("data", "b"), lambda job: "second")
+    second = jobs.start("kind", ("data", "b"), lambda job: "second")
     go_on.set()
     assert second.future.result(20) == "second"
     assert isinstance(first.future.exception(20), Cancelled)
-    assert jobs.started("kind", ("data", "b"), slow) is second
+    assert jobs.start("kind", ("data", "b"), slow) is second
 
 
 def test_two_sessions_have_nothing_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for said in ("one", "two"):
         monkeypatch.setattr(jobs.st, "session_state", Session())
-        found.append(jobs.started("kind", ("data",), lambda job, said=said: said).future.result(20))
+        found.append(jobs.start("kind", ("data",), lambda job, said=said: said).future.result(20))
     assert found == ["one", "two"]
 
 
 def test_results_are_bounded_and_forgotten_with_their_data(session: Session) -> None:
     for i in range(jobs.MOST_KEPT + 3):
-        jobs.started("kind", ("data", str(i)), lambda job: 0).future.result(20)
+        jobs.start("kind", ("data", str(i)), lambda job: 0).future.result(20)
     kept = session["jobs"]["kind"]  # type: ignore[index]
     assert len(kept) == jobs.MOST_KEPT
-    jobs.started("kind", ("others",), lambda job: 0).future.result(20)
+    jobs.start("kind", ("others",), lambda job: 0).future.result(20)
     jobs.forget("data")
     assert list(kept) == [("others",)]
 
 
 def test_a_moment_is_waited_from_the_beginning_only(session: Session) -> None:
     go_on = threading.Event()
-    job = jobs.started("kind", ("data",), lambda job: go_on.wait(20))
+    job = jobs.start("kind", ("data",), lambda job: go_on.wait(20))
     job.wait_a_moment()
     begun = time.monotonic()
     job.wait_a_moment()

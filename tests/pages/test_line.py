@@ -174,7 +174,7 @@ def test_work_on_bundled_data_is_done_once(sessions: Callable[[str], None]) -> N
     found = []
     for name in ("one", "two", "three"):
         sessions(name)
-        found.append(jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True))
+        found.append(jobs.start("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True))
     until(lambda: bool(done))
     assert len({id(job) for job in found}) == 3
     assert (found[0].fraction, found[0].words) == (0.5, "halfway")
@@ -182,11 +182,11 @@ def test_work_on_bundled_data_is_done_once(sessions: Callable[[str], None]) -> N
     go.set()
     results = [job.future.result(20) for job in found]
     sessions("four")
-    late = jobs.started("survey", ("digits", "spec"), work, lasting(10 * UNASKED), bundled=True)
+    late = jobs.start("survey", ("digits", "spec"), work, lasting(10 * UNASKED), bundled=True)
     assert late.future.result(20) is results[0]  # it is there: nobody is asked whether to begin
     assert done == ["once"]
     sessions("five")
-    other = jobs.started("survey", ("digits", "another spec"), work, bundled=True)
+    other = jobs.start("survey", ("digits", "another spec"), work, bundled=True)
     assert other.future.result(20) == "result"
     assert done == ["once", "once"]
 
@@ -196,10 +196,10 @@ def test_nothing_of_an_upload_is_anybody_elses(sessions: Callable[[str], None]) 
     results = []
     for name in ("one", "two"):
         sessions(name)
-        job = jobs.started("survey", ("digits", "spec"), lambda job, name=name: name, bundled=False)
+        job = jobs.start("survey", ("digits", "spec"), lambda job, name=name: name, bundled=False)
         results.append(job.future.result(20))
     sessions("three")
-    job = jobs.started("survey", ("digits", "spec"), lambda job: "three", bundled=True)
+    job = jobs.start("survey", ("digits", "spec"), lambda job: "three", bundled=True)
     assert [*results, job.future.result(20)] == ["one", "two", "three"]
 
 
@@ -214,7 +214,7 @@ def test_who_stops_stops_it_for_nobody_else(sessions: Callable[[str], None]) -> 
         return "result"
 
     def look() -> Job[str]:
-        return jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True)
+        return jobs.start("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True)
 
     sessions("one")
     first = look()
@@ -250,13 +250,13 @@ def test_what_nobody_looks_at_ends_and_can_be_begun_again(sessions: Callable[[st
     found = []
     for name in ("one", "two"):
         sessions(name)
-        found.append(jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True))
+        found.append(jobs.start("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True))
     for job in found:
         job.cancel()
     until(lambda: bool(ended))
     go.set()
     sessions("three")
-    job = jobs.started("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True)
+    job = jobs.start("survey", ("digits", "spec"), work, lasting(LARGE), bundled=True)
     assert job.future.result(20) == "result"
 
 
@@ -276,7 +276,7 @@ def test_what_failed_is_tried_again_and_what_the_data_do_not_allow_is_not(
         tried.clear()
         for name in ("one", "two"):
             sessions(name)
-            job = jobs.started("survey", ("digits", repr(error)), work(error), lasting(LARGE), bundled=True)
+            job = jobs.start("survey", ("digits", repr(error)), work(error), lasting(LARGE), bundled=True)
             assert job.future.exception(20) is error
         assert len(tried) == times
 
@@ -287,5 +287,5 @@ def test_only_so_many_results_are_kept_for_everybody(
     monkeypatch.setattr(module, "MOST_SHARED", 3)
     sessions("one")
     for i in range(7):
-        jobs.started("survey", ("digits", str(i)), lambda job: "x", bundled=True).future.result(20)
+        jobs.start("survey", ("digits", str(i)), lambda job: "x", bundled=True).future.result(20)
     assert [key[1] for _, key in module._shared] == ["4", "5", "6"]

@@ -224,7 +224,7 @@ def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
 
     m, spec = max(3, one.m), one.spec
     expected = costs.Estimate(one.data.predictions.n, lambda n: 2 * costs.seconds_of_diagram(n, m, spec))
-    job = jobs.started("gaps", key, work, expected)
+    job = jobs.start("gaps", key, work, expected)
 
     def draw(gaps: Gaps) -> None:
         for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):

@@ -259,7 +259,7 @@ def _exact(sets: int) -> None:
             job.parts.append(lessons.trial(number))
         return list(job.parts)
 
-    job = jobs.started("lesson", ("lesson", str(sets)), work, bundled=True)
+    job = jobs.start("lesson", ("lesson", str(sets)), work, bundled=True)
     progress.show(job, "Testing toy data", _tried, _tried)
 
 

@@ -30,7 +30,7 @@ def lenses(data: Loaded) -> tuple[Lens, ...]:  # noqa: ARG001 (asked of the data
     return settings.family()
 
 
-def begun(data: Loaded) -> Job[Judged]:
+def start(data: Loaded) -> Job[Judged]:
     """The survey and its verdicts, begun if need be."""
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)

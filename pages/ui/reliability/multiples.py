@@ -33,7 +33,7 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
         if not any(isinstance(lens, ClassLens) for lens in survey_table.lenses(data)):
             st.markdown("The survey looks through no single class.")
             return
-        job = survey_table.begun(data)
+        job = survey_table.start(data)
         progress.show(job, "Looking through every lens", partial(_draw, data, spec))
 
     show.fold("Every class by itself", "fold-multiples", inside)

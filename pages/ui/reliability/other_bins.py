@@ -36,7 +36,7 @@ def _job(data: Loaded, spec: DiagnosisSpec) -> Job[BinningSensitivity]:
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_other_bins(n, m, spec))
     key = (p.fingerprint, only.to_json())
-    return jobs.started(
+    return jobs.start(
         "sensitivity",
         key,
         lambda job: binning_sensitivity(p, only, job.report),

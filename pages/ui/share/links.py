@@ -75,7 +75,7 @@ def form(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
         held = rows_words(data.predictions.n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
-        job = report_files.begun(assessment, data, spec)
+        job = report_files.start(assessment, data, spec)
         progress.show(
             job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
         )
@@ -118,7 +118,7 @@ def under_way() -> None:
         st.session_state.pop(UNDER_WAY)  # the model was removed meanwhile
     elif order is not None:
         key = (order.asked.predictions.fingerprint, str(order.number))
-        job = jobs.started("link", key, lambda job: make(order, job))
+        job = jobs.start("link", key, lambda job: make(order, job))
         progress.show(job, "Making the link", _keep)
     link: Link | None = st.session_state.get(NEW)
     if link is not None:

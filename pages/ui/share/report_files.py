@@ -44,7 +44,7 @@ def today() -> str:
     return f"{datetime.fromtimestamp(report_route.now(), UTC):%Y-%m-%d}"
 
 
-def begun(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
+def start(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
     diagnoses = assessment.survey.diagnoses
@@ -62,7 +62,7 @@ def begun(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
 
     of_lens = diagnoses[0].spec
     expected = costs.Estimate(p.n, lambda n: SHARE_OF_SURVEY * costs.seconds_of_survey(n, classes, of_lens))
-    return jobs.started("report", key, work, expected)
+    return jobs.start("report", key, work, expected)
 
 
 def as_file(asked: Asked) -> str:

@@ -235,5 +235,5 @@ def place() -> None:
     left.button("Open its settings", on_click=open_link, args=(link,), disabled=not link.strip())
     if file is not None:
         st.session_state["report-turn"] = turn + 1
-        _open_file(uploads.taken(file))
+        _open_file(uploads.take(file))
         st.rerun()

@@ -58,7 +58,7 @@ def _job(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_bandwidths(n, m, only))
     key = (p.fingerprint, only.to_json())
-    return jobs.started(
+    return jobs.start(
         "bandwidths",
         key,
         lambda job: bandwidth_sensitivity(p, only, job.report),
