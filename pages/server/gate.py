@@ -50,8 +50,9 @@ def is_open(path: str, kind: str = "http") -> bool:
     place = _below_base(path)
     if kind == "websocket":
         return place == STREAM
-    pages = {page.name for page in page_list.pages()}
-    return place in ("", *OPEN) or place.removesuffix("/") in pages or place.startswith(OPEN_BELOW)
+    if place in ("", *OPEN) or place.startswith(OPEN_BELOW):
+        return True
+    return place.removesuffix("/") in {page.name for page in page_list.pages()}
 
 
 def _below_base(path: str) -> str:

@@ -74,7 +74,7 @@ def test_links_opened_at_once_are_all_answered_and_guesses_are_not(
         at_once[0] -= 1
         return report_route.Share("Wine", 0, 10**8, "f" * 64, "{}", "the page") if right else None
 
-    monkeypatch.setattr(report_route, "_found", found)
+    monkeypatch.setattr(report_route, "_find", found)
 
     async def all_at_once() -> list[int]:
         transport = httpx.ASGITransport(Starlette(routes=routes.routes))
