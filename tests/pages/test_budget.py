@@ -145,7 +145,7 @@ def test_a_file_is_in_no_file_on_its_way(monkeypatch: pytest.MonkeyPatch) -> Non
 def on_data(monkeypatch: pytest.MonkeyPatch, *arrivals: arriving.Arrival) -> AppTest:
     """The Data page; files arrive there with what is known of them, one after another."""
     came = list(arrivals)
-    monkeypatch.setattr(arriving, "taken", lambda _file_id: came.pop(0))
+    monkeypatch.setattr(arriving, "take", lambda _file_id: came.pop(0))
     return opened("data", in_use="wine")
 
 
