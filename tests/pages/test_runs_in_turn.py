@@ -23,14 +23,14 @@ from pages.work import job
 
 SCRIPT = """
 import streamlit as st
-from tests.pages import test_turns
+from tests.pages import test_runs_in_turn
 
 @st.fragment(run_every=60)
 def part():
     st.button("a button")
 
 part()
-test_turns.ask_as_this_run_ends()
+test_runs_in_turn.ask_as_this_run_ends()
 st.text("the last line")
 """
 
