@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from pages.ui.routes import middleware, on_script_error, routes, warm_up
-from pages.ui.sign_in import secrets
+from pages.server.routes import lifespan, middleware, on_script_error, routes
+from pages.server.sign_in import secrets
+from pages.work import job
 
 app = st.App(
     "pages/ui/main.py",
     routes=routes,
     middleware=middleware,
-    lifespan=warm_up,
+    lifespan=lifespan(job),
     on_script_error=on_script_error,
     secrets=secrets(),
 )

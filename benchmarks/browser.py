@@ -23,6 +23,7 @@ import pandas as pd
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.common import overconfident
+from pages.server import page_list
 from tests.browser.acts import settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium
 
@@ -32,12 +33,7 @@ SPLITS = ("Split at the mean", "Split at the median", "Triangles")
 DRAWN = ("Calibration error (ECE), exact", "Kernel calibration error, exact")
 SMALL, LARGE = (200.0, 350.0), (1_000.0, 1_000.0)
 """Goals in milliseconds: of the median, of p95."""
-TITLES = {
-    "Overview": "Can these probabilities be believed?",
-    "Reliability": "Where do the probabilities hold?",
-    "Tests": "Could it be chance?",
-    "Data": "Your own predictions",
-}
+TITLES = {page.title: page.heading for page in page_list.pages()}
 CLASSES = tuple(f"class{k}" for k in range(1, 10))
 # From the key or the click on, until a frame shows another figure: window.taken, in milliseconds.
 _WATCH = """() => {

@@ -2,9 +2,17 @@
 
 import streamlit as st
 
-from pages.ui import examples, exporting, models, reading, show, state
+from pages.ui import show, state
+from pages.ui.data import example_choice, exporting, models, reading
 
-st.title("Your own predictions")
+TITLE = "Data"
+HEADING = "Your own predictions"
+ICON = "upload"
+PLACE = 60
+SIDEBAR = ("data", "settings")
+WITHOUT_DATA = True
+
+st.title(HEADING)
 data = state.in_use()
 if data is not None:
     st.caption(f"In use: {show.plain(data.title)}", help=show.plain(data.description) or None)
@@ -19,4 +27,4 @@ else:
     models.others(data)
 exporting.draw()
 st.header("Or look at an example")
-examples.draw(data)
+example_choice.draw(data)

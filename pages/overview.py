@@ -2,20 +2,27 @@
 
 import streamlit as st
 
-from pages.ui import drawing, frame, results, show, state, survey_table, verdicts, weights
+from pages.ui import diagrams, frame, show, state
+from pages.ui.overview import results, survey_table, verdicts, weights
 from pages.ui.settings import current
 
+TITLE = "Overview"
+HEADING = "Can these probabilities be believed?"
+ICON = "task_alt"
+PLACE = 10
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Can these probabilities be believed?")
+frame.heading(HEADING)
 frame.welcome()
 if data.predictions.weights is not None:
     weights.overview(data, spec)
     st.stop()
-job = survey_table.begun(data)
+job = survey_table.start(data)
 verdicts.answer(job, data)
-found = drawing.diagram(data.predictions, spec)
-results.overview(found, data, spec)
+diagram = diagrams.diagram(data.predictions, spec)
+results.overview(diagram, data, spec)
 verdicts.membership(data, spec)
 st.subheader("Through every lens", help=show.glossary("survey"))
-survey_table.shown(job, data)
+survey_table.draw(job, data)
 verdicts.folds(job, data)

@@ -3,29 +3,26 @@
 import streamlit as st
 
 from calibcore.words.results import bins_heading
-from pages.ui import (
-    compare,
-    drawing,
-    frame,
-    members,
-    multiples,
-    nav,
-    sensitivity,
-    show,
-    state,
-    verdicts,
-    weights,
-)
+from pages.ui import diagrams, frame, nav, show, state
+from pages.ui.compare import side_by_side
+from pages.ui.overview import verdicts, weights
+from pages.ui.reliability import members, multiples, other_bins
 from pages.ui.settings import current
 
+TITLE = "Reliability"
+HEADING = "Where do the probabilities hold?"
+ICON = "show_chart"
+PLACE = 20
+SIDEBAR = ("data", "settings")
+
 data, spec = state.loaded(), current()
-frame.heading("Where do the probabilities hold?")
-found = drawing.diagram(data.predictions, spec)
-st.markdown(f"## {show.plain(weights.claim(found, data, spec))}")
+frame.heading(HEADING)
+diagram = diagrams.diagram(data.predictions, spec)
+st.markdown(f"## {show.plain(weights.claim(diagram, data, spec))}")
 verdicts.line(data, spec)
-st.subheader(show.plain(bins_heading(found, spec.binning, data.noun)), help=show.glossary("bin"))
-members.diagram(found, data, spec)
-sensitivity.section(data, spec)
+st.subheader(show.plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
+members.diagram(diagram, data, spec)
+other_bins.section(data, spec)
 multiples.section(data, spec)
-nav.link("tests", "Could this be chance?", "casino")
-compare.diagrams(data, spec)
+nav.link("tests", "Could this be chance?")
+side_by_side.reliability(data, spec)

@@ -3,19 +3,27 @@
 import streamlit as st
 
 from calibcore.words.sharing import no_report
-from pages.ui import frame, reviewing, share, show, state, survey_table, verdicts
+from pages.ui import frame, show, state
+from pages.ui.overview import survey_table, verdicts
 from pages.ui.settings import current
+from pages.ui.share import links, reviewing
+
+TITLE = "Share"
+HEADING = "Who else should see this?"
+ICON = "share"
+PLACE = 50
+SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()
-frame.heading("Who else should see this?")
+frame.heading(HEADING)
 if data.predictions.weights is None:
-    job = survey_table.begun(data)
+    job = survey_table.start(data)
     verdicts.answer(job, data)
     if job.ready:
-        share.form(survey_table.tolerated(job.future.result()), data, spec)
+        links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
     st.info(show.plain(no_report(data.noun)), icon=":material/balance:")
-share.under_way()
-share.links()
+links.under_way()
+links.links()
 st.header("Settings from a report")
 reviewing.place()

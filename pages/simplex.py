@@ -2,18 +2,27 @@
 
 import streamlit as st
 
-from pages.ui import compare, corners, drawing, frame, nav, simplex_view, state
-from pages.ui.settings import classes_through, current
+from pages.ui import diagrams, frame, nav, state
+from pages.ui.compare import side_by_side
+from pages.ui.settings import current
+from pages.ui.simplex import arrows, corners
+from pages.work.costs import classes_through
+
+TITLE = "Simplex"
+HEADING = "Which way do the probabilities lean?"
+ICON = "change_history"
+PLACE = 30
+SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()
-frame.heading("Which way do the probabilities lean?")
+frame.heading(HEADING)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     corners.offer(data)
     st.stop()
-found = drawing.diagram(data.predictions, spec)
-simplex_view.shown(found, spec, data)
-nav.link("tests", "Could this be chance?", "casino")
+diagram = diagrams.diagram(data.predictions, spec)
+arrows.draw(diagram, spec, data)
+nav.link("tests", "Could this be chance?")
 if data.predictions.m > 3:
     with st.expander("Choose other corners", key="other-corners"):
         corners.choose(data)
-compare.arrows(data, spec)
+side_by_side.simplex(data, spec)

@@ -2,15 +2,24 @@
 
 import streamlit as st
 
-from pages.ui import details, drawing, frame, progress, show, state, studies, testing, verdicts, weights
+from pages.ui import diagrams, frame, progress, show, state
+from pages.ui.overview import verdicts, weights
 from pages.ui.settings import current
+from pages.ui.tests import details, p_values
+from pages.work import studies
+
+TITLE = "Tests"
+HEADING = "Could it be chance?"
+ICON = "casino"
+PLACE = 40
+SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()
-frame.heading("Could it be chance?")
+frame.heading(HEADING)
 job = studies.diagnosis(data.predictions, spec)
-found = drawing.diagram(data.predictions, spec)
-st.markdown(show.plain(weights.claim(found, data, spec)))
+diagram = diagrams.diagram(data.predictions, spec)
+st.markdown(show.plain(weights.claim(diagram, data, spec)))
 verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
-    progress.shown(job, "Testing", lambda diagnosis: testing.shown(diagnosis, data, spec))
-details.shown(job, data, spec)
+    progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec))
+details.draw(job, data, spec)

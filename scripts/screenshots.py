@@ -6,10 +6,11 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from pages.server import page_list
 from tests.browser.acts import LONG, settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium, free_port, started
 
-PAGES = ("overview", "reliability", "simplex", "tests", "share", "data", "learn")
+PAGES = tuple(page.name for page in page_list.pages())
 SIZES = {"wide": (1440, 1000), "narrow": (390, 844)}
 TALLEST = 6_000
 """Pixels of a picture; a longer page is cut."""
@@ -17,7 +18,7 @@ TALLEST = 6_000
 
 def look(page: Page, address: str, name: str) -> None:
     """Open a page and wait until everything on it is there."""
-    page.goto(f"{address}/{'' if name == 'overview' else name}")
+    page.goto(f"{address}/{'' if name == PAGES[0] else name}")
     page.locator("h1").first.wait_for()
     settle(page)
     if name == "simplex":

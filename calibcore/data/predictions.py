@@ -141,7 +141,7 @@ class Predictions(Constructors, Displayed):
         return f"Predictions({cases}, {self.m:,} classes: {listed(self.class_names, 5)})"
 
     def through(
-        self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | None = None
+        self, probs: Float, labels: Int, class_names: Sequence[str], rows: Int | list[int] | None = None
     ) -> "Predictions":
         """What a lens makes of these, of ``rows`` (default all); InputError for pooled predictions."""
         if self.pooled_from is not None:
@@ -164,7 +164,7 @@ class Predictions(Constructors, Displayed):
             decimals=self.decimals,
         )
 
-    def with_rows(self, rows: Int) -> "Predictions":
+    def with_rows(self, rows: Int | list[int]) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
 

@@ -1,5 +1,1 @@
-"""What the pages have in common. A setting of the server that is wrong ends the app here, in one sentence."""
-
-from calibcore.limits import check_or_exit
-
-check_or_exit()
+"""What the pages show, and what they have in common."""

@@ -18,42 +18,54 @@ T = TypeVar("T")
 
 def worded(options: Iterable[T], say: Callable[[T], str] = str, most: int = 80) -> dict[T, str]:
     """Option -> its words, ``most`` characters; a number parts those that would read the same."""
-    said = {value: option(say(value), most) for value in options}
-    taken, times = set(said.values()), dict.fromkeys(said.values(), 0)
-    for value, words in said.items():
+    texts = {value: option(say(value), most) for value in options}
+    taken, times = set(texts.values()), dict.fromkeys(texts.values(), 0)
+    for value, words in texts.items():
         times[words] += 1
         if times[words] == 1:
             continue
-        while (told := f"{words} ({times[words]})") in taken:
+        while (text := f"{words} ({times[words]})") in taken:
             times[words] += 1
-        said[value] = told
-        taken.add(told)
-    return said
+        texts[value] = text
+        taken.add(text)
+    return texts
 
 
 def key_of(name: str, words: Mapping[Any, str]) -> str:
     """The key of a control of these options: what a browser still holds of others belongs to another key."""
-    told = "\0".join(f"{value!r}\0{text}" for value, text in words.items())
-    return f"{name}-{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    content = "\0".join(f"{value!r}\0{text}" for value, text in words.items())
+    return f"{name}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def one(
     label: str,
     words: Mapping[T, str],
     value: T | None,
-    choose: Callable[[T | None], object],
+    choose: Callable[[T], object],
     *,
     name: str,
-    clearable: bool = False,
     **how: Any,
 ) -> None:
     """A select box that shows ``value`` and calls ``choose`` with what a person chooses in its place.
 
-    ``value`` is one of ``words``, or None for none; ``clearable`` ones call ``choose`` with None, too.
+    ``value`` is one of ``words``, or None for none.
     """
+    index = None if value is None else list(words).index(value)
+    _box(label, words, value, index, choose, name, **how)
+
+
+def _box(
+    label: str,
+    words: Mapping[T, str],
+    value: T | None,
+    index: int | None,
+    choose: Callable[[Any], object],
+    name: str,
+    **how: Any,
+) -> None:
+    """Where ``index`` is None a person may clear it, and ``choose`` is called with None."""
     key = key_of(name, words)
     _show(key, value)
-    index = None if value is None or clearable else list(words).index(value)
     st.selectbox(
         label, list(words), index, format_func=words.__getitem__, key=key,
         on_change=_changed, args=(key, value, frozenset(words), choose), **how,
@@ -62,16 +74,16 @@ def one(
 
 def one_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | None:
     """:func:`one` whose choice is kept under ``name`` in the session, while the control is on the page."""
-    kept = _kept(name, key_of(f"{name}-box", words))
-    value = kept if kept in words else None
-    one(label, words, value, partial(_keep, name), name=f"{name}-box", clearable=True, **how)
+    value_kept = _remembered(name, key_of(f"{name}-box", words))
+    value = value_kept if value_kept in words else None
+    _box(label, words, value, None, partial(_keep, name), f"{name}-box", **how)
     return value
 
 
 def several_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> list[T]:
     """A box of several choices, kept under ``name`` in the session, while the control is on the page."""
     key = key_of(f"{name}-box", words)
-    values = [value for value in _kept(name, key) or () if value in words]
+    values = [value for value in _remembered(name, key) or () if value in words]
     _show(key, values)
     st.multiselect(
         label, list(words), values, format_func=words.__getitem__, key=key,
@@ -89,7 +101,7 @@ def _keep(name: str, value: object) -> None:
     st.session_state[name] = value
 
 
-def _kept(name: str, key: str) -> Any:
+def _remembered(name: str, key: str) -> Any:
     """What is kept, unless the control (whose key is ``key`` from now on) was away, as on another page."""
     if st.session_state.get(f"{name}-shown-as") not in st.session_state:
         st.session_state.pop(name, None)
@@ -97,16 +109,16 @@ def _kept(name: str, key: str) -> Any:
     return st.session_state.get(name)
 
 
-def _changed(key: str, shown: object, options: frozenset[Any], choose: Callable[[Any], object]) -> None:
+def _changed(key: str, before: object, options: frozenset[Any], choose: Callable[[Any], object]) -> None:
     """What was shown already is no choice: a control that has gone reports itself once more."""
-    value = st.session_state.get(key, shown)
-    if value != shown and (value is None or value in options):
+    value = st.session_state.get(key, before)
+    if value != before and (value is None or value in options):
         choose(value)
 
 
 def _several_changed(
-    key: str, shown: list[Any], options: frozenset[Any], choose: Callable[[Any], object]
+    key: str, before: list[Any], options: frozenset[Any], choose: Callable[[Any], object]
 ) -> None:
-    values = [value for value in st.session_state.get(key, shown) if value in options]
-    if values != shown:
+    values = [value for value in st.session_state.get(key, before) if value in options]
+    if values != before:
         choose(values)

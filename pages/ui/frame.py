@@ -5,15 +5,16 @@ import streamlit as st
 from calibcore.words.looking import data_words, looked_at
 from calibcore.words.looking import no_tests as no_tests_sentence
 from calibcore.words.phrases import sample_sentence
-from pages.ui import nav, order, settings, state
+from pages.ui import column_order, nav, settings, state
 from pages.ui.show import plain
+from pages.work import costs
 
 
 def heading(title: str) -> None:
     """The title, and under it one quiet line: model, cases, classes, and what is looked at."""
     data, spec = state.loaded(), settings.current()
     st.title(title)
-    m = settings.classes_through(spec.lens, data.predictions)
+    m = costs.classes_through(spec.lens, data.predictions)
     line = f"{data_words(data.title, data.predictions, data.noun)} · {looked_at(spec, m, data.noun)}"
     st.caption(plain(line), help=plain(data.description) or None)
 
@@ -24,7 +25,7 @@ def welcome() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
         st.markdown("New here? This is an example: what its model claimed, and what happened.")
-        nav.link("data", "Use your own predictions", "upload")
+        nav.link("data", "Use your own predictions")
         st.button("Got it", type="tertiary", on_click=_welcomed)
 
 
@@ -40,7 +41,7 @@ def nothing_in_use(name: str) -> None:
         for key, words in [*ways, (state.DEFAULT_EXAMPLE, "Look at an example")]:
             st.button(words, key=f"instead-{key}", on_click=state.use, args=(key,))
         if name != "data":
-            nav.link("data", "Load a file", "upload")
+            nav.link("data", "Load a file")
 
 
 def no_tests(data: state.Loaded) -> bool:
@@ -53,7 +54,7 @@ def no_tests(data: state.Loaded) -> bool:
 
 def caution(data: state.Loaded) -> None:
     """Stands beside every p-value and verdict: whether data are probably wrong, a sample, or repeat."""
-    order.warn(data)
+    column_order.warn(data)
     cases(data)
 
 

@@ -3,7 +3,11 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import frame, jobs, nav, reviewing, sign_in, spec_controls, state, uploads, workspaces
+from pages.server import page_list, sign_in, workspaces
+from pages.ui import frame, nav, state, uploads
+from pages.ui.share import reviewing
+from pages.ui.sidebar.parts import PARTS
+from pages.work import jobs
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
@@ -11,24 +15,25 @@ if not sign_in.signed_in():
     workspaces.forget()
     sign_in.ask()
 sign_in.way_out(workspaces.forget_all)
-workspaces.resume()
+if workspaces.resume():
+    state.use_nothing(workspaces.GONE)
 reviewing.arrive()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")
 data = state.in_use()
+of_page = page_list.page(page.url_path)
 with st.sidebar:
-    state.draw_choice_of_data()
-    if data is not None:
-        spec_controls.draw(data.predictions)
+    for part in of_page.sidebar:
+        PARTS[part]()
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
-if page.url_path != "data":
+if of_page.name != "data":
     uploads.leave()
 workspaces.say_if_gone()
 try:
     if data is None:
-        frame.nothing_in_use(page.url_path)
-    if data is not None or page.url_path in nav.WITHOUT_A_MODEL:
+        frame.nothing_in_use(of_page.name)
+    if data is not None or of_page.without_data:
         with reviewing.banner():
             page.run()
 finally:  # a page may stop early

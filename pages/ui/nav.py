@@ -1,36 +1,25 @@
-"""The pages there are, for the navigation and for links between them."""
-
-from pathlib import Path
+"""The pages as Streamlit's navigation knows them, and links between them."""
 
 import streamlit as st
 
-_FOLDER = Path(__file__).parents[1]
-TITLES = {
-    "overview": "Overview",
-    "reliability": "Reliability",
-    "simplex": "Simplex",
-    "tests": "Tests",
-    "share": "Share",
-    "data": "Data",
-    "learn": "Learn",
-}
-WITHOUT_A_MODEL = ("data", "learn")
-"""Pages that are shown where no model is in use, too."""
-
-
-def page(name: str) -> st.Page:
-    """The page of that name; the first one is where people arrive."""
-    first = name == next(iter(TITLES))
-    return st.Page(
-        _FOLDER / f"{name}.py", title=TITLES[name], url_path=None if first else name, default=first
-    )
+from pages.server import page_list
 
 
 def pages() -> list[st.Page]:
-    """All of them, in order."""
-    return [page(name) for name in TITLES]
+    """All of them, in order; the first one is where people arrive."""
+    return [_page(one, first=number == 0) for number, one in enumerate(page_list.pages())]
 
 
-def link(name: str, label: str, icon: str) -> None:
-    """A link to a page."""
-    st.page_link(page(name), label=label, icon=f":material/{icon}:")
+def page(name: str) -> st.Page:
+    """The page of that name."""
+    one = page_list.page(name)
+    return _page(one, first=one == page_list.pages()[0])
+
+
+def _page(one: page_list.Page, first: bool) -> st.Page:
+    return st.Page(one.path, title=one.title, url_path=None if first else one.name, default=first)
+
+
+def link(name: str, label: str, icon: str = "") -> None:
+    """A link to a page, with that page's icon if no other is named."""
+    st.page_link(page(name), label=label, icon=f":material/{icon or page_list.page(name).icon}:")

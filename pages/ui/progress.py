@@ -8,14 +8,16 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.words.looking import sample_words
 from calibcore.words.phrases import duration
-from pages.ui import elsewhere, jobs, patience, samples, state
+from pages.ui import samples, state
 from pages.ui.show import plain
+from pages.work import cluster, costs, jobs
+from pages.work.job import Job
 
 T = TypeVar("T")
 Draw = Callable[[T], None]
 
 
-def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None) -> None:
+def show(job: Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]] | None = None) -> None:
     """The result, drawn by ``draw``; until it is there ``meanwhile`` draws the parts, above a progress bar.
 
     ``what`` is what is being done, as it stands in "Testing: …", "Testing was stopped.".
@@ -23,7 +25,7 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
     job.wait_a_moment()
     with st.container():
         if job.cut:
-            most = duration(patience.LIMITS.job_seconds)
+            most = duration(costs.limit())
             why = f"{what} may take {duration(job.expected)}; this server ends work after {most}."
             _in_its_place(job, why, what)
         elif job.waits:
@@ -52,12 +54,12 @@ def shown(job: jobs.Job[T], what: str, draw: Draw[T], meanwhile: Draw[list[Any]]
                 draw(result)
 
 
-def _every(job: jobs.Job[Any]) -> float:
+def _every(job: Job[Any]) -> float:
     """Seconds between two looks: seldom while it waits in line, as all who wait ask the server."""
     return 2.0 if job.in_line else 0.5
 
 
-def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool) -> None:
+def _progress(job: Job[Any], what: str, meanwhile: Draw[list[Any]] | None, waited: bool) -> None:
     job.wait_a_moment()
     if job.future.done() or job.stopped or (waited and not job.in_line):
         st.rerun()
@@ -74,29 +76,29 @@ def _progress(job: jobs.Job[Any], what: str, meanwhile: Draw[list[Any]] | None, 
         )
 
 
-def so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
+def so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:
     """The parts that are there while the work goes on, drawn in another place than its progress."""
     st.fragment(_so_far, run_every=2 * _every(job))(job, draw)
 
 
-def _so_far(job: jobs.Job[Any], draw: Draw[list[Any]]) -> None:
+def _so_far(job: Job[Any], draw: Draw[list[Any]]) -> None:
     if job.parts and not job.stopped:
         draw(list(job.parts))
 
 
-def _ask(job: jobs.Job[Any], what: str) -> None:
+def _ask(job: Job[Any], what: str) -> None:
     n = job.quick_sample
     with st.container(horizontal=True, vertical_alignment="center"):
-        many = " with so many cases" if job.expected > patience.UNASKED else ""
-        less = ", less on the cluster" if elsewhere.named() else ""
+        many = " with so many cases" if job.expected > costs.UNASKED else ""
+        less = ", less on the cluster" if cluster.named() else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
         if n:
-            _sample(n, what, f"{{}}: {patience.UNDER}", primary=True)
+            _sample(n, what, f"{{}}: {costs.UNDER}", primary=True)
         label = "Start with all" if n else "Start"
         st.button(label, key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
 
 
-def _in_its_place(job: jobs.Job[Any], why: str, what: str) -> None:
+def _in_its_place(job: Job[Any], why: str, what: str) -> None:
     """A random sample of the cases, where work on all of them is cut, and why."""
     n = job.sample
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -112,9 +114,9 @@ def _sample(n: int, what: str, label: str, primary: bool = False) -> None:
     data = state.loaded()
     p = data.predictions
     words = plain(sample_words(n, data.noun, p.drawn_from or p.n))
-    said = label.format(words)
+    text = label.format(words)
     st.button(
-        said[:1].upper() + said[1:],
+        text[:1].upper() + text[1:],
         key=f"sample {what}",
         on_click=samples.use,
         args=(data.key, n),
@@ -123,13 +125,13 @@ def _sample(n: int, what: str, label: str, primary: bool = False) -> None:
     )
 
 
-def _without(job: jobs.Job[Any], what: str) -> None:
+def _without(job: Job[Any], what: str) -> None:
     st.warning(f"{what} could not go on. {plain(job.trouble)}")
     long = f"; it may take {duration(job.expected)}" if job.expected else ""
     _again(job, what, f"can be done here, without the cluster{long}.", here=True)
 
 
-def _again(job: jobs.Job[Any], what: str, why: str, here: bool = False) -> None:
+def _again(job: Job[Any], what: str, why: str, here: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{what} {why}")
         st.button("Start again", key=f"again {what}", on_click=jobs.restart, args=(job,))

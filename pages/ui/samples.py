@@ -9,14 +9,14 @@ from pages.ui import state
 
 def use(key: str, n: int) -> None:
     """Use ``n`` of the cases of a model or an example, drawn at random: a model of its own."""
-    of = state.find(key)
-    if of is None:
+    whole_model = state.find(key)
+    if whole_model is None:
         return
-    p, own = of.predictions, f"{key.partition(state.SAMPLE)[0]}{state.SAMPLE}{n}"
+    p, own = whole_model.predictions, f"{key.partition(state.SAMPLE)[0]}{state.SAMPLE}{n}"
     whole = p.drawn_from or p.n
     # Of a sample that is drawn from again only the title of the whole counts.
-    title = of.title.removesuffix(sample_title("", p.n, of.noun, whole))
-    name = state.free_title(sample_title(title, n, of.noun, whole), own)
-    reading = of.reading and of.reading.of_sample(n)
-    drawn = reading.predictions if reading else sampled(p, n)
-    state.keep(replace(of, key=own, title=name, predictions=drawn, reading=reading))
+    title = whole_model.title.removesuffix(sample_title("", p.n, whole_model.noun, whole))
+    name = state.free_title(sample_title(title, n, whole_model.noun, whole), own)
+    reading = whole_model.reading and whole_model.reading.of_sample(n)
+    sample = reading.predictions if reading else sampled(p, n)
+    state.keep(replace(whole_model, key=own, title=name, predictions=sample, reading=reading))

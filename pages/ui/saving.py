@@ -8,6 +8,7 @@ import streamlit as st
 
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.words import letters
+from pages.ui import state
 
 if TYPE_CHECKING:
     from calibcore.printing import Figure
@@ -24,8 +25,6 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
     printed : millimetres -> the figure, as :func:`on_paper` makes it
     name : of the files
     """
-    from pages.ui import state  # whose side bar is drawn with what draws this
-
     names = state.predictions().class_names
     with (
         st.container(horizontal=True, horizontal_alignment="right"),
@@ -52,13 +51,13 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
 def on_paper(draw: str, *given: object, **options: object) -> "Callable[[float], Figure]":
     """The function ``draw`` of calibcore.printing on these arguments, for a width."""
 
-    def drawn(width: float) -> "Figure":
+    def printed(width: float) -> "Figure":
         from calibcore import printing
 
         figure: Figure = getattr(printing, draw)(*given, **options, width=width)
         return figure
 
-    return drawn
+    return printed
 
 
 def file_of(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -10,8 +11,9 @@ from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.assessment.survey import as_surveyed, default_binning, default_lenses
 from calibcore.diagram.binning import Binning
 from calibcore.kernels import METRICS
-from calibcore.transforms.lenses import Lens, RegionLens, TopKLens
+from calibcore.transforms.lenses import Lens, TopKLens
 from pages.ui import state
+from pages.work.costs import classes_through
 
 START = DiagnosisSpec(
     lens=TopKLens(1), tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"), estimates=()
@@ -19,6 +21,7 @@ START = DiagnosisSpec(
 """Where a session begins: confidence in the top class, the notion that most people mean; what is quick."""
 MOST_STEPS = 50
 """Changes that can be undone."""
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,6 @@ class Settings:
     many: Binning | None = None
     lenses: tuple[Lens, ...] | None = None
     added: tuple[Lens, ...] = ()
-
-
-def classes_through(lens: Lens, p: Predictions) -> int:
-    """How many classes a lens shows; :class:`InputError` says why it does not fit these predictions."""
-    while isinstance(lens, RegionLens):
-        p, lens = p.with_rows(lens.rows(p)), lens.lens
-    return lens(p.with_rows([0])).m
 
 
 def binning_for(settings: Settings, m: int, n: int) -> Binning:
@@ -59,9 +55,15 @@ def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
     return replace(_with_kernel_for(spec, m), binning=binning_for(settings, m, p.n))
 
 
+def with_changes(strategy: S, **changes: Any) -> S:
+    """A binning or kernel with other settings: all of them are dataclasses."""
+    changed: S = replace(cast(Any, strategy), **changes)
+    return changed
+
+
 def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
     """Where the kernel is none for ``m`` classes, that of the metric that always is, if that helps."""
-    for fitting in (spec, replace(spec, kernel=replace(spec.kernel, metric=METRICS[0]))):
+    for fitting in (spec, replace(spec, kernel=with_changes(spec.kernel, metric=METRICS[0]))):
         with suppress(InputError):
             fitting.kernel.check(m)
             return fitting
@@ -99,7 +101,7 @@ def change(spec: DiagnosisSpec) -> None:
     spec.kernel.check(m)
     asked = _asked()
     if spec.binning != current().binning and spec.binning.fits(m):
-        asked = replace(asked, **{"two" if m == 2 else "many": spec.binning})
+        asked = replace(asked, two=spec.binning) if m == 2 else replace(asked, many=spec.binning)
     _keep(replace(asked, spec=replace(spec, binning=START.binning)))
 
 
@@ -189,9 +191,17 @@ def same_survey(other: Settings) -> bool:
     """Whether ``other`` would survey as the settings in use do, at the same tolerance."""
     asked = _asked()
 
-    def what(of: Settings) -> tuple[object, ...]:
-        only = {"lens": START.lens, "binning": START.binning, "distance": START.distance, "tests": ()}
-        return replace(of.spec, estimates=(), null=START.null, **only), of.two, of.many, set(_family(of))
+    def what(settings: Settings) -> tuple[object, ...]:
+        spec = replace(
+            settings.spec,
+            lens=START.lens,
+            binning=START.binning,
+            distance=START.distance,
+            null=START.null,
+            tests=(),
+            estimates=(),
+        )
+        return spec, settings.two, settings.many, set(_family(settings))
 
     return what(asked) == what(other)
 
@@ -204,8 +214,15 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     """
     asked, p = _asked(), state.predictions()
     two = binning_for(asked, 2, p.n)
-    only = {"tests": ("exact-omnibus",), "estimates": (), "null": START.null, "tolerance": START.tolerance}
-    spec = replace(asked.spec, lens=START.lens, binning=two, **only)
+    spec = replace(
+        asked.spec,
+        lens=START.lens,
+        binning=two,
+        null=START.null,
+        tolerance=START.tolerance,
+        tests=("exact-omnibus",),
+        estimates=(),
+    )
     for lens in lenses:
         spec = _with_kernel_for(spec, classes_through(lens, p))
     return spec, binning_for(asked, max(3, p.m), p.n)
@@ -246,16 +263,16 @@ def _keep(new: Settings) -> None:
 
 def refused() -> dict[str, str]:
     """Key of a control -> why what it says cannot be used. What it says stays there, to be mended."""
-    of = state.predictions().fingerprint
-    if st.session_state.get("settings-refused-for") != of:  # other data, other reasons
-        st.session_state["settings-refused-for"] = of
+    fingerprint = state.predictions().fingerprint
+    if st.session_state.get("settings-refused-for") != fingerprint:  # other data, other reasons
+        st.session_state["settings-refused-for"] = fingerprint
         st.session_state["settings-refused"] = {}
-    found: dict[str, str] = st.session_state.setdefault("settings-refused", {})
-    return found
+    reasons: dict[str, str] = st.session_state.setdefault("settings-refused", {})
+    return reasons
 
 
 def changed_by(
-    key: str, shown: object, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], of: str
+    key: str, before_value: object, make: Callable[[DiagnosisSpec, object], DiagnosisSpec], fingerprint: str
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
@@ -267,7 +284,7 @@ def changed_by(
         return
     why = refused()
     why.pop(key, None)
-    if st.session_state.get(key, shown) == shown:
+    if st.session_state.get(key, before_value) == before_value:
         return
     before = current()
     try:
@@ -275,5 +292,5 @@ def changed_by(
         if asked != before:  # else a lens that gave way would be lost
             change(asked)
     except InputError as error:
-        if of == state.predictions().fingerprint:
+        if fingerprint == state.predictions().fingerprint:
             why[key] = str(error)

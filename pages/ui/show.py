@@ -46,8 +46,8 @@ def plain(text: str, most: int = MOST_CHARACTERS) -> str:
 
 def option(text: str, most: int = 80) -> str:
     """Text from outside as one of the options of a box, which shows it literally: its two ends, if long."""
-    shown = visible(text)
-    return shown if len(shown) <= most else f"{shown[: most // 2]} … {shown[-most // 3 :]}"
+    one_line = visible(text)
+    return one_line if len(one_line) <= most else f"{one_line[: most // 2]} … {one_line[-most // 3 :]}"
 
 
 @cache
@@ -83,18 +83,18 @@ def by_touch() -> bool:
     return "Mobi" in str(st.context.headers.get("User-Agent") or "")
 
 
-def _fitted(drawn: go.Figure, chosen: bool) -> None:
+def _fitted(chart: go.Figure, chosen: bool) -> None:
     """A figure as the browser that asks needs it: a finger on a phone scrolls the page.
 
     Where marks can be chosen Streamlit lets it pan the figure instead; there the axes stay. A figure in
     three dimensions says for itself that it is turned.
     """
-    drawn.layout.font.color = TEXT[theme()]
+    chart.layout.font.color = TEXT[theme()]
     if by_touch() and chosen:
-        drawn.update_xaxes(fixedrange=True)
-        drawn.update_yaxes(fixedrange=True)
+        chart.update_xaxes(fixedrange=True)
+        chart.update_yaxes(fixedrange=True)
     elif by_touch():
-        drawn.layout.dragmode = False
+        chart.layout.dragmode = False
 
 
 def table(rows: list[dict[str, str]]) -> None:
@@ -118,7 +118,7 @@ def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str) -> None:
 def fold(
     label: str,
     key: str,
-    draw: Callable[[], None],
+    draw: Callable[[], object],
     *,
     opened: bool = False,
     look: Literal["default", "compact"] = "default",
@@ -130,14 +130,14 @@ def fold(
     left = st.session_state.setdefault(f"{key}-open", opened)
     if key not in st.session_state:
         st.session_state[key] = left
-    with st.expander(label, key=key, expanded=opened, on_change="rerun", type=look) as found:
-        if found.open:
+    with st.expander(label, key=key, expanded=opened, on_change="rerun", type=look) as expander:
+        if expander.open:
             draw()
-    st.session_state[f"{key}-open"] = found.open
+    st.session_state[f"{key}-open"] = expander.open
 
 
 def figure(
-    drawn: go.Figure,
+    chart: go.Figure,
     *,
     key: str,
     says: str,
@@ -147,9 +147,9 @@ def figure(
     table_open: bool = False,
     config: dict[str, Any] = CONFIG,
     on_select: Callable[[], None] | None = None,
-    selection_mode: tuple[str, ...] = ("points", "box"),
+    selection_mode: tuple[Literal["points", "box", "lasso"], ...] = ("points", "box"),
     printed: "Callable[[float], Figure] | None" = None,
-    height: str = "content",
+    height: Literal["content", "stretch"] = "content",
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -161,16 +161,19 @@ def figure(
     height : "stretch" lets the style sheet set it
     """
     st.markdown(plain(says))
-    _fitted(drawn, chosen=on_select is not None)
-    st.plotly_chart(
-        drawn,
-        config=config,
-        alt=says,
-        key=key,
-        on_select=on_select or "ignore",
-        selection_mode=selection_mode,
-        height=height,  # type: ignore[arg-type]
-    )
+    _fitted(chart, chosen=on_select is not None)
+    if on_select is None:
+        st.plotly_chart(chart, config=config, alt=says, key=key, height=height)
+    else:
+        st.plotly_chart(
+            chart,
+            config=config,
+            alt=says,
+            key=key,
+            on_select=on_select,
+            selection_mode=selection_mode,
+            height=height,
+        )
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -178,11 +181,11 @@ def figure(
     fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open, look="compact")
 
 
-def panel(drawn: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
+def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
     """One of several figures under one sentence, which has its reading and its table with the others."""
-    _fitted(drawn, chosen=True)
+    _fitted(chart, chosen=True)
     st.plotly_chart(
-        drawn,
+        chart,
         config=CONFIG | {"displayModeBar": False},
         alt=alt,
         key=key,
@@ -211,7 +214,7 @@ def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "
 
 
 def diagram(
-    found: Reliability,
+    numbers: Reliability,
     noun: str,
     frequencies: FrequencyIntervals,
     key: str = "diagram",
@@ -227,15 +230,15 @@ def diagram(
     """
 
     figure(
-        reliability_figure(found, noun, theme(), classical, curve, frequencies, whiskers),
+        reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers),
         key=key,
-        says=diagram_sentence(found, noun, curve),
-        reading=_reading(found, classical),
-        rows=partial(diagram_rows, found, frequencies),
+        says=diagram_sentence(numbers, noun, curve),
+        reading=_reading(numbers, classical),
+        rows=partial(diagram_rows, numbers, frequencies),
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
         on_select=on_select,
-        printed=saving.on_paper("reliability_print", found, noun, classical, curve, frequencies, whiskers),
+        printed=saving.on_paper("reliability_print", numbers, noun, classical, curve, frequencies, whiskers),
     )
     if curve is not None:
         rows = partial(curve_rows, curve)
@@ -247,7 +250,7 @@ def diagram(
         )
 
 
-def _reading(found: Reliability, classical: bool) -> str:
-    if len(found.class_names) > 2:
+def _reading(numbers: Reliability, classical: bool) -> str:
+    if len(numbers.class_names) > 2:
         return "reliability-many"
     return "reliability-classical" if classical else "reliability"

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.data.examples import EXAMPLES, load_example
+from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
@@ -25,8 +25,9 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
 from calibcore.words.looking import repeats_warning
-from pages.ui import choices, visitors
-from pages.ui.budget import BUDGET, Hold
+from pages.server import visitors
+from pages.server.budget import BUDGET, Hold
+from pages.work import bundled
 
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
@@ -85,10 +86,10 @@ class Loaded:
     @property
     def warning(self) -> str:
         """What has to stand beside every p-value where cases repeat; empty where they do not."""
-        shown = self.group_column is not None and self.groups < self.predictions.n
-        if not shown and not self.repeats:
+        groups_repeat = self.group_column is not None and self.groups < self.predictions.n
+        if not groups_repeat and not self.repeats:
             return ""
-        column = self.group_column if shown else None
+        column = self.group_column if groups_repeat else None
         return repeats_warning(self.predictions.n, self.noun, column, self.groups)
 
     def same_cases(self, other: "Loaded") -> bool:
@@ -105,38 +106,18 @@ class Loaded:
 @st.cache_resource(max_entries=len(EXAMPLES))
 def _example(key: str) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
-    return Loaded(key, example.title, example.description, example.noun, load_example(key))
-
-
-def bundled(p: Predictions) -> bool:
-    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
-    return any(p is _example(example.key).predictions for example in EXAMPLES)
+    return Loaded(key, example.title, example.description, example.noun, bundled.predictions(key))
 
 
 def models() -> dict[str, Loaded]:
     """The uploaded models of this session, oldest first."""
-    found: dict[str, Loaded] = st.session_state.setdefault("models", {})
-    return found
+    loaded_models: dict[str, Loaded] = st.session_state.setdefault("models", {})
+    return loaded_models
 
 
 def known() -> list[str]:
     """The keys of the uploaded models, then of the examples."""
     return [*models(), *(example.key for example in EXAMPLES)]
-
-
-def draw_choice_of_data() -> None:
-    """The select box of uploaded models and bundled examples."""
-    titles = {key: model.title for key, model in models().items()} | {e.key: e.title for e in EXAMPLES}
-    data = in_use()
-    choices.one(
-        "Predictions",
-        choices.worded(titles, titles.__getitem__),
-        data.key if data else None,
-        use,
-        name="data",
-        placeholder="Choose what to look at",
-        help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
-    )
 
 
 def find(key: str) -> Loaded | None:
@@ -242,8 +223,8 @@ def remove(key: str) -> None:
     if removed is not None:
         if st.session_state.get(IN_USE) == key:
             use_nothing(f"'{removed.title}' was removed.")
-        for kept in (_diagram, _curve, _bin_tests, _cells, _isolines):
-            kept.clear()
+        for cache in (_diagram, _curve, _bin_tests, _cells, _isolines):
+            cache.clear()
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:

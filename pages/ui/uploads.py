@@ -1,21 +1,19 @@
 """Files on their way in: out of Streamlit's upload store at once, then ours until the Data page is left."""
 
-import logging
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from calibcore.io import ReadOptions
-from pages.ui import arriving
-from pages.ui.budget import BUDGET, Hold
+from pages.server import arriving, streamlit_internals
+from pages.server.budget import BUDGET, Hold
 from pages.ui.show import glossary
 
+Came = Literal["nothing", "refused", "labels", "predictions"]
+"""What came: one that is "refused" changes nothing; "predictions" may bring labels with them."""
 REFUSED, UNDER_WAY = "upload-refused", "read-under-way"
 """Keys of the session: why a file was not taken, in sentences; what is read right now."""
-_log = logging.getLogger("caliblens")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +40,8 @@ class Source:
 
 def current() -> Source | None:
     """The files that came last, until :func:`let_go`."""
-    found: Source | None = st.session_state.get("source")
-    return found
+    source: Source | None = st.session_state.get("source")
+    return source
 
 
 def keep(source: Source) -> None:
@@ -71,12 +69,8 @@ def why_refused() -> str:
     return str(st.session_state.get(REFUSED, ""))
 
 
-def choose() -> str:
-    """The two upload widgets, to be drawn anew after each file.
-
-    Returns "predictions" if such a file came, "labels" if only that did, "refused" if one came and was not
-    taken, which changes nothing else, "" otherwise.
-    """
+def choose() -> Came:
+    """The two upload widgets, to be drawn anew after each file, and what came by them."""
     turn = st.session_state.setdefault("upload-turn", 0)
     left, right = st.columns(2)
     most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
@@ -85,9 +79,14 @@ def choose() -> str:
         "Labels, if they are in a file of their own", key=f"labels-file-{turn}", max_upload_size=most
     )
     if file is None and labels is None:
-        return ""
+        return "nothing"
     st.session_state["upload-turn"] = turn + 1
-    came = [one and taken(one) for one in (file, labels)]
+    return _add(turn, file, labels)
+
+
+def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
+    """Keep the files that came as those of one model, the last of its kind."""
+    came = [None if one is None else take(one) for one in (file, labels)]
     st.session_state[REFUSED] = " ".join(one.refused for one in came if one is not None and one.refused)
     first, second = (one if one is not None and not one.refused else None for one in came)
     if first is None and second is None:
@@ -118,18 +117,21 @@ class Taken(NamedTuple):
     refused: str
 
 
-def taken(file: UploadedFile) -> Taken:
+class Uploaded(Protocol):
+    """What the upload widget gives."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def file_id(self) -> str: ...
+
+    def getvalue(self) -> bytes: ...
+
+
+def take(file: Uploaded) -> Taken:
     """An uploaded file, which leaves the upload store."""
-    data, arrival = file.getvalue(), arriving.taken(file.file_id)
-    _remove_from_store(file.file_id)
+    data, arrival = file.getvalue(), arriving.take(file.file_id)
+    streamlit_internals.remove_upload(file.file_id)
     refused = arrival.refused and f"{file.name} was not taken. {arrival.refused}"
     return Taken(file.name, data, arrival.hold, refused)
-
-
-def _remove_from_store(file_id: str) -> None:
-    """Streamlit keeps uploads until a later session ends; its manager is private, hence this one place."""
-    try:
-        context = get_script_run_ctx()
-        context.uploaded_file_mgr.remove_file(context.session_id, file_id)  # type: ignore[union-attr]
-    except AttributeError:
-        _log.exception("An upload could not be removed from Streamlit's store.")

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
+from pages.server import page_list
 from tests.browser.acts import go, settle, upload_own
 from tests.browser.conftest import Watched
 from tests.hostile.names import HOST, SETS, predictions
 
-PAGES = ("Overview", "Reliability", "Simplex", "Tests", "Data", "Learn")
+PAGES = [page.title for page in page_list.pages() if page.name != "share"]
 
 
 def _wider_than_the_window(page: Page) -> int:

@@ -4,9 +4,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
 from tests.browser.conftest import Watched
+from tests.pages.test_column_order import BACK, BUTTON, NOTE, WARNING
+from tests.pages.test_column_order import table as turned
 from tests.pages.test_mending import BROKEN, LABELS, PROBS
-from tests.pages.test_order import BACK, BUTTON, NOTE, WARNING
-from tests.pages.test_order import table as turned
 
 
 def give(page: Page, text: str, name: str = "broken.csv", place: int = 0) -> None:

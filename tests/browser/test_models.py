@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.server import page_list
 from tests.browser.acts import LONG, choose, go, settle, upload, upload_own
 from tests.browser.conftest import Watched
 
-PAGES = ("Overview", "Reliability", "Simplex", "Tests", "Share", "Data")
+PAGES = [page.title for page in page_list.pages() if page.name != "learn"]
 
 
 @pytest.fixture(scope="module")

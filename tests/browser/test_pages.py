@@ -4,18 +4,13 @@ import re
 
 from playwright.sync_api import Browser, expect
 
+from pages.server import page_list
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
 from tests.browser.conftest import PATIENCE, Watched
 
-TITLES = {
-    "Reliability": "Where do the probabilities hold?",
-    "Simplex": "Which way do the probabilities lean?",
-    "Tests": "Could it be chance?",
-    "Share": "Who else should see this?",
-    "Data": "Your own predictions",
-    "Learn": "What all this means",
-    "Overview": "Can these probabilities be believed?",
-}
+_FIRST, *_OTHERS = page_list.pages()
+TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
+"""Name in the navigation -> heading; the page where people arrive comes last."""
 
 
 def test_every_page_is_reached_by_the_navigation(watched: Watched) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from calibcore.report import to_html, to_json
-from pages.ui.sharing import POLICY
+from pages.server.report_route import POLICY
 from tests.core.reported import HOSTILE, report
 
 SHARED = "http://report.test/r/x"

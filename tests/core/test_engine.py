@@ -16,7 +16,7 @@ STARTS = {
         "from calibcore.__main__ import main\n"
         "main(['diagnose', 'assets/examples/wine.npz', '--resamples', '9', '--tests', 'exact'])"
     ),
-    "app": "import app\nfrom pages.ui import jobs, state",
+    "app": "import app\nfrom pages.ui import state\nfrom pages.work import jobs",
 }
 
 

@@ -28,7 +28,6 @@ from calibcore.words.reported_methods import (
     TRIPOD,
     V19,
     W19,
-    edge_rule,
     methods_parts,
     references,
 )
@@ -169,7 +168,7 @@ def test_the_lenses_are_named_and_counted() -> None:
     ],
 )
 def test_the_rule_for_edges(binning: Binning, said: str) -> None:
-    assert said in edge_rule(replace(START, binning=binning))
+    assert said in binning.edge_rule
 
 
 def test_references_are_those_that_are_used() -> None:

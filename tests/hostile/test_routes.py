@@ -16,9 +16,9 @@ from streamlit.runtime.state import SessionState
 
 from calibcore.limits import Server
 from calibcore.store import Share
-from pages.ui import routes, sharing, sign_in, visitors
-from pages.ui.guesses import Guesses
-from pages.ui.workspaces import Workspaces
+from pages.server import report_route, routes, sign_in, visitors
+from pages.server.rate_limit import Guesses
+from pages.server.workspaces import Workspaces
 from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.hostile.invariants import bounded, nothing_beside
 
@@ -62,14 +62,14 @@ def ask(path: str, method: str = "GET", headers: Headers | None = None, peer: st
 @pytest.fixture
 def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Of a report in a fresh store."""
-    monkeypatch.setattr(sharing, "SERVER", Server(tmp_path))
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
-    monkeypatch.setattr(sharing, "now", lambda: 1_000)
-    monkeypatch.setattr(sharing, "SLOW", 0.0)
-    sharing.store.cache_clear()
-    yield sharing.store().save(SHARE).token
-    sharing.store().close()
-    sharing.store.cache_clear()
+    monkeypatch.setattr(report_route, "SERVER", Server(tmp_path))
+    monkeypatch.setattr(report_route, "_guesses", Guesses())
+    monkeypatch.setattr(report_route, "now", lambda: 1_000)
+    monkeypatch.setattr(report_route, "SLOW", 0.0)
+    report_route.store.cache_clear()
+    yield report_route.store().save(SHARE).token
+    report_route.store().close()
+    report_route.store.cache_clear()
 
 
 def _proxies(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
@@ -119,7 +119,7 @@ HEADERS = st.lists(
 def test_no_path_header_or_method_finds_anything(
     token: str, examples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "_guesses", Guesses(most=10**9))
+    monkeypatch.setattr(report_route, "_guesses", Guesses(most=10**9))
 
     @settings(max_examples=examples)
     @given(
@@ -178,7 +178,7 @@ def test_nobody_takes_another_address_by_a_header(
     _proxies(monkeypatch, proxies)
     real = [[("X-Forwarded-For", "198.51.100.7")]] if proxies else [[]]
     assert 429 in _statuses([[(header, f"10.0.0.{i}"), *real[0]] for i in range(25)])
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
+    monkeypatch.setattr(report_route, "_guesses", Guesses())
     own = ", 198.51.100.7" if proxies else ""
     assert 429 in _statuses(
         [[(header, f"10.0.0.{i}{own}"), *(real[0] if header != "X-Forwarded-For" else [])] for i in range(25)]
@@ -269,7 +269,7 @@ def test_guesses_take_as_long_right_or_wrong_in_their_beginning(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store is asked for a hash: a guess that is nearly right is as far off as any other."""
-    store = sharing.store()
+    store = report_route.store()
 
     def seconds(guess: str) -> float:
         began = time.perf_counter()

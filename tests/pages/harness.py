@@ -12,9 +12,9 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from pages.ui import job as work
-from pages.ui import workspaces
-from pages.ui.job import Job
+from pages.server import workspaces
+from pages.work import job as work
+from pages.work.job import Job
 
 OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
@@ -151,7 +151,7 @@ class Tab:
 
     def does(self, what: Callable[..., AppTest], *given: object) -> AppTest:
         """Something that a person does in this tab, which then sees what it holds."""
-        self.patch.setattr(workspaces, "_said", lambda: (self.name, self.held))
+        self.patch.setattr(workspaces, "_handshake", lambda: (self.name, self.held))
         app = settled(what(*given))
         styles = [html.proto.body for html in app.get("html")]
         self.held = next((s.split("held: ")[1].split(";")[0] for s in styles if "caliblens-held" in s), "")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from calibcore.limits import Server
-from pages.ui import share, sharing, visitors
-from pages.ui.guesses import Guesses
+from pages.server import report_route, visitors
+from pages.server.rate_limit import Guesses
+from pages.ui.share import links
 
 NOW = 1_764_000_000
 """24 November 2025, 16:00 UTC."""
@@ -17,12 +18,12 @@ NOW = 1_764_000_000
 @contextmanager
 def store_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch, base_url: str = "") -> Iterator[None]:
     """Within, reports are kept in ``folder``, and nobody has guessed at a link yet."""
-    for module in (share, sharing):
+    for module in (links, report_route):
         monkeypatch.setattr(module, "SERVER", Server(folder, base_url=base_url))
-    monkeypatch.setattr(sharing, "_guesses", Guesses())
-    monkeypatch.setattr(sharing, "now", lambda: NOW)
+    monkeypatch.setattr(report_route, "_guesses", Guesses())
+    monkeypatch.setattr(report_route, "now", lambda: NOW)
     monkeypatch.setattr(visitors, "address_of_session", lambda: "192.0.2.1")
-    sharing.store.cache_clear()
+    report_route.store.cache_clear()
     yield
-    sharing.store().close()
-    sharing.store.cache_clear()
+    report_route.store().close()
+    report_route.store.cache_clear()

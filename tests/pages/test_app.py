@@ -4,10 +4,10 @@ import pytest
 
 from calibcore.data.examples import EXAMPLES
 from calibcore.transforms.lenses import CanonicalLens
-from pages.ui import nav
+from pages.server import page_list
 from tests.pages.harness import choose, lens_table, numbers, opened, press, said, settled
 
-PAGES = list(nav.TITLES)
+PAGES = [page.name for page in page_list.pages()]
 
 
 def test_the_first_look_is_an_answer_without_a_click() -> None:

@@ -15,8 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import arriving, budget, state, uploads
-from pages.ui.budget import Budget, Full
+from pages.server import arriving, budget
+from pages.server.budget import Budget, Full
+from pages.ui import state, uploads
 from tests.pages.harness import CSV, opened, press, said, upload
 
 MB = 1_000_000
@@ -97,10 +98,10 @@ def test_a_file_that_is_too_much_arrives_as_a_name_and_a_reason(monkeypatch: pyt
     assert seen.sends("two \u00e9.csv", 3 * MB, "2") == 204  # the same address
     assert seen.sends("three.csv", 3 * MB, "3", "10.0.0.2") == 204
     assert seen.files == [("one.csv", 4 * MB), ("two \u00e9.csv", 0), ("three.csv", 3 * MB)]
-    assert "your files and models in all tabs would take 7 MB" in arriving.taken("2").refused
-    first = arriving.taken("1")
+    assert "your files and models in all tabs would take 7 MB" in arriving.take("2").refused
+    first = arriving.take("1")
     assert (first.refused, first.hold and first.hold.visitor) == ("", "10.0.0.1")
-    assert arriving.taken("1").hold is None  # once
+    assert arriving.take("1").hold is None  # once
     del first
     gc.collect()
     assert 3 * MB < seen.budget.held() < 3.01 * MB
@@ -144,7 +145,7 @@ def test_a_file_is_in_no_file_on_its_way(monkeypatch: pytest.MonkeyPatch) -> Non
 def on_data(monkeypatch: pytest.MonkeyPatch, *arrivals: arriving.Arrival) -> AppTest:
     """The Data page; files arrive there with what is known of them, one after another."""
     came = list(arrivals)
-    monkeypatch.setattr(arriving, "taken", lambda _file_id: came.pop(0))
+    monkeypatch.setattr(arriving, "take", lambda _file_id: came.pop(0))
     return opened("data", in_use="wine")
 
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
-from pages.ui import patience
 from pages.ui.settings import START, Settings
+from pages.work import costs
 from tests.pages.harness import choose, opened, press, said, settled, upload
 
 FOREST = "digits-forest"
@@ -61,7 +61,7 @@ def test_a_frame_appears_in_the_tetrahedron() -> None:
 
 
 def test_arrows_are_tested_as_a_job_where_that_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "UNNOTICED", 0.0)
+    monkeypatch.setattr(costs, "UNNOTICED", 0.0)
     app = settled(through(CanonicalLens(), in_use="wine"))
     assert "2 of 8 arrows stand out, adjusted" in plain(app)
     assert "bins" in app.session_state["jobs"]

@@ -9,7 +9,7 @@ import pytest
 from calibcore.data.examples import load_example
 from calibcore.io import read
 from calibcore.words.looking import class_rows
-from pages.ui import exporting
+from pages.ui.data import exporting
 from tests.pages.harness import CSV, choose, numbers, opened, said, settled, upload
 
 PROBS = re.sub(r"^p?\w*,(.*),\w+$", r"\1", CSV, flags=re.MULTILINE)

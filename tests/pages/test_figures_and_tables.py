@@ -18,11 +18,12 @@ from calibcore.words.looking import class_rows
 from calibcore.words.members import members_csv
 from calibcore.words.results import reliability_rows
 from calibcore.words.tables import csv_of
-from pages.ui import nav
+from pages.server import page_list
 from pages.ui.show import plain
 from tests.pages.harness import choose, opened, press, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
+NAMES = [page.name for page in page_list.pages()]
 TABLES = ("dataframe", "table")
 
 
@@ -79,7 +80,7 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lens", ["confidence", "class", "canonical"])
-@pytest.mark.parametrize("page", list(nav.TITLES))
+@pytest.mark.parametrize("page", NAMES)
 def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
     app = settled(choose(opened(page, in_use="wine"), "Look at", lens))
     found = shown(app)
@@ -88,7 +89,7 @@ def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
         assert any(kind == "plotly_chart" for kind, _ in found)
 
 
-@pytest.mark.parametrize("page", list(nav.TITLES))
+@pytest.mark.parametrize("page", NAMES)
 def test_every_table_has_its_csv(page: str) -> None:
     assert tables_without(shown(opened(page, in_use="wine"))) == 0
 

@@ -16,12 +16,13 @@ from calibcore.data.examples import load_example
 from calibcore.diagram.binning import UniformBinning
 from calibcore.numerics.progress import Cancelled
 from calibcore.transforms.lenses import ClassLens, TopKLens
-from pages.ui import job as module
-from pages.ui import jobs, patience, routes, studies
-from pages.ui.job import line_up
-from pages.ui.line import SMALL, Line
-from pages.ui.routes import _warm, warm_up
+from pages.server import routes
+from pages.server.routes import _warm, lifespan
 from pages.ui.show import plain
+from pages.work import costs, jobs, studies
+from pages.work import job as module
+from pages.work.job import line_up
+from pages.work.queue import SMALL, Line
 
 LONGER = SMALL + 1
 """Seconds expected of work that does not go into the lane for small work."""
@@ -101,39 +102,39 @@ def test_a_session_does_one_job_of_a_kind_at_a_time(session: Session) -> None:
         job.report(0.5, "halfway")
         return "slow"
 
-    first = jobs.started("kind", ("data", "a"), slow)
+    first = jobs.start("kind", ("data", "a"), slow)
     assert running.wait(20)
-    other = jobs.started("other kind", ("data", "a"), lambda job: "other")
+    other = jobs.start("other kind", ("data", "a"), lambda job: "other")
     assert other.future.result(20) == "other"
     assert not first.stopped
-    second = jobs.started("kind", ("data", "b"), lambda job: "second")
+    second = jobs.start("kind", ("data", "b"), lambda job: "second")
     go_on.set()
     assert second.future.result(20) == "second"
     assert isinstance(first.future.exception(20), Cancelled)
-    assert jobs.started("kind", ("data", "b"), slow) is second
+    assert jobs.start("kind", ("data", "b"), slow) is second
 
 
 def test_two_sessions_have_nothing_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for said in ("one", "two"):
         monkeypatch.setattr(jobs.st, "session_state", Session())
-        found.append(jobs.started("kind", ("data",), lambda job, said=said: said).future.result(20))
+        found.append(jobs.start("kind", ("data",), lambda job, said=said: said).future.result(20))
     assert found == ["one", "two"]
 
 
 def test_results_are_bounded_and_forgotten_with_their_data(session: Session) -> None:
     for i in range(jobs.MOST_KEPT + 3):
-        jobs.started("kind", ("data", str(i)), lambda job: 0).future.result(20)
+        jobs.start("kind", ("data", str(i)), lambda job: 0).future.result(20)
     kept = session["jobs"]["kind"]  # type: ignore[index]
     assert len(kept) == jobs.MOST_KEPT
-    jobs.started("kind", ("others",), lambda job: 0).future.result(20)
+    jobs.start("kind", ("others",), lambda job: 0).future.result(20)
     jobs.forget("data")
     assert list(kept) == [("others",)]
 
 
 def test_a_moment_is_waited_from_the_beginning_only(session: Session) -> None:
     go_on = threading.Event()
-    job = jobs.started("kind", ("data",), lambda job: go_on.wait(20))
+    job = jobs.start("kind", ("data",), lambda job: go_on.wait(20))
     job.wait_a_moment()
     begun = time.monotonic()
     job.wait_a_moment()
@@ -192,7 +193,7 @@ def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch)
     job = jobs.Job()
 
     async def life() -> None:
-        async with warm_up(cast(st.App, None)):
+        async with lifespan(module)(cast(st.App, None)):
             job.report(0.1, "under way")
             assert warm.wait(5)
 
@@ -202,7 +203,7 @@ def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.ui.routes.warm", lambda: None)
+    monkeypatch.setattr("pages.server.routes.warm", lambda: None)
     before = len(gc.get_objects())
     try:
         _warm()
@@ -222,7 +223,7 @@ def one_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _lined_up(work: Callable[[jobs.Job[int]], int]) -> jobs.Job[int]:
-    job: jobs.Job[int] = jobs.Job(estimate=patience.Estimate(1, lambda _: LONGER))
+    job: jobs.Job[int] = jobs.Job(estimate=costs.Estimate(1, lambda _: LONGER))
     line_up(job, work)
     return job
 

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import lessons
 from calibcore.words import lessons as words
-from pages.ui import job
-from pages.ui.lessons import LESSONS
+from pages.ui.learn.lessons import LESSONS
 from pages.ui.show import text
+from pages.work import job
 from tests.pages.harness import opened, press, said, settled
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pages.ui import logs
+from pages.server import logs
 
 SECRET = "Patient 4711"
 

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
-from pages.ui.members import CHOSEN, MOST_SHOWN
+from pages.ui.reliability.members import CHOSEN, MOST_SHOWN
 from pages.ui.settings import START
 from tests.pages.harness import choose, opened, said, settled, upload
 
@@ -76,7 +76,7 @@ def test_on_return_from_another_page_no_bin_is_chosen() -> None:
 def test_a_bin_clicked_in_the_figure_need_not_be_one_of_the_fullest() -> None:
     app = opened("reliability", in_use="wine")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pages.ui.members.MOST_OFFERED", 1)
+        patch.setattr("pages.ui.reliability.members.MOST_OFFERED", 1)
         found = reliability_for(load_example("wine"), START)
         emptiest = int(found.counts.argmin())
         app.session_state[CHOSEN] = [emptiest]  # as a click leaves it

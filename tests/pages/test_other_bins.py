@@ -10,8 +10,9 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import classes_sentence
 from calibcore.words.sensitivity import exploratory, sensitivity_sentence
-from pages.ui import patience, settings
+from pages.ui import settings
 from pages.ui.settings import START
+from pages.work import costs
 from tests.pages.harness import choose, opened, press, said, settled, upload
 from tests.pages.test_data_more import WEIGHTED, on_data
 
@@ -94,5 +95,5 @@ def test_weighted_cases_have_neither() -> None:
 
 def test_what_takes_long_is_expected_to() -> None:
     pooled = DiagnosisSpec(lens=settings.START.lens)
-    assert patience.seconds_of_other_bins(10_000, 2, pooled) < 1
-    assert patience.seconds_of_other_bins(10_000_000, 10, pooled) > patience.UNASKED
+    assert costs.seconds_of_other_bins(10_000, 2, pooled) < 1
+    assert costs.seconds_of_other_bins(10_000_000, 10, pooled) > costs.UNASKED

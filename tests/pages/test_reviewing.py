@@ -17,8 +17,10 @@ from calibcore.kernels import GaussianKernel
 from calibcore.report import report_of, to_json
 from calibcore.store import Share, StoreError
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from pages.ui import job, reviewing, sharing
-from pages.ui.guesses import Guesses
+from pages.server import report_route
+from pages.server.rate_limit import Guesses
+from pages.ui.share import reviewing
+from pages.work import job
 from tests.pages.harness import begun, choose, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 
@@ -44,7 +46,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def arrived(token: str, **state: object) -> AppTest:
     """Somebody who clicked the link on a report's page."""
     app = begun()
-    app.query_params[sharing.PARAMETER] = token
+    app.query_params[report_route.PARAMETER] = token
     for key, value in state.items():
         app.session_state[key.replace("_", "-")] = value
     return settled(app.run())
@@ -52,7 +54,7 @@ def arrived(token: str, **state: object) -> AppTest:
 
 def token(text: str) -> str:
     fingerprint = load_example("wine").fingerprint
-    return sharing.store().save(Share("Cellar", NOW, NOW + 1_000, fingerprint, text, "page")).token
+    return report_route.store().save(Share("Cellar", NOW, NOW + 1_000, fingerprint, text, "page")).token
 
 
 def loaded(app: AppTest, text: str) -> AppTest:
@@ -67,7 +69,7 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     assert "Settings of the report 'Cellar' of 21 November 2026" in said(app)
     assert "These data have the report's fingerprint" in said(app)
     assert "Repeated: the verdicts and p-values are those of the report, through all 3 lenses." in said(app)
-    assert sharing.PARAMETER not in app.query_params
+    assert report_route.PARAMETER not in app.query_params
     found = app.session_state["settings"]
     assert replace(found.spec, binning=SPEC.binning) == SPEC
     assert found.lenses == LENSES
@@ -86,7 +88,7 @@ def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
 ) -> None:
     monkeypatch.setattr(job, "PATIENCE", 60.0)
     app = begun()
-    app.query_params[sharing.PARAMETER] = token(document())
+    app.query_params[report_route.PARAMETER] = token(document())
     app.session_state["in-use"] = "wine"
     assert "Repeated: the verdicts and p-values are those of the report" in said(app.run())
 
@@ -152,7 +154,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(text: str) -> None:
 
 
 def test_a_link_that_leads_nowhere_is_said_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "_guesses", Guesses(most=2))
+    monkeypatch.setattr(report_route, "_guesses", Guesses(most=2))
     for wrong in ("never", "../x"):
         assert reviewing.GONE in said(arrived(wrong, in_use="wine"))
     assert "Too many links" in said(arrived("again", in_use="wine"))
@@ -164,7 +166,7 @@ def test_a_store_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
         raise StoreError("The store of shared reports cannot be reached or written.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sharing, "store", gone)
+        patch.setattr(report_route, "store", gone)
         app = arrived("x", in_use="wine")
     assert "cannot be reached or written. Load the report's JSON file in its place." in said(app)
 
@@ -177,8 +179,8 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
         "https://x.org/?spec=abc&w=1",
         "/r/abc?x#y",
     ):
-        assert sharing.token_of(link) == "abc"
-    assert sharing.token_of("") == ""
+        assert report_route.token_of(link) == "abc"
+    assert report_route.token_of("") == ""
 
 
 def test_the_round_trip_from_sharing_to_rerun() -> None:

@@ -15,9 +15,9 @@ from calibcore.limits import LIMITS
 from calibcore.report import to_document, to_json
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
-from pages.ui import elsewhere, jobs, patience
-from pages.ui import job as module
 from pages.ui.settings import Settings
+from pages.work import cluster, costs, jobs
+from pages.work import job as module
 from tests.core.reported import drawn
 from tests.core.test_words_command import by_shell
 from tests.pages.harness import lens_table, opened, press, said, settled, upload
@@ -30,8 +30,8 @@ OFFER = "Look at a random 500 of 1,500 cases"
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that ends work after 30 seconds, and a survey that takes a second for 40 cases."""
-    monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=30))
-    monkeypatch.setattr(patience, "seconds_of_survey", lambda n, *_: n / 40 if n > 700 else 0.0)
+    monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=30))
+    monkeypatch.setattr(costs, "seconds_of_survey", lambda n, *_: n / 40 if n > 700 else 0.0)
 
 
 def page(name: str = "overview", **state: object) -> AppTest:
@@ -44,17 +44,17 @@ def buttons(app: AppTest) -> list[str]:
 
 
 def test_the_estimate_says_which_sample_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=100))
-    linear = patience.Estimate(1_000_000, lambda n: n / 1_000)
+    monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=100))
+    linear = costs.Estimate(1_000_000, lambda n: n / 1_000)
     assert (linear.seconds, linear.too_long, linear.sample()) == (1_000, True, 20_000)
     assert linear.sample(1.0) == 100_000
-    square = patience.Estimate(1_000_000, lambda n: n * n / 1e7)
+    square = costs.Estimate(1_000_000, lambda n: n * n / 1e7)
     assert square.sample() == 10_000
-    assert patience.Estimate(1_000_000, lambda n: 50 + n).sample() == 0
-    fits = patience.Estimate(99_999, lambda n: n / 1_000)
+    assert costs.Estimate(1_000_000, lambda n: 50 + n).sample() == 0
+    fits = costs.Estimate(99_999, lambda n: n / 1_000)
     assert not fits.too_long
-    assert patience.Estimate(150, lambda n: n).sample(1.0) == 100
-    assert patience.Estimate(90, lambda n: 2 * n).sample(1.0) == 0
+    assert costs.Estimate(150, lambda n: n).sample(1.0) == 100
+    assert costs.Estimate(90, lambda n: 2 * n).sample(1.0) == 0
 
 
 @pytest.mark.usefixtures("slow")
@@ -107,8 +107,8 @@ def test_the_whole_stays_and_a_sample_goes_with_the_reading_that_it_is_of() -> N
 
 
 def test_where_no_sample_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=1))
-    monkeypatch.setattr(patience, "seconds_of_survey", lambda _n, *_: 5.0)
+    monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=1))
+    monkeypatch.setattr(costs, "seconds_of_survey", lambda _n, *_: 5.0)
     app = opened("overview", in_use="wine")
     assert "this server ends work after about 1 second. Fewer redraws or lenses take less." in said(app)
     assert not {"Start", "Start again"} & set(buttons(app))
@@ -116,7 +116,7 @@ def test_where_no_sample_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.usefixtures("slow")
 def test_a_cluster_may_be_faster_so_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "named", lambda: True)
+    monkeypatch.setattr(cluster, "named", lambda: True)
     app = page()
     assert "Looking through every lens may take about 40 seconds" in said(app)
     assert "Start" in buttons(app)
@@ -128,9 +128,9 @@ def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pyt
         job.fraction = 0.5
         raise module.TooLong("it took more than 30 seconds, the most that this server allows.")
 
-    monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=30))
-    monkeypatch.setattr(module, "LIMITS", patience.LIMITS)
-    monkeypatch.setattr(patience, "seconds_of_survey", lambda n, *_: n / 100)
+    monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=30))
+    monkeypatch.setattr(module, "LIMITS", costs.LIMITS)
+    monkeypatch.setattr(costs, "seconds_of_survey", lambda n, *_: n / 100)
     with monkeypatch.context() as slow:
         slow.setattr(jobs.Job, "report", late)
         app = page()
@@ -143,12 +143,12 @@ def test_work_that_was_cut_all_the_same_offers_a_smaller_sample(monkeypatch: pyt
 
 
 def test_a_sample_of_an_example_or_of_a_sample_has_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "LIMITS", replace(LIMITS, job_seconds=30))
-    monkeypatch.setattr(patience, "seconds_of_survey", lambda n, *_: n / 10 if n > 450 else 0.0)
+    monkeypatch.setattr(costs, "LIMITS", replace(LIMITS, job_seconds=30))
+    monkeypatch.setattr(costs, "seconds_of_survey", lambda n, *_: n / 10 if n > 450 else 0.0)
     app = settled(press(opened("overview", in_use="v19-table-2"), "Look at a random 200 of 1,000 cases"))
     title = "Built: right by confidence, wrong for every class (random 200 of 1,000 cases)"
     assert f"{title} · 200 cases" in said(app)
-    monkeypatch.setattr(patience, "seconds_of_survey", lambda n, *_: n / 5 if n > 150 else 0.0)
+    monkeypatch.setattr(costs, "seconds_of_survey", lambda n, *_: n / 5 if n > 150 else 0.0)
     app = settled(next(box for box in app.number_input if box.label == "Seed").set_value(5).run())
     app = settled(press(app, "Look at a random 100 of 1,000 cases"))
     data = app.session_state["models"][app.session_state["in-use"]]

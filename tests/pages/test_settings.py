@@ -8,7 +8,8 @@ from calibcore.data.examples import load_example
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from pages.ui.settings import START, Settings, classes_through, fitted
+from pages.ui.settings import START, Settings, fitted
+from pages.work.costs import classes_through
 from tests.pages.harness import choose, opened, press, said
 
 WINE = load_example("wine")

@@ -9,9 +9,10 @@ from streamlit.testing.v1 import AppTest
 from calibcore.assessment.rerun import repeatable
 from calibcore.limits import LIMITS, Server
 from calibcore.store import Share, StoreError
-from pages.ui import share, sharing
-from pages.ui.guesses import MOST, Guesses
-from pages.ui.share import Link
+from pages.server import report_route
+from pages.server.rate_limit import MOST, Guesses
+from pages.ui.share import links
+from pages.ui.share.links import Link
 from tests.pages.harness import choose, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 from tests.pages.test_verdicts import WRONG, table
@@ -37,7 +38,7 @@ def linked(app: AppTest) -> Link:
 
 
 def stored(link: Link) -> Share:
-    found = sharing.store().find(link.token, NOW)
+    found = report_route.store().find(link.token, NOW)
     assert found is not None
     return found
 
@@ -65,7 +66,7 @@ def test_what_is_stored_is_the_report_with_title_expiry_and_fingerprint() -> Non
     assert found.fingerprint == p.fingerprint == repeatable(found.document).fingerprint
     assert repeatable(found.document).date == "2025-11-24"
     assert "For Dr Ada" in found.page
-    assert sharing.OPEN in found.page
+    assert report_route.OPEN in found.page
 
 
 def test_the_expiry_begins_and_ends_where_the_server_says() -> None:
@@ -95,7 +96,7 @@ def test_repeated_cases_are_cautioned_in_what_is_shared() -> None:
 
 def test_files_are_offered_and_hold_the_report() -> None:
     app = page()
-    labels = [button.label for button in app.get("download_button") if button.label in share.FILES]
+    labels = [button.label for button in app.get("download_button") if button.label in links.FILES]
     assert labels == ["HTML", "PDF, A4", "PDF, Letter", "JSON"]
 
 
@@ -103,8 +104,8 @@ def test_a_link_is_taken_back_once_confirmed() -> None:
     app = page()
     link = linked(app)
     app = settled(press(settled(app), "Take it back now"))
-    assert sharing.store().find(link.token, NOW) is None
-    assert share.TAKEN in said(app)
+    assert report_route.store().find(link.token, NOW) is None
+    assert links.TAKEN in said(app)
     assert "Links made in this session" not in said(app)
     assert not app.code
 
@@ -116,25 +117,25 @@ def older(app: AppTest, link: str, key: str) -> AppTest:
 
 
 def test_a_link_of_another_day_is_taken_back_by_its_key_from_any_session() -> None:
-    saved = sharing.store().save(Share("Wine", NOW, NOW + 100, "f" * 64, "{}", "page"))
+    saved = report_route.store().save(Share("Wine", NOW, NOW + 100, "f" * 64, "{}", "page"))
     app = older(page(), f"{BASE}/r/{saved.token}", f" {saved.key} ")
-    assert share.TAKEN in said(app)
-    assert sharing.store().find(saved.token, NOW) is None
+    assert links.TAKEN in said(app)
+    assert report_route.store().find(saved.token, NOW) is None
 
 
 def test_a_wrong_key_and_what_never_was_have_one_answer_and_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sharing, "_guesses", Guesses(most=3))
-    saved = sharing.store().save(Share("Wine", NOW, NOW + 100, "f" * 64, "{}", "page"))
+    monkeypatch.setattr(report_route, "_guesses", Guesses(most=3))
+    saved = report_route.store().save(Share("Wine", NOW, NOW + 100, "f" * 64, "{}", "page"))
     app = page()
     for link, key in ((saved.token, "wrong"), ("never", saved.key), (f"{BASE}/r/x", "y")):
         app = older(app, link, key)
-        assert share.NOTHING in said(app)
+        assert links.NOTHING in said(app)
     app = older(app, saved.token, "another")
     assert "Too many links that lead nowhere. Wait a minute and try again." in said(app)
-    assert sharing.store().find(saved.token, NOW) is not None
-    assert share.TAKEN in said(older(app, saved.token, saved.key))  # a right key is never kept waiting
+    assert report_route.store().find(saved.token, NOW) is not None
+    assert links.TAKEN in said(older(app, saved.token, saved.key))  # a right key is never kept waiting
     assert MOST == 20
 
 
@@ -144,7 +145,7 @@ def test_a_store_that_fails_is_one_sentence_and_files_remain(monkeypatch: pytest
 
     app = page()
     with monkeypatch.context() as patch:
-        patch.setattr(sharing, "store", gone)
+        patch.setattr(report_route, "store", gone)
         app = settled(settled(press(app, "Make a link")))
         assert (
             "Making the link is not possible: The store of shared reports cannot be reached or written. "
@@ -170,7 +171,7 @@ def test_weighted_cases_have_no_report_and_it_is_said() -> None:
 
 def test_who_must_sign_in_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     house = Server(Path("/nowhere"), base_url=BASE, oidc_metadata_url="https://x")
-    monkeypatch.setattr(share, "SERVER", house)
+    monkeypatch.setattr(links, "SERVER", house)
     assert "Whoever has the link and signs in here can open it." in said(page())
 
 
@@ -179,7 +180,7 @@ HOSTILE = {
     "long": "x" * 10_000,
     "right to left": "\u202egnp.exe\u202c \u05d0\u05d1",
     "nothing": "\0\r\n",
-    "our own mark": sharing.OPEN,
+    "our own mark": report_route.OPEN,
     "end of a script": "</script><script>alert(1)</script>",
 }
 
@@ -193,7 +194,7 @@ def test_hostile_titles_do_no_harm(title: str) -> None:
     assert 0 < len(found.title) <= 200
     assert "\u202e" not in found.title
     assert "<img src=//evil" not in found.page
-    assert found.page.count(sharing.OPEN) == 1
+    assert found.page.count(report_route.OPEN) == 1
     assert "evil.example/x onerror" not in "".join(
         m.value for m in settled(app).markdown if "evil" in m.value and "\\<" not in m.value
     )

@@ -11,8 +11,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pages.ui import tabs, workspaces
-from pages.ui.workspaces import Workspaces
+from pages.server import tabs, workspaces
+from pages.server.workspaces import Workspaces
 
 OLD, NEW = "o" * 32, "N-_4" * 8
 PAGE = "<!DOCTYPE html><html><head><title>x</title></head><body></body></html>"

@@ -11,7 +11,7 @@ from calibcore.limits import LIMITS
 from calibcore.numerics.engine import EngineError
 from calibcore.numerics.progress import Cancelled, Progress
 from calibcore.transforms.lenses import TopKLens
-from pages.ui.job import Job, TooLong, line_up
+from pages.work.job import Job, TooLong, line_up
 from tests.pages.harness import opened, press, said, settled
 
 SENTENCE = (

@@ -13,7 +13,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from pages.ui import job, upkeep, workspaces
+from pages.server import streamlit_internals, upkeep, workspaces
+from pages.work import job
 
 
 class Tab:
@@ -37,9 +38,7 @@ class Streamlit:
 @pytest.fixture
 def streamlit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Streamlit]:
     found = Streamlit(0.0)
-    monkeypatch.setattr(upkeep, "exists", lambda: True)
-    monkeypatch.setattr(upkeep, "get_instance", lambda: found)
-    monkeypatch.setattr(workspaces, "exists", lambda: False)
+    monkeypatch.setattr(streamlit_internals, "runtime", lambda: found)
     monkeypatch.setattr(workspaces, "WORKSPACES", workspaces.Workspaces())
     return found
 
@@ -51,7 +50,7 @@ def test_a_closed_tab_that_is_too_old_is_forgotten_without_another_one(streamlit
     del tab
     gc.collect()
     assert gone() is not None
-    assert upkeep.tidied().closed == 0
+    assert upkeep.tidied(job).closed == 0
     gc.collect()
     assert gone() is None
 
@@ -60,13 +59,11 @@ def test_what_is_held_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Streamlit(60.0)
     found._session_mgr._session_storage.save(SessionInfo(None, Tab()))
     found._uploaded_file_mgr.add_file("tab", UploadedFileRec("1", "a.csv", "text/csv", b"12345"))
-    monkeypatch.setattr(upkeep, "exists", lambda: True)
-    monkeypatch.setattr(upkeep, "get_instance", lambda: found)
-    monkeypatch.setattr(workspaces, "exists", lambda: False)
+    monkeypatch.setattr(streamlit_internals, "runtime", lambda: found)
     monkeypatch.setattr(workspaces, "WORKSPACES", workspaces.Workspaces())
     workspaces.WORKSPACES.keep("token", "tab", {})
     monkeypatch.setattr(job, "under_way", lambda: 7)
-    held = upkeep.tidied()
+    held = upkeep.tidied(job)
     assert held == upkeep.Held(3, 1, 1, 7, 5)
     assert held.words.startswith(
         "Held: 3 open tabs, 1 closed ones, 1 workspaces, 7 jobs, 5 bytes of uploads; memory "
@@ -98,7 +95,7 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(
     """And the same is not said twice."""
     outcomes = iter([RuntimeError(), upkeep.Held(1, 0, 0, 0, 0), upkeep.Held(1, 0, 0, 0, 0)])
 
-    def tidied() -> upkeep.Held:
+    def tidied(_work: object) -> upkeep.Held:
         outcome = next(outcomes, None)
         if outcome is None:
             raise asyncio.CancelledError
@@ -107,9 +104,9 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(
         return outcome
 
     monkeypatch.setattr(upkeep, "tidied", tidied)
-    monkeypatch.setattr(upkeep, "give_back", lambda: None)
+    monkeypatch.setattr(upkeep, "give_back", lambda _work: None)
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(upkeep.rounds(0.001))
+        asyncio.run(upkeep.rounds(job, 0.001))
     assert log.said == [
         "A round of upkeep failed.",
         "Held: 1 open tabs, 0 closed ones, 0 workspaces, 0 jobs, 0 bytes of uploads",
@@ -117,14 +114,14 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(
 
 
 def test_another_streamlit_is_noticed_in_the_log(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "exists", lambda: True)
-    monkeypatch.setattr(upkeep, "get_instance", lambda: SimpleNamespace())
-    assert upkeep._of_streamlit() == (0, 0, 0)
+    monkeypatch.setattr(streamlit_internals, "runtime", SimpleNamespace)
+    monkeypatch.setattr(streamlit_internals, "_log", log)
+    assert streamlit_internals.held() == (0, 0, 0)
     assert log.said == ["Streamlit's closed tabs could not be forgotten."]
 
 
 def test_memory_is_looked_through_by_upkeep_alone() -> None:
     assert config.get_option("runner.postScriptGC") is False
     assert config.get_option("logger.enableRich") is False
-    upkeep.give_back()
+    upkeep.give_back(job)
     assert upkeep.resident() > 10_000_000

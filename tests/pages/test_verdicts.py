@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from pages.ui import studies, survey_table
+from pages.ui.overview import survey_table
 from pages.ui.settings import START, Settings
+from pages.work import studies
 from tests.pages.harness import CSV, choose, lens_table, opened, said, settled, upload
 
 SAID = {"cannot-tell": "orange-badge[:material/help: Cannot tell]"}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pages.ui import sign_in, workspaces
-from pages.ui.workspaces import GONE, Workspaces
+from pages.server import sign_in, workspaces
+from pages.server.workspaces import GONE, Workspaces
 from tests.pages.harness import Tab, begun, choose, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"
@@ -105,7 +105,7 @@ def test_an_address_names_nothing(tab: Tab) -> None:
     for parameter in ("w", "tab", workspaces.HEADER, "caliblens-tab"):
         app = begun().switch_page("../data.py")
         app.query_params[parameter] = tab.name
-        tab.patch.setattr(workspaces, "_said", lambda: ("", ""))
+        tab.patch.setattr(workspaces, "_handshake", lambda: ("", ""))
         assert "mine" not in said(settled(app.run()))
 
 

@@ -1,0 +1,95 @@
+"""How many bytes of uploads the server holds: of everybody, and of each visitor.
+
+A file counts from its first byte on its way here until nothing has it any more; what was read from it counts
+beside it.
+"""
+
+import threading
+from dataclasses import dataclass
+from weakref import WeakSet
+
+from calibcore.limits import LIMITS
+
+
+@dataclass(eq=False)
+class Hold:
+    """Bytes that count for a visitor as long as this lives: so whoever has them has this beside them."""
+
+    visitor: str
+    size: int
+
+
+HEAD = 4_000
+"""Bytes that come with a file and are none of it."""
+
+
+class Full(Exception):
+    """More bytes would be held than are allowed; in sentences that say what mends it."""
+
+
+class Budget:
+    """At most so many megabytes of everybody, of each visitor, and of one file. Threads may share it."""
+
+    def __init__(
+        self,
+        most: int = LIMITS.uploads_mb,
+        each: int = LIMITS.visitor_uploads_mb,
+        one: int = LIMITS.max_unpacked_mb,
+    ) -> None:
+        self._most, self._each = most, min(each, most)
+        self.one = min(one, each, most)
+        self._holds: WeakSet[Hold] = WeakSet()
+        self._lock = threading.Lock()
+
+    def take(self, visitor: str, size: int) -> Hold:
+        """Count a file that comes.
+
+        Raises
+        ------
+        Full : with it more would be held than is allowed.
+        """
+        with self._lock:
+            own, whole = self._held_by(visitor) + size, self._held_by() + size
+            if size > self.one * 1e6 + HEAD:
+                raise Full(
+                    f"It has {_mb(size)}, and this server takes files of at most {self.one:,} MB. Use fewer "
+                    "cases or columns, or Parquet, which needs less space."
+                )
+            if own > self._each * 1e6:
+                raise Full(
+                    f"With it your files and models in all tabs would take {_mb(own)}. This server holds at "
+                    f"most {self._each:,} MB for one person or address. Remove models that you do not need "
+                    "any more, here or in other tabs, and choose the file again."
+                )
+            if whole > self._most * 1e6:
+                raise Full(
+                    f"With it the files and models of all visitors would take {_mb(whole)}, and this server "
+                    f"holds at most {self._most:,} MB. Choose it again in some minutes: what closed tabs "
+                    f"held is forgotten after {LIMITS.workspace_minutes} minutes."
+                )
+            return self._counted(visitor, size)
+
+    def count(self, visitor: str, size: int) -> Hold:
+        """Count what is held already, allowed or not."""
+        with self._lock:
+            return self._counted(visitor, size)
+
+    def held(self) -> int:
+        """Bytes of everybody."""
+        with self._lock:
+            return self._held_by()
+
+    def _held_by(self, visitor: str | None = None) -> int:
+        return sum(hold.size for hold in self._holds if visitor in (None, hold.visitor))
+
+    def _counted(self, visitor: str, size: int) -> Hold:
+        hold = Hold(visitor, size)
+        self._holds.add(hold)
+        return hold
+
+
+BUDGET = Budget()
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"

@@ -1,0 +1,88 @@
+"""The pages there are: constants in each file of `pages` say what it is. They are read, nothing is run."""
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parents[1]
+NEEDED = {"TITLE": str, "HEADING": str, "ICON": str, "PLACE": int, "SIDEBAR": tuple}
+"""Constants that each page has, and what they are. ``WITHOUT_DATA = True`` may come with them."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page. ``name`` is that of its file and its address; that of the first page, where people arrive,
+    is empty."""
+
+    path: Path
+    name: str
+    title: str
+    """In the navigation."""
+    heading: str
+    """On top of the page."""
+    icon: str
+    """Of Material Symbols, for links to the page."""
+    place: int
+    """In the navigation: the smallest comes first."""
+    sidebar: tuple[str, ...]
+    """Parts of the side bar, from top to bottom: of :data:`pages.ui.sidebar.parts.PARTS`."""
+    without_data: bool
+    """Whether it is shown where no model is in use, too."""
+
+
+def pages() -> tuple[Page, ...]:
+    """All pages in their order.
+
+    Raises
+    ------
+    ValueError : a file does not say what it has to say of its page.
+    """
+    files = sorted(path for path in FOLDER.glob("*.py") if path.name != "__init__.py")
+    return tuple(
+        sorted((_read(path, path.stat().st_mtime_ns) for path in files), key=lambda page: page.place)
+    )
+
+
+def page(name: str) -> Page:
+    """The page of that name; the first one where the name is empty.
+
+    Raises
+    ------
+    ValueError : there is none.
+    """
+    known = pages()
+    for one in known:
+        if one.name == (name or known[0].name):
+            return one
+    raise ValueError(f"There is no page '{name}'. There are: {', '.join(one.name for one in known)}.")
+
+
+@cache
+def _read(path: Path, _changed: int) -> Page:
+    given = _constants(path)
+    for name, kind in NEEDED.items():
+        if not isinstance(given.get(name), kind):
+            raise ValueError(f"pages/{path.name} needs a constant {name}, which is a {kind.__name__}.")
+    return Page(
+        path,
+        path.stem,
+        title=given["TITLE"],
+        heading=given["HEADING"],
+        icon=given["ICON"],
+        place=given["PLACE"],
+        sidebar=given["SIDEBAR"],
+        without_data=bool(given.get("WITHOUT_DATA")),
+    )
+
+
+def _constants(path: Path) -> dict[str, Any]:
+    """Name -> value of what a file sets at its top level in words and numbers."""
+    return {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id in {*NEEDED, "WITHOUT_DATA"}
+    }

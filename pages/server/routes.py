@@ -1,0 +1,128 @@
+"""What the server does beside the pages: security headers, /version, warm-up, and errors nobody foresaw."""
+
+import asyncio
+import gc
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, MutableMapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from calibcore import __version__
+from calibcore.diagnose.warm import warm
+from calibcore.io import apart as reader
+from pages.server import (
+    after_sign_in,
+    arriving,
+    entry,
+    gate,
+    logs,
+    report_route,
+    streamlit_internals,
+    tabs,
+    upkeep,
+)
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; "
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+        "connect-src 'self' ws: wss:; worker-src 'self' blob:; frame-ancestors 'none'; "
+        "object-src 'none'; base-uri 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+_log = logging.getLogger("caliblens")
+report_route.need_a_database()
+
+
+class SecurityHeaders:
+    """ASGI middleware: :data:`HEADERS` on every HTTP response, stricter ones on shared reports."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                ours = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
+                if scope["path"].startswith(report_route.PREFIX):
+                    ours |= {
+                        name.lower().encode(): value.encode() for name, value in report_route.POLICY.items()
+                    }
+                others = [pair for pair in message["headers"] if pair[0].lower() not in ours]
+                message["headers"] = [*others, *ours.items()]
+            await send(message)
+
+        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+async def version(_request: Request) -> JSONResponse:
+    """Name and version, for whoever runs the server."""
+    return JSONResponse({"name": "caliblens", "version": __version__})
+
+
+def _warm() -> None:
+    began = time.perf_counter()
+    warm()
+    reader.warm()
+    # Streamlit collects garbage after every run, which looks through all that was ever imported: a sixth of
+    # a second before a redraw arrives. What is there now stays, and need not be looked through.
+    gc.collect()
+    gc.freeze()
+    _log.info("The kernels are warm after %.2f s.", time.perf_counter() - began)
+
+
+def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManager[None]]:
+    """What begins with the server: compile the kernels, so that nobody waits for them, and delete what has
+    expired. What ends with it: all ``work``."""
+
+    @asynccontextmanager
+    async def until_it_stops(_app: st.App) -> AsyncIterator[None]:
+        logs.quiet()
+        streamlit_internals.check()
+        streamlit_internals.mend()
+        arriving.keep_in_memory()
+        threading.Thread(target=_warm, name="warm-up", daemon=True).start()
+        rounds = [
+            asyncio.create_task(report_route.delete_expired()),
+            asyncio.create_task(upkeep.rounds(work)),
+        ]
+        yield
+        for task in rounds:
+            task.cancel()
+        work.close()
+
+    return until_it_stops
+
+
+def on_script_error(error: Exception) -> bool:
+    """The last resort: the log gets the traceback, the person a sentence."""
+    _log.error("A page failed.", exc_info=error)
+    st.error(
+        "Something went wrong on our side, and this part cannot be shown. Your data are still loaded: "
+        "change a setting or choose another page. The server's log says more."
+    )
+    return True
+
+
+routes = [Route("/version", version), Route(report_route.PREFIX + "{token}", report_route.report)]
+middleware = [
+    Middleware(SecurityHeaders),
+    Middleware(gate.Gate),
+    Middleware(entry.OwnPages),
+    Middleware(entry.OwnMessages),
+    Middleware(arriving.Arriving),
+    Middleware(after_sign_in.ComingBack),
+    Middleware(tabs.Tabs),
+]

@@ -1,0 +1,50 @@
+"""Labels and columns that probably do not belong together: the warning, another order, and the way back."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from calibcore.io.reordered import reordered, turned
+from calibcore.words.mismatches import mismatch_sentence, reorder_words
+from pages.ui import state, uploads
+from pages.ui.show import plain
+
+TAKEN = "Columns were taken for other classes"
+"""How the note on another order begins."""
+
+
+def warn(data: state.Loaded) -> None:
+    """What speaks against labels and columns belonging together, if anything does."""
+    if data.mismatch is not None:
+        st.warning(plain(mismatch_sentence(data.mismatch, data.noun)), icon=":material/warning:")
+
+
+def caution(data: state.Loaded) -> None:
+    """The same with the other order as a button; the order that was taken, with a button to take it back."""
+    mismatch, reading = data.mismatch, data.reading
+    if reading is None:
+        return
+    if mismatch is not None:
+        with st.container(gap="small", key="mismatch"):
+            warn(data)
+            if mismatch.columns_are:
+                _button(reorder_words(mismatch), "reorder", data, turned(reading, mismatch.columns_are))
+    if reading.options.columns_are is not None:
+        with st.container(gap="small", key="other-order"):
+            st.info(plain(next(note for note in reading.notes if note.startswith(TAKEN))))
+            _button("Take the columns as they are named", "as-named", data, None)
+
+
+def _button(words: str, key: str, data: state.Loaded, columns_are: tuple[str, ...] | None) -> None:
+    st.button(words, key=key, on_click=_take, args=(data.key, columns_are))
+
+
+def _take(key: str, columns_are: tuple[str, ...] | None) -> None:
+    """By the model's key; the file, if it is still there, would be read so too."""
+    model = state.models().get(key)
+    if model is not None and model.reading is not None:
+        reading = reordered(model.reading, columns_are)
+        state.models()[key] = replace(model, reading=reading, predictions=reading.predictions)
+    source = uploads.current()
+    if source is not None and key == f"model-{source.number}":
+        uploads.keep(replace(source, options=replace(source.options, columns_are=columns_are)))

@@ -1,0 +1,229 @@
+"""Two models of the same cases, or two lenses, side by side on shared scales."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from calibcore import DiagnosisSpec, InputError
+from calibcore.data.examples import EXAMPLES
+from calibcore.diagnose import gap_for, typical_gap_for
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures import pairs
+from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.hypothesis_tests import TestResult
+from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
+from calibcore.words.arrows import arrow_rows, arrows_sentence
+from calibcore.words.comparison import gap_beside_chance, what_compares
+from calibcore.words.corners import arrows_drawn
+from calibcore.words.looking import sentence_case
+from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.sizes import typical_sentence
+from pages.ui import choices, diagrams, frame, progress, saving, show, state
+from pages.ui.show import plain
+from pages.ui.sidebar import lens_controls
+from pages.ui.simplex import corners
+from pages.work import costs, jobs
+from pages.work.job import Job
+
+Gaps = tuple[tuple[Interval, TestResult], ...]
+"""Of each side the typical gap and the ECE."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: a model and what is looked at of it."""
+
+    data: state.Loaded
+    spec: DiagnosisSpec
+
+    @property
+    def m(self) -> int:
+        """Classes seen."""
+        return costs.classes_through(self.spec.lens, self.data.predictions)
+
+    @property
+    def diagram(self) -> Reliability:
+        """The diagram's numbers."""
+        return diagrams.diagram(self.data.predictions, self.spec)
+
+
+def simplex(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """A choice of what to compare with, and both triangles or tetrahedra."""
+    _beside(data, spec, _arrows)
+
+
+def reliability(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """A choice of what to compare with, and both reliability diagrams."""
+    _beside(data, spec, _diagrams)
+
+
+def _beside(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side], None]) -> None:
+    others = _others(Side(data, spec))
+    if not others:
+        return
+    st.subheader("Side by side")
+    chosen = choices.one_kept(
+        "Compare with",
+        choices.worded(others, lambda key: _called(others[key], data), most=160),
+        f"compare-{data.key}-{costs.classes_through(spec.lens, data.predictions)}",
+        placeholder="Another model of the same cases, or another lens",
+    )
+    if chosen is None:
+        return
+    other = others[chosen]
+    draw(Side(data, spec), other)
+    same = other.data is data
+    st.markdown(plain(what_compares(same, data.predictions.n, data.noun)))
+
+
+def _others(side: Side) -> dict[str | Lens, Side]:
+    """What can stand beside it: models of the same cases through the same lens, by their keys, and lenses of
+    as many classes."""
+    data, spec = side.data, side.spec
+    keys = [*state.models(), *(e.key for e in EXAMPLES if data.reading is None)]
+    sides: dict[str | Lens, Side] = {}
+    for key in keys:
+        other = state.find(key)
+        if key != data.key and other is not None and other.same_cases(data):
+            beside = Side(other, spec)
+            if _fits(beside, side.m):
+                sides[key] = beside
+    for lens in _lenses(side):
+        if lens != lens_controls.parts(spec.lens)[0]:
+            sides[lens] = Side(data, lens_controls.inside(spec, lens))
+    return sides
+
+
+def _called(beside: Side, data: state.Loaded) -> str:
+    if beside.data is not data:
+        return f"Model: {beside.data.title}"
+    return f"Lens: {lens_controls.parts(beside.spec.lens)[0].phrase()}"
+
+
+def _fits(side: Side, m: int) -> bool:
+    try:
+        return side.m == m
+    except InputError:  # a region that holds none of its predictions
+        return False
+
+
+def _lenses(side: Side) -> list[Lens]:
+    p = side.data.predictions
+    if side.m == 2:
+        return [TopKLens(1), *(ClassLens(name) for name in p.class_names)]
+    return [offer.lens for offer in corners.offers(side.data) if offer.corners == side.m]
+
+
+def _titles(one: Side, other: Side) -> tuple[str, str]:
+    """What tells the two apart."""
+    if one.data is other.data:
+        first, second = (sentence_case(side.spec.lens.phrase()) for side in (one, other))
+        return first, second
+    return one.data.title, other.data.title
+
+
+def _diagrams(one: Side, other: Side) -> None:
+    pair = one.diagram, other.diagram
+    figures = pairs.reliability_figures(pair, (one.data.noun, other.data.noun), show.theme())
+    places = st.columns(2)
+    for place, figure, diagram, title, key in zip(
+        places, figures, pair, _titles(one, other), ("left", "right"), strict=True
+    ):
+        with place:
+            st.markdown(f"**{plain(title)}**")
+            show.figure(
+                figure,
+                key=f"beside-{key}",
+                says=bins_outside(diagram),
+                reading=None,
+                rows=partial(reliability_rows, diagram),
+                table_name="The bins as a table",
+            )
+    _gaps(one, other, places)
+
+
+def _arrows(one: Side, other: Side) -> None:
+    pair = one.diagram, other.diagram
+    most, three = pairs.most_share(pair), one.m == 3
+    places = st.columns(2)
+    for place, side, diagram, title, key in zip(
+        places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
+    ):
+        tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, diagram, _kind(side, one))
+        noun, alpha = side.data.noun, side.spec.alpha
+        least = int(st.session_state.get(f"fewest-{one.data.key}", diagram.fewest_worth_showing))
+        if three:
+            cells = state.cells(side.data.predictions, side.spec)
+            figure = simplex_figure(
+                diagram, noun, show.theme(), side.spec.binning, least, tests, alpha, cells, most=most
+            )
+            printed = saving.on_paper(
+                "simplex_print", diagram, noun, side.spec.binning, least, tests, alpha, cells, most=most
+            )
+        else:
+            figure = tetrahedron_figure(
+                diagram, noun, show.theme(), least, tests=tests, alpha=alpha, most=most
+            )
+            printed = saving.on_paper(
+                "tetrahedron_print", diagram, noun, least, tests=tests, alpha=alpha, most=most
+            )
+        with place:
+            st.markdown(f"**{plain(title)}**")
+            waiting = st.container()
+            show.figure(
+                figure,
+                key=f"triangle-{key}" if three else f"beside-{key}",
+                says=arrows_sentence(diagram, tests, alpha),
+                reading=None,
+                rows=partial(arrow_rows, diagram, tests, alpha),
+                table_name="The arrows as a table",
+                height="stretch" if three else "content",
+                printed=printed,
+            )
+            st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], noun)))
+        if begin is not None:
+            with waiting:
+                progress.show(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())
+    _gaps(one, other, places)
+
+
+def _kind(side: Side, one: Side) -> str:
+    return "bins" if side is one else "bins-beside"
+
+
+def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
+    """Under each figure its typical gap, and its average gap beside its own level by chance."""
+    if any(side.data.predictions.weights is not None for side in (one, other)):
+        return
+    key = tuple(
+        text
+        for side in (one, other)
+        for text in (side.data.predictions.fingerprint, state.gap_settings(side.spec).to_json())
+    )
+
+    def work(job: Job[Gaps]) -> Gaps:
+        return tuple(
+            (
+                typical_gap_for(side.data.predictions, side.spec),
+                gap_for(side.data.predictions, side.spec, job.report),
+            )
+            for side in (one, other)
+        )
+
+    m, spec = max(3, one.m), one.spec
+    expected = costs.Estimate(one.data.predictions.n, lambda n: 2 * costs.seconds_of_diagram(n, m, spec))
+    job = jobs.start("gaps", key, work, expected)
+
+    def draw(gaps: Gaps) -> None:
+        for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):
+            place.markdown(plain(typical_sentence(side.spec.lens, typical)))
+            place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
+        frame.caution(one.data)
+
+    progress.show(job, "Redrawing the gaps", draw)

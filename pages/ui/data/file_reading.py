@@ -1,0 +1,62 @@
+"""A file is read in a process of its own, while the page waits for it and can be told to stop."""
+
+import time
+
+import streamlit as st
+
+from calibcore import InputError
+from calibcore.io import Reading, ReadOptions
+from calibcore.io.apart import read_apart
+from pages.server import visitors
+
+PATIENCE = 1.0
+"""Seconds before a way to stop is offered: most files are read before."""
+EVERY = 0.5
+"""Seconds between two looks whether the page has been told anything else meanwhile."""
+STOPPED = "read-stopped"
+"""Key of the session: whether the reading was stopped by its button."""
+
+
+def read(
+    source: bytes,
+    *,
+    name: str | None = None,
+    labels: bytes | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions,
+) -> Reading:
+    """As :func:`calibcore.io.read`. A click, or a page that is left, ends it: Streamlit raises an exception
+    of its own as soon as a run that is to end shows something."""
+    if st.session_state.pop(STOPPED, False):
+        raise InputError("Reading was stopped. Choose the file again, or read it differently.")
+    place, beside, begun, last_told = st.empty(), st.empty(), time.monotonic(), 0.0
+
+    def check(waits: bool) -> None:
+        nonlocal last_told
+        now = time.monotonic()
+        if now - begun < PATIENCE or now - last_told < EVERY:
+            return
+        if not last_told:
+            place.button("Stop reading", on_click=_stop, icon=":material/stop:")
+        else:
+            first = ". Other files are read first" if waits else ""
+            beside.caption(f"{now - begun:.0f} seconds so far{first}.")
+        last_told = now
+
+    try:
+        return read_apart(
+            source,
+            name=name,
+            labels=labels,
+            labels_name=labels_name,
+            options=options,
+            check=check,
+            visitor=visitors.current()[0],
+        )
+    finally:
+        for one in (place, beside):
+            one.empty()
+
+
+def _stop() -> None:
+    st.session_state[STOPPED] = True

@@ -1,0 +1,103 @@
+"""The uploaded models of a session: which is in use, what it is called, whether its cases repeat."""
+
+from typing import Any
+
+import streamlit as st
+
+from calibcore.wording import plural
+from calibcore.words.looking import data_words
+from pages.ui import choices, column_order, frame, nav, state, uploads
+from pages.ui.show import glossary, plain
+from pages.work import jobs
+
+NO_COLUMN = "– none –"
+REPEATS = [
+    ("I do not know", None),
+    ("No, each stands for itself", False),
+    ("Yes, some belong together", True),
+]
+
+
+def in_use(data: state.Loaded) -> None:
+    """The uploaded model in use: what it is, its name, its noun, whether its cases repeat."""
+    p = data.predictions
+    st.success(f"{plain(data_words(data.title, p, data.noun))}.", icon=":material/check:")
+    column_order.caution(data)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("See what it claims", icon=":material/arrow_forward:"):
+            st.switch_page(nav.page("overview"))
+        st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data.key,))
+    left, right = st.columns(2)
+    with left:
+        _typed("Name of the model", "title", data, 80)
+    with right:
+        _typed("One case is called", "noun", data, 40)
+    with left:
+        _chosen(
+            "Column that names the patient or group of each case", "group_column", data,
+            [(NO_COLUMN, None), *((name, name) for name in p.metadata)], help=glossary("group of a case"),
+        )  # fmt: skip
+    with right:
+        _chosen(f"Do some {plain(plural(data.noun))} belong together?", "repeats", data, REPEATS)
+    if data.group_column is not None and data.groups == p.n:
+        st.caption(f"Every case has a value of its own in '{plain(data.group_column)}': none repeats.")
+    frame.cases(data)
+
+
+def others(data: state.Loaded | None) -> None:
+    """The other uploaded models, and whether they speak of the same cases."""
+    rest = [model for model in state.models().values() if data is None or model.key != data.key]
+    if not rest:
+        return
+    st.header("Also loaded")
+    for model in rest:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            words = data_words(model.title, model.predictions, model.noun)
+            if data is not None:
+                words += " · the same cases" if model.same_cases(data) else " · other cases"
+            st.markdown(plain(words))
+            st.button("Look at it", key=f"use-{model.key}", on_click=state.use, args=(model.key,))
+            st.button("Remove", key=f"remove-{model.key}", on_click=_remove, args=(model.key,))
+    st.caption(f"Up to {state.MOST_MODELS} models; one more takes the place of the oldest.")
+
+
+def _typed(label: str, field: str, data: state.Loaded, most: int) -> None:
+    """A text about a model; an empty one changes nothing."""
+    model, key = data.key, f"model-{field}-{data.key}"
+    value = getattr(data, field)
+
+    def keep() -> None:
+        state.describe(model, **{field: st.session_state[key].strip() or value})
+
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    st.text_input(label, value, key=key, on_change=keep, max_chars=most)
+
+
+def _chosen(
+    label: str, field: str, data: state.Loaded, options: list[tuple[str, Any]], help: str | None = None
+) -> None:
+    """A choice about a model, ``options`` pairs of what is shown and what is kept."""
+    model = data.key
+    words = choices.worded(range(len(options)), lambda place: options[place][0])
+    values = {words[place]: value for place, (_, value) in enumerate(options)}
+    current = next(choice for choice, value in values.items() if value == getattr(data, field))
+
+    def keep(choice: str | None) -> None:
+        if choice is not None:
+            state.describe(model, **{field: values[choice]})
+
+    same = dict(zip(values, values, strict=True))
+    choices.one(label, same, current, keep, name=f"model-{field}-{data.key}", help=help)
+
+
+def _remove(key: str) -> None:
+    """By its key: Streamlit keeps what a callback is given while the tab is open."""
+    data = state.models().get(key)
+    if data is None:
+        return
+    jobs.forget(data.predictions.fingerprint)
+    state.remove(key)
+    source = uploads.current()
+    if source is not None and key == f"model-{source.number}":
+        uploads.let_go()

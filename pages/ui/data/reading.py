@@ -1,0 +1,203 @@
+"""Reading a file in the app: what was read and why; what could not be, and what would mend it."""
+
+from dataclasses import replace
+from functools import partial
+from typing import assert_never
+
+import streamlit as st
+
+from calibcore import InputError
+from calibcore.errors import NoLabelsError, Remedy
+from calibcore.io import Reading
+from calibcore.wording import count
+from calibcore.words.looking import class_rows
+from calibcore.words.readings import first_rows
+from pages.ui import state, uploads
+from pages.ui.data import borrowing, read_controls
+from pages.ui.data.file_reading import read
+from pages.ui.show import fold, plain, rows_and_csv
+
+FIRST_ROWS = 8
+ATTENTION = (
+    "was not used",
+    "already were probabilities",
+    "were swapped",
+    "left out, as asked",
+    "joined by column",
+)
+"""Words of notes that a person should not overlook."""
+LAST, PROBLEM = "read-last", "read-problem"
+"""Keys of the session: what was read last and how, and the error that came of it, if any."""
+SIDE_BY_SIDE = 3
+"""Readings to choose from in a row."""
+
+
+def draw() -> None:
+    """The upload widgets, how the file is read, and why it could not be, if so."""
+    with st.container(border=True):
+        match uploads.choose():
+            case "nothing":
+                pass
+            case "refused":
+                st.rerun()
+            case "labels":
+                st.session_state.pop(PROBLEM, None)
+                st.rerun()
+            case "predictions":
+                st.session_state.pop(PROBLEM, None)
+                _forget()
+                st.rerun()
+            case never:
+                assert_never(never)
+        _not_taken()
+        source, problem = uploads.current(), _problem()
+        if source is not None and source.data is None:
+            st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
+        read_controls.draw(source, *_columns(source))
+        lender = borrowing.asked(source, isinstance(problem, NoLabelsError))
+    if source is None or source.data is None:
+        return
+    asked = (source.version, source.options, lender and lender.key)
+    if st.session_state.get(LAST) != asked:
+        st.session_state[PROBLEM] = error = _read(source, lender)
+        if error is not None and any(remedy.asks for remedy in error.remedies):
+            read_controls.open_in_next_run()
+        st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
+        st.rerun()
+    if problem is not None:
+        _refused(source, problem)
+
+
+def _not_taken() -> None:
+    """Why a file was not taken, and what would make room that no other button does."""
+    if not uploads.why_refused():
+        return
+    st.error(plain(uploads.why_refused()))
+    source = uploads.current()
+    if source is not None and source.title:
+        words = f"Forget the file {plain(source.title, 80)}; what was read from it stays"
+        st.button(words, on_click=uploads.let_go)
+
+
+def _problem() -> InputError | None:
+    problem: InputError | None = st.session_state.get(PROBLEM)
+    return problem
+
+
+def _forget() -> None:
+    """What was said about one file does not hold for the next."""
+    read_controls.forget()
+    for key in [key for key in st.session_state if str(key).startswith("read-")]:
+        del st.session_state[key]
+
+
+def _columns(source: uploads.Source | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of the file of predictions and of the file of labels, as far as they are known."""
+    problem = _problem()
+    if problem is not None:
+        return problem.columns, problem.label_columns
+    model = state.models().get(f"model-{source.number}") if source else None
+    reading = model.reading if model else None
+    return (reading.columns, reading.label_columns) if reading else ((), ())
+
+
+def _read(source: uploads.Source, lender: state.Loaded | None) -> InputError | None:
+    """Read and use; returns why it could not be read."""
+    st.session_state[uploads.UNDER_WAY] = source.title
+    try:
+        with st.spinner(f"Reading {plain(source.title, 80)} …"):
+            reading = borrowing.read_with(source, source.options, lender) if lender else _own(source)
+    except InputError as error:
+        st.session_state.pop(uploads.UNDER_WAY)
+        return error
+    st.session_state.pop(uploads.UNDER_WAY)
+    state.add(source.number, source.labels_name if reading.swapped else source.name, reading)
+    return None
+
+
+def _own(source: uploads.Source) -> Reading:
+    return read(
+        source.data or b"",
+        name=source.name,
+        labels=source.labels,
+        labels_name=source.labels_name or None,
+        options=source.options,
+    )
+
+
+def _refused(source: uploads.Source, problem: InputError) -> None:
+    """The sentence, and each thing that would mend it as a button."""
+    show = st.info if isinstance(problem, NoLabelsError) else st.error
+    with st.container(gap="small", key="refused"):
+        show(plain(str(problem)))
+        asked = [remedy for remedy in problem.remedies if remedy.asks]
+        readings = [remedy for remedy in problem.remedies if remedy.rows]
+        others = [r for r in problem.remedies if not r.asks and not r.rows]
+        if others:
+            with st.container(horizontal=True):
+                for i, remedy in enumerate(others):
+                    _button(remedy, f"mend-{i}", source)
+        for start in range(0, len(readings), SIDE_BY_SIDE):
+            some = readings[start : start + SIDE_BY_SIDE]
+            for place, remedy in zip(st.columns(len(some)), some, strict=True):
+                with place.container(border=True):
+                    st.dataframe(list(remedy.rows), hide_index=True)
+                    _button(remedy, f"take-{start}-{remedy.words}", source)
+        for remedy in asked:
+            st.caption(f"{plain(remedy.words)} under 'Read it differently'.")
+        st.caption(_what_is_shown(source))
+
+
+def _what_is_shown(source: uploads.Source) -> str:
+    """Which files are not used, and what the pages show instead."""
+    still = state.in_use()
+    if still is not None and still.key == f"model-{source.number}":
+        return f"The pages still show {plain(still.title, 80)} as it was read before."
+    shows = f" The pages still show: {plain(still.title, 80)}." if still else ""
+    are = "are" if source.name and source.labels_name else "is"
+    return f"{plain(source.title, 80)} {are} not used.{shows}"
+
+
+def _button(remedy: Remedy, key: str, source: uploads.Source) -> None:
+    st.button(plain(remedy.words, 160), key=key, on_click=_mend, args=(source.version, remedy))
+
+
+def _mend(version: int, remedy: Remedy) -> None:
+    """Read the file as the remedy says, if it is still the one that the button stood below."""
+    source = uploads.current()
+    if source is not None and source.version == version:
+        uploads.keep(replace(source, options=source.options.mended(remedy)))
+        read_controls.forget()
+
+
+def explain(data: state.Loaded, reading: Reading) -> None:
+    """What was taken for what, and why; the first rows; how often each class happened."""
+    st.header("What was read, and why")
+    striking = [note for note in reading.notes if any(words in note for words in ATTENTION)]
+    for note in striking:
+        st.warning(plain(note))
+    st.markdown("\n".join(f"- {plain(note)}" for note in reading.notes if note not in striking))
+    st.caption("How the first rows were taken. Compare them with your file:")
+    st.markdown("\n".join(f"- {plain(row)}" for row in first_rows(reading)))
+    fold(
+        "The first rows",
+        "fold-rows",
+        lambda: rows_and_csv(partial(_first_rows, reading), "first-rows", "first-rows"),
+    )
+    fold("How often each class happened", "fold-classes", lambda: _classes(data))
+
+
+def _classes(data: state.Loaded) -> None:
+    st.caption(plain(count(data.predictions.n, data.noun)))
+    rows_and_csv(partial(class_rows, data.predictions), "classes", "classes")
+
+
+def _first_rows(reading: Reading, exact: bool = False) -> list[dict[str, object]]:  # noqa: ARG001 (always)
+    """Probabilities and other columns as they are, so that the CSV has them too."""
+    p = reading.predictions
+    return [
+        {"Row": i + 1, "Label": p.class_names[p.labels[i]]}
+        | {f"P({name})": float(p.probs[i, k]) for k, name in enumerate(p.class_names)}
+        | {name: str(values[i]) for name, values in p.metadata.items()}
+        for i in range(min(FIRST_ROWS, p.n))
+    ]

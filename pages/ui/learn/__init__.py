@@ -1,0 +1,1 @@
+"""Short lessons on toy examples."""

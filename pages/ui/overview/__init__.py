@@ -1,0 +1,1 @@
+"""The survey of all lenses and its verdicts."""

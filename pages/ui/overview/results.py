@@ -1,0 +1,66 @@
+"""The results of a diagnosis: what it claims and its diagram, the numbers with their promises."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.reliability import Reliability
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import (
+    ALONE,
+    PROMISES,
+    VERDICT_TEST_NAMES,
+    expected,
+    p_words,
+    pvalue_remark,
+    seen_noun,
+)
+from calibcore.words.results import claim_and_outcome, impossible_outcomes, narrow_bandwidth
+from calibcore.words.sizes import typical_words
+from pages.ui import frame, show
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+
+
+def overview(diagram: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+    """What the model claims through the lens in use and what happened, and the diagram that shows it."""
+    st.subheader(sentence_case(spec.lens.phrase()), help=glossary("lens"))
+    if len(diagram.class_names) == 2:
+        st.markdown(plain(claim_and_outcome(diagram, spec.lens, data.noun)))
+    show.diagram(diagram, seen_noun(spec.lens, data.noun), frequency_intervals(diagram, spec.lens))
+
+
+def bins_outside_metric(place: DeltaGenerator, diagram: Reliability) -> None:
+    place.metric(
+        "Bins outside", f"{int(diagram.outside.sum()):,} of {diagram.n_bins:,}", help=glossary("bin")
+    )
+    place.caption(f"if calibrated, {expected(diagram.expected_outside)}")
+
+
+def gap_and_test(
+    diagnosis: Diagnosis,
+    left: DeltaGenerator,
+    right: DeltaGenerator,
+) -> None:
+    """How far off the probabilities of the lens are, and the verdict's test of this lens alone."""
+    left, right = left.container(gap=None), right.container(gap=None)
+    if diagnosis.typical_gap is not None:
+        size, interval = typical_words(diagnosis.typical_gap)
+        left.metric("Typical gap", size, help=glossary("typical gap"))
+        left.caption(f"approximate 95\N{NO-BREAK SPACE}% interval {interval} points")
+    test = diagnosis.test(VERDICT_TEST)
+    if test is not None and test.result is not None:
+        result = test.result
+        name = sentence_case(VERDICT_TEST_NAMES[VERDICT_TEST][1])
+        right.metric(name, p_words(result.pvalue), help=glossary("omnibus test"))
+        remark = ", ".join(filter(None, ("the smallest possible" * result.at_floor, pvalue_remark(result))))
+        right.caption("; ".join(filter(None, (remark, PROMISES[result.promise], ALONE))))
+
+
+def remarks(diagnosis: Diagnosis, data: Loaded) -> None:
+    frame.caution(data)
+    for remark in (impossible_outcomes(diagnosis, data.noun), narrow_bandwidth(diagnosis)):
+        if remark:
+            st.warning(plain(remark))

@@ -1,0 +1,168 @@
+"""The survey of lenses: a row a lens as it comes, its verdict at the end; a click opens a lens."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+
+import streamlit as st
+
+from calibcore import Diagnosis
+from calibcore.assessment.assess import Judged, SoFar
+from calibcore.assessment.verdict import Verdict
+from calibcore.transforms.lenses import Lens
+from calibcore.words.verdict_rows import SMALLEST, exact_lens_row, survey_rows
+from calibcore.words.verdicts import CHIP_TEXTS, promise_words, worst_class
+from pages.ui import nav, progress, settings, show
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+from pages.work import studies
+from pages.work.job import Job
+
+MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
+"""Ground of a verdict in a table, under white letters: darker kin of its colour."""
+LONGEST_HELD = 27
+"""Characters of a lens that leave room for its verdict beside it on a phone."""
+WIDTHS = {"Verdict": 195, "On balance": 130, "Adjusted p": 130, "Smallest detectable": 150}
+"""Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
+WAITS = "Here when every lens was looked through."
+
+
+def lenses(data: Loaded) -> tuple[Lens, ...]:  # noqa: ARG001 (asked of the data in use)
+    """The lenses of the survey."""
+    return settings.family()
+
+
+def start(data: Loaded) -> Job[Judged]:
+    """The survey and its verdicts, begun if need be."""
+    looked_through = lenses(data)
+    spec, many = settings.surveyed(looked_through)
+    return studies.surveyed(data.predictions, spec, looked_through, many)
+
+
+def result(data: Loaded) -> Judged | None:
+    """The same if it is there already; nothing is begun."""
+    if data.predictions.weights is not None:
+        return None
+    looked_through = lenses(data)
+    spec, many = settings.surveyed(looked_through)
+    assessment = studies.survey_there(data.predictions, spec, looked_through, many)
+    return None if assessment is None else tolerated(assessment)
+
+
+def tolerated(assessment: Judged) -> Judged:
+    """What was found, at the tolerance in use."""
+    return assessment.at(settings.current().tolerance)
+
+
+def draw(job: Job[Judged], data: Loaded) -> None:
+    """Rows as they come, then each with its verdict; begins nothing."""
+    if job.begin is not None or job.stopped:
+        st.caption(WAITS)
+        return
+    if job.ready:
+        _whole(tolerated(job.future.result()), data)
+    elif not job.future.done():
+        progress.so_far(job, _so_far)
+
+
+def so_far(parts: Sequence[Any]) -> SoFar:
+    """What is there of a survey under way, at the tolerance in use."""
+    return SoFar.of(parts, settings.current().tolerance)
+
+
+def _so_far(parts: Sequence[Any]) -> None:
+    assessment = so_far(parts)
+    _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
+
+
+def _whole(assessment: Judged, data: Loaded) -> None:
+    diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
+    _worst(assessment)
+    _table(diagnoses, verdicts)
+    redraws = diagnoses[0].spec.resamples
+    promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"Click a row to open its diagram. The adjusted p-values are {plain(promise)}; "
+            f"{redraws:,} redraws a lens leave them room to be small. {plain(SMALLEST)}",
+            width="stretch",
+        )
+        show.csv_button(
+            lambda: list(map(exact_lens_row, verdicts)),
+            "survey",
+            "lenses",
+        )
+    for lens, why in assessment.survey.refused:
+        st.caption(f"{plain(lens)}: {plain(why)}")
+
+
+def _worst(assessment: Judged) -> None:
+    worst = worst_class(assessment.verdicts)
+    if worst is None:
+        return
+    lens, sentence = worst
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(plain(sentence))
+        if st.button("Open its diagram", icon=":material/arrow_forward:", key="open-worst"):
+            _open(lens)
+
+
+def _open(lens: Lens) -> None:
+    settings.set_lens(lens)
+    st.switch_page(nav.page("reliability"))
+
+
+def _table(
+    diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
+) -> None:
+    rows = survey_rows(diagnoses, verdicts, coming)
+    deviations = [cast(Sequence[float], row["Deviations"]) for row in rows]
+    most = max((abs(value) for of_lens in deviations for value in of_lens), default=1.0)
+    text = st.column_config.TextColumn
+    # Held while the rest is scrolled; on a phone a long name would cover all the rest.
+    held = max((len(str(row["Lens"])) for row in rows), default=0) <= LONGEST_HELD
+    columns = {
+        "Lens": text(pinned=held, help=glossary("lens")),
+        "Verdict": st.column_config.MultiselectColumn(
+            options=list(CHIP_TEXTS),
+            color=[MARKS[c] for c in CHIP_TEXTS.values()],
+            help=glossary("verdict"),
+            width=WIDTHS["Verdict"],
+        ),
+        "Typical gap": text(help=glossary("typical gap")),
+        "On balance": text(help=glossary("on balance"), width=WIDTHS["On balance"]),
+        "Adjusted p": text(help=glossary("adjusted p"), width=WIDTHS["Adjusted p"]),
+        "Smallest detectable": text(
+            help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
+        ),
+        "Deviations": st.column_config.LineChartColumn(
+            help=glossary("deviations"), y_min=-most, y_max=most, color="#D55E00", width="small"
+        ),
+    }
+    alt = (
+        "The lenses, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
+    )
+    order = [*rows[0]] if rows else []
+    if not held:
+        order = ["Verdict", *(name for name in order if name != "Verdict")]
+    if not verdicts or coming:
+        st.dataframe(
+            rows, hide_index=True, column_config=columns, column_order=order, height="content", alt=alt
+        )
+        return
+    # A table of its own after each click: a selection that stayed would open the lens again on return.
+    clicks = st.session_state.get("survey-clicks", 0)
+    chosen = st.dataframe(
+        rows,
+        hide_index=True,
+        column_config=columns,
+        column_order=order,
+        height="content",
+        alt=alt,
+        key=f"survey-{clicks}",
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+    ).selection
+    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
+    if picked:
+        st.session_state["survey-clicks"] = clicks + 1
+        _open(diagnoses[picked[0]].spec.lens)

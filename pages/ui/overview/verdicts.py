@@ -1,0 +1,160 @@
+"""Verdicts as pages show them: chip and sentence of the whole or of one lens, and what stands behind them."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.assessment.assess import Judged
+from calibcore.assessment.survey import as_surveyed
+from calibcore.assessment.verdict import Verdict
+from calibcore.words.detectable import rows_of_detectable
+from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
+from calibcore.words.looking import outside_survey
+from calibcore.words.measures import measures_notes, measures_of_lenses
+from calibcore.words.results import impossible_outcomes
+from calibcore.words.verdicts import (
+    answer_parts,
+    answer_sentence,
+    as_a_whole,
+    detectable_sentence,
+    not_said,
+    whole_parts,
+)
+from calibcore.words.verdicts import chip as chip_words
+from pages.ui import column_order, frame, progress, settings, show
+from pages.ui.overview import survey_table
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+from pages.work.job import Job
+
+COLOURS: dict[str, Literal["red", "green", "orange"]] = {
+    "miscalibrated": "red",
+    "consistent": "green",
+    "cannot-tell": "orange",
+}
+"""Colour of a verdict -> the name of the theme's colour that has it."""
+MOST_SENTENCES = 10
+"""Classes told in a sentence each; the table has all."""
+
+
+def chip(verdict: Verdict) -> None:
+    """The verdict at a glance, in words with an icon."""
+    look = chip_words(verdict)
+    st.badge(
+        look.words,
+        icon=f":material/{look.icon}:",
+        color=COLOURS[look.colour],
+        help=glossary("verdict"),
+    )
+
+
+def answer(job: Job[Judged], data: Loaded) -> None:
+    """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
+    column_order.caution(data)
+    progress.show(job, "Looking through every lens", partial(_whole, data=data), partial(_early, data=data))
+
+
+def _early(parts: Sequence[Any], data: Loaded) -> None:
+    """The answer as soon as what it needs is there; how much could have been seen comes last."""
+    assessment = survey_table.so_far(parts)
+    if assessment.whole:
+        with st.container(gap="small", key="verdict-so-far"):
+            chip(as_a_whole(assessment.whole))
+            first, more = answer_parts(as_a_whole(assessment.whole), data.noun)
+            st.markdown(f"## {plain(first)}")
+            if more:
+                st.markdown(plain(more))
+            frame.cases(data)
+
+
+def _whole(assessment: Judged, data: Loaded) -> None:
+    with st.container(gap="small", key="verdict"):
+        assessment = survey_table.tolerated(assessment)
+        chip(as_a_whole(assessment.verdicts))
+        first, more = whole_parts(assessment.verdicts, data.noun)
+        st.markdown(f"## {plain(first)}")
+        if more:
+            st.markdown(plain(more))
+        frame.cases(data)
+        impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
+        refuted = any(verdict.refuted for verdict in assessment.verdicts)
+        if not refuted and (warning := impossible_outcomes(impossible, data.noun)):
+            st.warning(plain(warning))
+        st.caption(plain(not_said(data.noun)))
+
+
+def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
+    """The survey's verdict on the lens in use, if the survey is there; nothing is computed for it.
+
+    A lens outside the survey has no verdict: that is said, with the way to bring it in.
+    """
+    membership(data, spec)
+    assessment = survey_table.result(data)
+    lens = as_surveyed(spec.lens, data.predictions)
+    of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
+    if of_lens is None:
+        return
+    with st.container(gap="small", key="verdict-line"):
+        chip(of_lens)
+        st.markdown(plain(answer_sentence(of_lens, data.noun)))
+        if caution:
+            frame.caution(data)
+
+
+def membership(data: Loaded, spec: DiagnosisSpec) -> None:
+    """Where the lens in use is not in the survey a button that brings it in; where it was brought in, one
+    that takes it out."""
+    if data.predictions.weights is not None:
+        return
+    if not settings.in_family(spec.lens):
+        with st.container(horizontal=True, vertical_alignment="center", key="outside-survey"):
+            st.markdown(plain(outside_survey(spec.lens)), help=glossary("exploratory"), width="stretch")
+            st.button("Add this lens to the survey", on_click=settings.add_to_family, args=(spec.lens,))
+    elif settings.was_added(spec.lens):
+        with st.container(horizontal=True, vertical_alignment="center", key="added-to-survey"):
+            st.caption("You added this lens to the survey.", width="stretch")
+            st.button("Take it out again", on_click=settings.take_from_family, args=(spec.lens,))
+
+
+def folds(job: Job[Judged], data: Loaded) -> None:
+    """Below the answer, folded: other measures, every class in natural frequencies, what could be seen."""
+
+    def when_ready(draw: Callable[[Judged], None]) -> None:
+        if job.ready:
+            draw(survey_table.tolerated(job.future.result()))
+        else:
+            st.caption(survey_table.WAITS)
+
+    show.fold("More measures", "fold-measures", lambda: when_ready(_measures))
+    show.fold(
+        "Class by class, in natural frequencies",
+        "fold-classes",
+        lambda: when_ready(lambda assessment: _classes(assessment, data)),
+    )
+    show.fold(
+        "What these cases could have shown",
+        "fold-detectable",
+        lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
+    )
+
+
+def _measures(assessment: Judged) -> None:
+    st.markdown("\n".join(f"- {plain(line)}" for line in measures_notes()))
+    show.rows_and_csv(partial(measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
+
+
+def _classes(assessment: Judged, data: Loaded) -> None:
+    sentences = (
+        frequency_sentence(of_class, data.noun) for of_class in assessment.frequencies[:MOST_SENTENCES]
+    )
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies), "classes", "classes")
+
+
+def _detectable(verdicts: Sequence[Verdict]) -> None:
+    whole = as_a_whole(verdicts)
+    st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
+    show.rows_and_csv(partial(rows_of_detectable, whole), "detectable", "smallest-detectable")

@@ -1,0 +1,79 @@
+"""The reliability diagram with its bins to choose, by mouse or by keyboard, and the cases they hold."""
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures.reliability import bins_chosen
+from calibcore.words.members import bin_words, member_rows, members, members_csv, members_sentence, shown_of
+from calibcore.words.phrases import seen_noun
+from pages.ui import choices, diagrams, show
+from pages.ui.reliability import views
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+
+MOST_SHOWN = 50
+MOST_OFFERED = 200
+"""Bins in the select box, those with most cases."""
+CHART, CHOSEN = "diagram", "chosen-bins"
+
+
+def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec) -> None:
+    """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins."""
+    view = (data.predictions.fingerprint, spec.to_json())
+    if st.session_state.get("chosen-of") != view:
+        st.session_state["chosen-of"], st.session_state[CHOSEN] = view, []
+    noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(numbers, spec.lens)
+    look = views.chosen(numbers, frequencies)
+    show.diagram(
+        numbers,
+        noun,
+        frequencies,
+        CHART,
+        classical=look.classical,
+        whiskers=look.whiskers,
+        curve=diagrams.curve(data.predictions, spec, look.curve) if look.curve else None,
+        on_select=_clicked,
+    )
+    _members(numbers, data, spec, noun)
+
+
+def _clicked() -> None:
+    """A click or a frame in the figure chooses its bins in the select box too."""
+    st.session_state[CHOSEN] = bins_chosen(st.session_state[CHART].selection.points)
+
+
+def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
+    st.subheader("The cases behind a cross", help=glossary("members"))
+    fullest = sorted(range(numbers.n_bins), key=lambda b: -numbers.counts[b])[:MOST_OFFERED]
+    offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
+    chosen = choices.several_kept(
+        "Bins chosen",
+        choices.worded(offered, lambda b: bin_words(numbers, b, noun), most=160),
+        CHOSEN,
+        select_all=False,
+        placeholder="Click a cross above, or choose here",
+    )
+    if not chosen:
+        return
+    table(numbers, data, spec, sorted(chosen))
+
+
+def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
+    """The cases of these bins: a sentence, the first rows, all of them as CSV."""
+    noun = seen_noun(spec.lens, data.noun)
+    st.markdown(plain(members_sentence(numbers, bins, noun)))
+    p = data.predictions
+    rows = members(p, spec, bins)
+    st.dataframe(list(member_rows(p, spec, rows[:MOST_SHOWN])), hide_index=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(shown_of(len(rows), MOST_SHOWN, noun)))
+        st.download_button(
+            "These cases as CSV",
+            lambda: members_csv(p, spec, bins),
+            "cases.csv",
+            "text/csv",
+            key="members-csv",
+            icon=":material/download:",
+        )

@@ -1,0 +1,1 @@
+"""Reports to hand on, and the settings of somebody else's."""

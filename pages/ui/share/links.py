@@ -1,0 +1,225 @@
+"""Sharing what was found: the report as a file or under a link, and taking links back."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, InputError
+from calibcore.assessment.assess import Judged
+from calibcore.data.checks import visible
+from calibcore.limits import LIMITS, SERVER
+from calibcore.store import MOST_TITLE, Share, StoreError
+from calibcore.wording import plural
+from calibcore.words.sharing import lenses_shared, open_until, rows_words, who_opens
+from pages.server import report_route
+from pages.ui import progress, state
+from pages.ui.share import report_files
+from pages.ui.share.report_files import Asked
+from pages.ui.show import fold, glossary, plain
+from pages.ui.state import Loaded
+from pages.work import jobs
+from pages.work.job import Job
+
+DAY = 86_400
+MADE, NEW, UNDER_WAY, SAID = "shares", "share-new", "share-under-way", "share-said"
+"""Keys of the session: links made, the one just made, the one being made, what came of taking one back."""
+FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
+    "HTML": (report_files.as_file, "html", "text/html"),
+    "PDF, A4": (partial(report_files.as_pdf, paper="a4"), "pdf", "application/pdf"),
+    "PDF, Letter": (partial(report_files.as_pdf, paper="letter"), "pdf", "application/pdf"),
+    "JSON": (report_files.as_json, "json", "application/json"),
+}
+"""Button -> what makes the file, how it ends, its kind."""
+NOTHING = "Nothing was taken back: there is no report under this link with this key."
+TAKEN = "Taken back: the link leads nowhere now, and the report is deleted."
+_log = logging.getLogger("caliblens")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link that this session made; ``key`` takes it back."""
+
+    title: str
+    address: str
+    token: str
+    key: str
+    expires: int
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """A link to be made: of what, for how many days, told apart by ``number``."""
+
+    number: int
+    asked: Asked
+    days: int
+    base: str
+
+
+def form(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
+    """What is shared, its title and how long; a link or files, once the report is made."""
+    with st.container(border=True, key="share-form"):
+        left, right = st.columns([3, 1])
+        title = left.text_input(
+            "Title of the report", visible(data.title)[:MOST_TITLE],
+            key=f"share-title-{data.key}", max_chars=MOST_TITLE, persist_state="session",
+        )  # fmt: skip
+        days = right.number_input(
+            "Days a link opens", 1, LIMITS.max_share_days, LIMITS.share_days,
+            key="share-days", persist_state="session",
+        )  # fmt: skip
+        rows = st.checkbox(f"Include the rows of {plain(plural(data.noun))}", key=f"share-rows-{data.key}")
+        held = rows_words(data.predictions.n, data.noun, rows)
+        st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
+        title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
+        job = report_files.start(assessment, data, spec)
+        progress.show(
+            job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
+        )
+        st.caption(who_opens(SERVER.signs_in, SERVER.public_sharing))
+
+
+def _ways(asked: Asked, days: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Make a link", icon=":material/link:", on_click=_order,
+            args=(asked, days), help=glossary("link to a report"),
+        )  # fmt: skip
+        for label, (make, ending, kind) in FILES.items():
+            st.download_button(
+                label, partial(make, asked), f"report.{ending}", kind, key=f"share-file-{label}",
+                icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
+
+
+def _order(asked: Asked, days: int) -> None:
+    number = st.session_state.get("share-number", 0) + 1
+    st.session_state["share-number"] = number
+    st.session_state[UNDER_WAY] = Order(number, asked, days, base())
+    for name in (NEW, SAID):
+        st.session_state.pop(name, None)
+
+
+def base() -> str:
+    """The address of the app, as the server's settings say or as the browser does."""
+    if SERVER.base_url:
+        return SERVER.base_url
+    address = urlsplit(st.context.url or "")
+    return f"{address.scheme}://{address.netloc}{address.path.removesuffix('/').removesuffix('/share')}"
+
+
+def under_way() -> None:
+    """The link that is being made, with its progress; then the link and its key."""
+    order: Order | None = st.session_state.get(UNDER_WAY)
+    if order is not None and not _is_loaded(order.asked):
+        st.session_state.pop(UNDER_WAY)  # the model was removed meanwhile
+    elif order is not None:
+        key = (order.asked.predictions.fingerprint, str(order.number))
+        job = jobs.start("link", key, lambda job: make(order, job))
+        progress.show(job, "Making the link", _keep)
+    link: Link | None = st.session_state.get(NEW)
+    if link is not None:
+        _shown_once(link)
+
+
+def _is_loaded(asked: Asked) -> bool:
+    data = state.find(asked.data.key)
+    return data is not None and data.predictions is asked.predictions
+
+
+def make(order: Order, job: Job[Link]) -> Link:
+    """Make the report and store it; what was stored is not lost to a Stop.
+
+    Raises
+    ------
+    InputError : the store does not answer.
+    """
+    asked, now = order.asked, report_route.now()
+    job.report(0.0, "the page")
+    page = report_files.as_page(asked)
+    job.report(0.7, "the document")
+    document = report_files.as_json(asked)
+    job.report(0.9, "storing it")
+    expires = now + order.days * DAY
+    fingerprint = asked.predictions.fingerprint
+    try:
+        saved = report_route.store().save(Share(asked.title, now, expires, fingerprint, document, page))
+    except StoreError as error:
+        _log.exception("A report could not be stored.")
+        raise InputError(f"{error} The files above can still be downloaded.") from error
+    return Link(
+        asked.title, f"{order.base}{report_route.PREFIX}{saved.token}", saved.token, saved.key, expires
+    )
+
+
+def _keep(link: Link) -> None:
+    st.session_state.pop(UNDER_WAY, None)
+    st.session_state[MADE] = (*st.session_state.get(MADE, ()), link)
+    st.session_state[NEW] = link
+    st.rerun()
+
+
+def _shown_once(link: Link) -> None:
+    with st.container(border=True, key="share-new-link"):
+        st.markdown(f"## The link to '{plain(link.title, 80)}'")
+        st.code(link.address, language=None, wrap_lines=True)
+        st.caption(f"{who_opens(SERVER.signs_in, SERVER.public_sharing)} {open_until(link.expires)}")
+        st.markdown("**Its key**", help=glossary("key of a link"))
+        st.code(link.key, language=None, wrap_lines=True)
+        st.caption("Shown this once and not stored. Keep it to take the link back on another day.")
+        st.button("I have kept both", on_click=st.session_state.pop, args=(NEW, None))
+
+
+def links() -> None:
+    """The links that this session made, each with a way to take it back; and that for older ones."""
+    if message := st.session_state.get(SAID):
+        st.info(message)
+    made: tuple[Link, ...] = st.session_state.get(MADE, ())
+    if made:
+        st.header("Links made in this session")
+    for i, link in enumerate(made):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"[{plain(link.title, 80)}]({link.address}). {open_until(link.expires)}", width="stretch"
+            )
+            with st.popover("Take back", icon=":material/undo:", help=glossary("take back")):
+                st.markdown("The report is deleted and the link leads nowhere. There is no way to undo that.")
+                st.button(
+                    "Take it back now", key=f"take-back-{i}",
+                    on_click=take_back, args=(link.token, link.key),
+                )  # fmt: skip
+    fold("Take back a link of another day", "fold-take-back", _older)
+
+
+def _older() -> None:
+    left, right = st.columns(2)
+    link = left.text_input("Link", key="take-back-link", placeholder="https://…/r/…")
+    key = right.text_input("Key", key="take-back-key", help=glossary("key of a link"))
+    st.button(
+        "Take it back",
+        on_click=take_back,
+        args=(report_route.token_of(link), key.strip()),
+        disabled=not (link and key),
+    )
+
+
+def take_back(token: str, key: str) -> None:
+    """Delete a report by its link and key; what never was, is gone, or has another key has one answer."""
+    try:
+        gone = report_route.guessed(lambda: report_route.store().revoke(token, key))
+    except report_route.TooManyGuesses:
+        st.session_state[SAID] = "Too many links that lead nowhere. Wait a minute and try again."
+        return
+    except StoreError as error:
+        _log.exception("A report could not be taken back.")
+        st.session_state[SAID] = f"Nothing was taken back: {error}"
+        return
+    st.session_state[SAID] = TAKEN if gone else NOTHING
+    st.session_state[MADE] = tuple(link for link in st.session_state.get(MADE, ()) if link.token != token)
+    new: Link | None = st.session_state.get(NEW)
+    if new is not None and new.token == token:
+        del st.session_state[NEW]

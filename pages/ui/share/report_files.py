@@ -1,0 +1,85 @@
+"""The finished report of what a session found: drawn once, with the title and rows that its author wants."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from calibcore import DiagnosisSpec, Predictions
+from calibcore.assessment.assess import Judged
+from calibcore.report import Report, report_of, to_html, to_json, to_pdf
+from calibcore.report.page import FIGURES
+from calibcore.words.reporting import prediction_rows
+from calibcore.words.tables import csv_of
+from pages.server import report_route
+from pages.ui.state import Loaded
+from pages.work import costs, jobs
+from pages.work.job import Job
+
+SHARE_OF_SURVEY = 0.02
+"""A report takes so much of the time of its survey, roughly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A report as its author wants it."""
+
+    report: Report
+    data: Loaded
+    title: str
+    rows: bool
+
+    @property
+    def predictions(self) -> Predictions:
+        """What the report is about."""
+        return self.data.predictions
+
+    @property
+    def whole(self) -> Report:
+        """The report with this title, and with rows if they are wanted."""
+        rows = csv_of(prediction_rows(self.predictions)) if self.rows else None
+        return replace(self.report, title=self.title, predictions=rows)
+
+
+def today() -> str:
+    """The day that a report made now carries."""
+    return f"{datetime.fromtimestamp(report_route.now(), UTC):%Y-%m-%d}"
+
+
+def start(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
+    """The report of what was found, without rows, begun if need be."""
+    p, day, read = data.predictions, today(), data.reading
+    diagnoses = assessment.survey.diagnoses
+    classes = [costs.classes_through(d.spec.lens, p) for d in diagnoses]
+    key = (
+        p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
+        data.warning, day, repr(read and (read.name, read.labels_name, read.options)),
+    )  # fmt: skip
+
+    def work(job: Job[Report]) -> Report:
+        return report_of(
+            p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
+            caution=data.warning, origin=data.origin, progress=job.report,
+        )  # fmt: skip
+
+    of_lens = diagnoses[0].spec
+    expected = costs.Estimate(p.n, lambda n: SHARE_OF_SURVEY * costs.seconds_of_survey(n, classes, of_lens))
+    return jobs.start("report", key, work, expected)
+
+
+def as_file(asked: Asked) -> str:
+    """The page, to be kept as a file."""
+    return to_html(asked.whole)
+
+
+def as_page(asked: Asked) -> str:
+    """The page behind a link, with a place for the link that opens its settings."""
+    return as_file(asked).replace(FIGURES, f"<p>{report_route.OPEN}</p>\n{FIGURES}", 1)
+
+
+def as_pdf(asked: Asked, paper: str) -> bytes:
+    """The report on paper."""
+    return to_pdf(asked.whole, paper)
+
+
+def as_json(asked: Asked) -> str:
+    """The report's document, which opens its settings again."""
+    return to_json(asked.whole)

@@ -1,0 +1,1 @@
+"""The settings in the side bar, and the data that they apply to."""

@@ -1,0 +1,19 @@
+"""Which predictions the pages are about."""
+
+from calibcore.data.examples import EXAMPLES
+from pages.ui import choices, state
+
+
+def draw() -> None:
+    """The select box of uploaded models and bundled examples."""
+    titles = {key: model.title for key, model in state.models().items()} | {e.key: e.title for e in EXAMPLES}
+    data = state.in_use()
+    choices.one(
+        "Predictions",
+        choices.worded(titles, titles.__getitem__),
+        data.key if data else None,
+        state.use,
+        name="data",
+        placeholder="Choose what to look at",
+        help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
+    )

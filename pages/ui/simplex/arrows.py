@@ -1,0 +1,204 @@
+"""Three or four classes at once: the arrows, how many of them, and the cases behind one."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.diagram.outlines import Outline, consistency_outline
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures import simplex, tetrahedron
+from calibcore.figures.formats import MOST_ARROWS
+from calibcore.hypothesis_tests import BinPvalues
+from calibcore.wording import plural
+from calibcore.words.arrows import (
+    arrow_rows,
+    arrows_judged,
+    arrows_sentence,
+    lines_sentence,
+    outline_sentence,
+    too_many_arrows,
+)
+from calibcore.words.corners import arrow_label, arrows_drawn, corners_sentence
+from calibcore.words.results import bins_heading
+from pages.ui import choices, diagrams, frame, progress, saving, show, state
+from pages.ui.reliability import members
+from pages.ui.show import plain
+from pages.work.job import Job
+
+MOST_TO_CHOOSE = 500
+
+
+def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
+    """The answer, the figure with its words and its table, and the members of an arrow."""
+    three = len(diagram.class_names) == 3
+    st.markdown(f"## {plain(corners_sentence(diagram, data.noun))}")
+    st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
+    place = st.container()
+    tests, begin = _tests(diagram, spec, data)
+    waiting = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        least = _least(diagram, data)
+        lines = three and _wants_lines()
+    st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], data.noun)))
+    look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
+    if len(diagram.fullest(least)):
+        with place:
+            if three:
+                _triangle(diagram, tests, spec, data, least, look, lines)
+            else:
+                _tetrahedron(diagram, tests, spec, data, least, look)
+    if begin is not None:
+        with waiting:
+            progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())
+    _members(diagram, spec, data, look)
+
+
+def _tests(
+    diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded
+) -> tuple[BinPvalues | None, Callable[[], Job[BinPvalues | None]] | None]:
+    """The arrows' own p-values or what begins the work on them; in words what decides which are strong."""
+    tests, begin = diagrams.bin_tests(data.predictions, spec, diagram)
+    if sentence := arrows_judged(diagram, tests, spec.alpha):
+        st.caption(plain(sentence), help=show.glossary("adjusted p of an arrow"))
+    if tests is not None:
+        frame.caution(data)
+    if begin is None and tests is None and diagram.bars != "none":
+        st.caption(plain(too_many_arrows(diagram)))
+    return tests, begin
+
+
+def _least(diagram: Reliability, data: state.Loaded) -> int:
+    return int(
+        st.number_input(
+            f"Draw arrows of bins with at least so many {plain(plural(data.noun))}",
+            min_value=1,
+            value=diagram.fewest_worth_showing,
+            key=f"fewest-{data.key}",
+            persist_state="session",
+            help="An arrow of few cases is long by chance. Those left out still count in the sentences "
+            "above and stand in the table.",
+            width=360,
+        )
+    )
+
+
+def _wants_lines() -> bool:
+    return st.toggle(
+        "Lines where predictions are densest",
+        key="triangle-lines",
+        persist_state="session",
+        help="Two lines: around the densest part of the predictions that holds half of the cases, and "
+        "around the one that holds nine in ten.",
+    )
+
+
+def _chosen(diagram: Reliability, look: str) -> int | None:
+    """The arrow chosen by a click or in the box below."""
+    b: int | None = st.session_state.get(f"members-{look}")
+    return b if b is not None and b < diagram.n_bins else None
+
+
+def _outline(diagram: Reliability, b: int | None) -> Outline | None:
+    if b is None or not diagram.high[b] > 0:  # weighted cases have no bars, sure predictions no region
+        return None
+    return consistency_outline(diagram.mean_prediction[b], float(diagram.high[b]))
+
+
+def _triangle(
+    diagram: Reliability,
+    tests: BinPvalues | None,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    least: int,
+    look: str,
+    wants_lines: bool,
+) -> None:
+    lines = state.isolines(data.predictions, spec) if wants_lines else ()
+    cells, chosen = state.cells(data.predictions, spec), _outline(diagram, _chosen(diagram, look))
+    figure = simplex.simplex_figure(
+        diagram, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen
+    )
+    key = f"triangle-{look}"
+
+    show.figure(
+        figure,
+        key=key,
+        says=arrows_sentence(diagram, tests, spec.alpha),
+        reading="simplex",
+        rows=partial(arrow_rows, diagram, tests, spec.alpha),
+        table_name="The arrows as a table",
+        on_select=_picked(key, look),
+        selection_mode=("points",),
+        printed=saving.on_paper(
+            "simplex_print", diagram, data.noun, spec.binning, least, tests, spec.alpha, cells, lines, chosen
+        ),
+        height="stretch",
+    )
+    if lines:
+        st.caption(plain(lines_sentence(lines, data.noun)))
+
+
+def _picked(key: str, look: str) -> Callable[[], None]:
+    """A click on an arrow chooses its members below."""
+
+    def choose() -> None:
+        points: list[Any] = st.session_state[key].selection.points
+        st.session_state[f"members-{look}"] = int(points[0]["customdata"][1]) if points else None
+
+    return choose
+
+
+def _tetrahedron(
+    diagram: Reliability,
+    tests: BinPvalues | None,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    least: int,
+    look: str,
+) -> None:
+    names = diagram.class_names
+    corners = choices.worded(range(len(names)), names.__getitem__)
+    without = st.pills(
+        "Look straight at the side without",
+        list(corners),
+        format_func=lambda c: plain(corners[c]),
+        key=choices.key_of("tetrahedron-without", corners),
+    )
+    chosen = _outline(diagram, _chosen(diagram, look))
+
+    show.figure(
+        tetrahedron.tetrahedron_figure(
+            diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen
+        ),
+        key="tetrahedron",
+        says=arrows_sentence(diagram, tests, spec.alpha),
+        reading="simplex-four",
+        rows=partial(arrow_rows, diagram, tests, spec.alpha),
+        table_name="The arrows as a table",
+        table_open=True,
+        printed=saving.on_paper(
+            "tetrahedron_print", diagram, data.noun, least, without, tests, spec.alpha, chosen
+        ),
+    )
+
+
+def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
+    key = f"members-{look}"
+    three = len(diagram.class_names) == 3
+    offered = sorted(diagram.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -diagram.counts[b])
+    chosen = _chosen(diagram, look)
+    if chosen is not None and chosen not in offered:
+        offered.append(chosen)
+    b = choices.one_kept(
+        f"The {plain(plural(data.noun))} of an arrow",
+        choices.worded(offered, lambda b: arrow_label(diagram, b, data.noun), most=160),
+        key,
+        placeholder="Click an arrow, or choose one here" if three else "Choose one here",
+    )
+    if b is None:
+        return
+    st.markdown(plain(outline_sentence(diagram, b, data.noun)))
+    members.table(diagram, data, spec, [b])

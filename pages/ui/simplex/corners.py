@@ -1,0 +1,177 @@
+"""What the corners of a triangle or tetrahedron can be: choices one click away, and groups built by hand."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from calibcore import InputError
+from calibcore.transforms.class_groups import confusable_classes, grouping_fault, proposed_groups
+from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
+from calibcore.words.corners import confused_words, group_name
+from calibcore.words.looking import sentence_case
+from pages.ui import choices, nav, settings, state
+from pages.ui.show import glossary, option, plain
+from pages.ui.sidebar import lens_controls
+from pages.work import costs
+
+TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A choice of corners: its button in Markdown, the lens it sets, how many corners that has."""
+
+    words: str
+    lens: Lens
+    corners: int
+
+
+def offers(data: state.Loaded) -> list[Offer]:
+    """What can be one click away for the classes there are, triangles first."""
+    m = data.predictions.m
+    offers_made = [Offer("All three classes", CanonicalLens(), 3)] if m == 3 else []
+    if m > 2:
+        offers_made.append(Offer("First and second choice, and the rest", TopKLens(2), 3))
+    if m > 3:
+        offers_made.append(_confused(data, 2))
+    if m == 4:
+        offers_made.append(Offer("All four classes", CanonicalLens(), 4))
+    if m > 3:
+        offers_made.append(Offer("First, second and third choice, and the rest", TopKLens(3), 4))
+    if m > 4:
+        offers_made.append(_confused(data, 3))
+    return offers_made
+
+
+def _confused(data: state.Loaded, k: int) -> Offer:
+    """The k classes that the model confuses most, each alone, and the others together."""
+    classes = _most_confused(data.predictions.fingerprint, k)
+    rest = tuple(name for name in data.predictions.class_names if name not in classes)
+    name = "other" if "other" not in classes else "all others"
+    lens = GroupsLens((*((c, (c,)) for c in classes), (name, rest)))
+    return Offer(plain(confused_words(classes)), lens, k + 1)
+
+
+@st.cache_data(max_entries=16, scope="session", show_spinner=False)
+def _most_confused(fingerprint: str, k: int) -> tuple[str, ...]:  # noqa: ARG001 (the key)
+    return confusable_classes(state.predictions(), k)
+
+
+def choose(data: state.Loaded) -> None:
+    """Buttons that bring corners, and the builder of groups."""
+    m = data.predictions.m
+    for offer in offers(data):
+        st.button(
+            offer.words,
+            icon=TRIANGLE if offer.corners == 3 else TETRAHEDRON,
+            on_click=_look,
+            args=(offer.lens,),
+        )
+    if m > 3:
+        st.caption(
+            "Confused are classes that the model gives probability to at the same time. "
+            "What happened is not looked at, so the tests stay valid.",
+            help=glossary("confused"),
+        )
+        with st.expander("Build groups of your own", icon=":material/category:", key="builder"):
+            _builder(data)
+
+
+def offer(data: state.Loaded) -> None:
+    """Why there is no figure, and what brings one."""
+    spec = settings.current()
+    m = costs.classes_through(spec.lens, data.predictions)
+    if data.predictions.m == 2:
+        st.markdown("## This model has two classes: a line says all there is.")
+        nav.link("reliability", "See the line")
+        st.markdown("To see what this page does, take an example with three classes:")
+        st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)
+        return
+    st.markdown(
+        f"## A triangle shows three classes, a tetrahedron four. "
+        f"{plain(sentence_case(spec.lens.phrase()))} {'has' if m == 2 else 'have'} {m:,}."
+    )
+    st.markdown("Choose what the corners are:")
+    choose(data)
+
+
+def _look(lens: Lens) -> None:
+    """Look through ``lens``; a region of predictions stays."""
+    settings.try_lens(lens_controls.inside(settings.current(), lens).lens)
+
+
+def _wines() -> None:
+    state.use("wine")
+    settings.set_lens(CanonicalLens())
+
+
+def _builder(data: state.Loaded) -> None:
+    p = data.predictions
+    k = st.segmented_control("Corners", [3, 4], default=3, required=True, key="builder-corners")
+    place = f"{p.fingerprint[:12]}-{k}"
+    start, words = _start(data, k), choices.worded(p.class_names)
+    st.caption("Proposed: classes that the model confuses are together. Change what you like.")
+    names, groups = [], []
+    for j in range(k):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            members = tuple(
+                st.multiselect(
+                    f"Group {j + 1}",
+                    list(words),
+                    default=start[j],
+                    format_func=words.__getitem__,
+                    key=f"builder-{place}-{j}",
+                    width="stretch",
+                )
+            )
+            named = st.text_input(
+                f"Name of group {j + 1}",
+                placeholder=option(group_name(members)) if members else "",
+                key=f"builder-{place}-{j}-name",
+                width=220,
+            )
+        groups.append(tuple(name for name in p.class_names if name in members))
+        names.append(named.strip() or (group_name(groups[j]) if members else f"Group {j + 1}"))
+    fault = grouping_fault(tuple(groups), p.class_names)
+    lens: Lens | None = None
+    if not fault:
+        try:
+            lens = GroupsLens(tuple(zip(names, groups, strict=True)))
+        except InputError as error:
+            fault = str(error)
+    if fault:
+        st.markdown(f":material/error: {plain(fault)}")
+    else:
+        st.markdown(":material/check: Every class is in exactly one group.")
+    with st.container(horizontal=True):
+        st.button(
+            "Show the triangle" if k == 3 else "Show the tetrahedron",
+            icon=TRIANGLE if k == 3 else TETRAHEDRON,
+            disabled=lens is None,
+            on_click=_look,
+            args=(lens,),
+        )
+        missing = [name for name in p.class_names if not any(name in group for group in groups)]
+        st.button(
+            f"Put what is missing into group {k}",
+            disabled=not missing,
+            on_click=_add,
+            args=(f"builder-{place}-{k - 1}", missing),
+        )
+
+
+def _start(data: state.Loaded, k: int) -> tuple[tuple[str, ...], ...]:
+    """The groups in use if there are so many, else those proposed."""
+    lens, _ = lens_controls.parts(settings.current().lens)
+    if isinstance(lens, GroupsLens) and len(lens.groups) == k:
+        return tuple(members for _, members in lens.groups)
+    return _proposed(data.predictions.fingerprint, k)
+
+
+@st.cache_data(max_entries=16, scope="session", show_spinner=False)
+def _proposed(fingerprint: str, k: int) -> tuple[tuple[str, ...], ...]:  # noqa: ARG001 (the key)
+    return proposed_groups(state.predictions(), k)
+
+
+def _add(key: str, names: list[str]) -> None:
+    st.session_state[key] = [*st.session_state[key], *names]

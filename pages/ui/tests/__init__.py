@@ -1,0 +1,1 @@
+"""The tests of one lens, with what stands folded below them."""

@@ -1,0 +1,139 @@
+"""What stands folded below the tests: estimates, recalibration, parts of scores, methods, the JSON."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.spec import ESTIMATES
+from calibcore.words.estimates import (
+    UNADJUSTED,
+    rows_of_decompositions,
+    rows_of_estimates,
+    rows_of_recalibration,
+)
+from calibcore.words.measures import rows_of_measures
+from calibcore.words.repeating import diagnosis_command
+from calibcore.words.results import methods
+from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
+from pages.ui import frame, progress, settings
+from pages.ui.show import csv_button, fold, glossary, plain, table
+from pages.ui.state import Loaded
+from pages.work import studies
+from pages.work.job import Job
+
+RANGES = ("If calibrated, 9 times in 10", "95 % interval")
+REMARKS = ("Remark", "How it differs")
+
+
+def draw(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
+    """The folds are there before the results are, so that one that was opened stays open."""
+    estimated = _estimated(job, data, spec)
+    fold("More measures", "fold-measures-of-lens", lambda: _when_ready(job, _measures))
+    fold("Accuracy and proper scores", "fold-scores", lambda: _when_ready(job, _scores))
+    fold("Other estimates", "fold-others", lambda: _when_ready(job, lambda _: _others(data, spec)))
+    fold("Recalibration", "fold-recalibration", lambda: _when_ready(job, _recalibration))
+    fold("Parts of the scores", "fold-parts", lambda: _when_ready(job, _parts))
+    fold("Methods and data", "fold-methods", lambda: _methods(job, data))
+    if job.ready:
+        diagnosis = job.future.result()
+        whole = diagnosis if estimated is None else studies.together(diagnosis, estimated)
+        st.download_button(
+            "Everything as JSON",
+            whole.to_json,
+            "diagnosis.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def _when_ready(job: Job[Diagnosis], draw: Callable[[Diagnosis], None]) -> None:
+    if job.ready:
+        draw(job.future.result())
+    else:
+        st.caption("Here when the tests are done.")
+
+
+def _recalibration(diagnosis: Diagnosis) -> None:
+    st.markdown("The curve that would make the predictions right.", help=glossary("recalibration"))
+    rows = partial(rows_of_recalibration, diagnosis)
+    _rows(rows, "recalibration", "Only lenses of two classes have one, on cases without weights.")
+
+
+def _parts(diagnosis: Diagnosis) -> None:
+    st.markdown(plain(OF_LENS), help=glossary("parts of a score"))
+    _rows(partial(rows_of_decompositions, diagnosis), "parts-of-scores", "Weighted cases have none.")
+
+
+def _rows(rows: Callable[..., list[dict[str, str]]], name: str, none: str) -> None:
+    if rows():
+        table([_narrow(row) for row in rows()])
+        csv_button(partial(rows, exact=True), name, name)
+    else:
+        st.caption(none)
+
+
+def _narrow(row: dict[str, str]) -> dict[str, str]:
+    """Few columns, for a phone: ranges and remarks stand below the name."""
+    first, *others = row
+    below = [f"{head}: {row[head]}" for head in RANGES if row.get(head, "–") not in ("", "–")]
+    below += [row["Remark"]] if row.get("Remark") else []
+    below = [". ".join(filter(None, ("; ".join(below), row.get("How it differs"))))]
+    name = "\n".join(part for part in (row[first], "; ".join(below)) if part)
+    return {first: name} | {head: row[head] for head in others if head not in (*RANGES, *REMARKS)}
+
+
+def _estimated(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> Diagnosis | None:
+    """The other estimates once they were asked for and are there: they are part of the JSON."""
+    if not (job.ready and spec.estimates):
+        return None
+    estimated = studies.estimates(data.predictions, spec)
+    return estimated.future.result() if estimated.ready else None
+
+
+def _make_estimates() -> None:
+    settings.change(replace(settings.current(), estimates=ESTIMATES))
+
+
+def _others(data: Loaded, spec: DiagnosisSpec) -> None:
+    """The other estimates, made when they are asked for."""
+    st.markdown("Further ways to measure how far off the model is.", help=glossary("other estimates"))
+    if not spec.estimates:
+        st.button("Make them", key="make-estimates", on_click=_make_estimates)
+        return
+
+    def draw(estimated: Diagnosis) -> None:
+        _rows(partial(rows_of_estimates, estimated), "estimates", "Weighted cases have none.")
+        st.caption(UNADJUSTED)
+        frame.caution(data)
+
+    progress.show(studies.estimates(data.predictions, spec), "Estimating", draw)
+
+
+def _methods(job: Job[Diagnosis], data: Loaded) -> None:
+    if data.description:
+        st.markdown(plain(data.description))
+    _when_ready(job, lambda diagnosis: _done(diagnosis, data))
+
+
+def _done(diagnosis: Diagnosis, data: Loaded) -> None:
+    for note in methods(diagnosis):
+        st.markdown(f"- {plain(note)}")
+    repeat = diagnosis_command(diagnosis.spec, data.origin)
+    st.caption("The same on the command line:")
+    st.code(repeat.command, language=None, wrap_lines=True)
+    for note in repeat.notes:
+        st.caption(plain(note))
+
+
+def _measures(diagnosis: Diagnosis) -> None:
+    _rows(partial(rows_of_measures, diagnosis), "measures", "")
+    st.caption(plain(f"Bandwidth of the kernel error: {diagnosis.bandwidth.value:.4g}."))
+
+
+def _scores(diagnosis: Diagnosis) -> None:
+    st.markdown(AS_GIVEN)
+    _rows(partial(score_rows, diagnosis), "scores", "")

@@ -1,0 +1,112 @@
+"""The tests of a diagnosis: one of them drawn against chance, all of them with their promises."""
+
+from functools import partial
+
+import streamlit as st
+
+from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.diagnose import NamedTest
+from calibcore.figures.null_distribution import null_figure
+from calibcore.figures.tests_aligned import aligned_figure
+from calibcore.hypothesis_tests import TestResult
+from calibcore.words.looking import sentence_case
+from calibcore.words.omnibus import components_sentence, rows_of_components
+from calibcore.words.phrases import PROMISES, TEST_NAMES
+from calibcore.words.results import narrow_bandwidth
+from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
+from calibcore.words.together import table_of_tests, together_sentence, withheld_words
+from pages.ui import choices, saving, show
+from pages.ui.overview import results
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+from pages.ui.tests import bandwidths
+
+DRAWN = "look-test"
+"""Which test is drawn: how a result is looked at, no setting."""
+
+
+def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
+    """The answer in natural frequencies and its figure; every test with its promise; three numbers.
+
+    Where a narrow bandwidth may have hidden something, other bandwidths are offered beside that remark.
+    """
+    if diagnosis.tests:
+        _draw_tests(diagnosis)
+    else:
+        st.info("No test is chosen. The side bar has them under 'Kernel and tests'.")
+    results.remarks(diagnosis, data)
+    narrow = bool(narrow_bandwidth(diagnosis))
+    if narrow:
+        bandwidths.offered(data, spec, opened=True)
+    if diagnosis.tests:
+        _together(diagnosis)
+    columns = st.columns(3)
+    results.gap_and_test(diagnosis, *columns[:2])
+    results.bins_outside_metric(columns[2].container(gap=None), diagnosis.reliability)
+    if not narrow:
+        bandwidths.offered(data, spec)
+
+
+def _draw_tests(diagnosis: Diagnosis) -> None:
+    names = {test.name: TEST_NAMES[test.name] for test in diagnosis.tests}
+    chosen = st.session_state.get(DRAWN)
+    if chosen not in names:
+        chosen = VERDICT_TEST if VERDICT_TEST in names else next(iter(names))
+    test = diagnosis.test(chosen)
+    assert test is not None
+    st.markdown(f"## {plain(sentence_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
+    choices.one(
+        "Test drawn",
+        names,
+        test.name,
+        lambda name: st.session_state.update({DRAWN: name}),
+        name=f"{DRAWN}-box",
+        help=glossary("observed against if calibrated"),
+        width=460,
+    )
+    _figure(diagnosis, test)
+    if test.result is not None and test.result.components:
+        _components(diagnosis, test.result)
+
+
+def _components(diagnosis: Diagnosis, result: TestResult) -> None:
+    """What a test that combines several statistics looks at, the one that stands out most first."""
+    with st.container(gap="small", key="components"):
+        st.markdown(plain(components_sentence(result)), help=glossary("omnibus test"))
+        show.rows_and_csv(partial(rows_of_components, diagnosis), "components", "components")
+
+
+def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
+    result, distance = test.result, diagnosis.spec.distance
+    if result is None:
+        return
+    if result.null_distribution is None:
+        st.caption(f"{PROMISES[result.promise].capitalize()}. It follows a formula: no redraws to show.")
+        return
+
+    show.figure(
+        null_figure(test, distance, show.theme()),
+        key="null-figure",
+        says=redraws_words(diagnosis, test),
+        reading="null-distribution",
+        rows=partial(rows_of_redraws, test, distance),
+        table_name="The redraws as a table",
+        printed=saving.on_paper("null_print", test, distance),
+    )
+
+
+def _together(diagnosis: Diagnosis) -> None:
+    st.subheader("Every test, and what it promises", help=glossary("promise"))
+
+    show.figure(
+        aligned_figure(diagnosis, show.theme()),
+        key="aligned-figure",
+        says=together_sentence(diagnosis),
+        reading="tests-aligned",
+        rows=partial(table_of_tests, diagnosis),
+        table_name="The tests as a table",
+        printed=saving.on_paper("aligned_print", diagnosis),
+    )
+    for line in withheld_words(diagnosis):
+        st.caption(plain(line))

@@ -1,0 +1,17 @@
+"""The bundled examples, loaded once for everybody: work on them is the same for all."""
+
+import streamlit as st
+
+from calibcore import Predictions
+from calibcore.data.examples import EXAMPLES, load_example
+
+
+@st.cache_resource(max_entries=len(EXAMPLES))
+def predictions(key: str) -> Predictions:
+    """The predictions of a bundled example."""
+    return load_example(key)
+
+
+def is_bundled(p: Predictions) -> bool:
+    """Whether these are the predictions of a bundled example: the very ones, and no upload that is alike."""
+    return any(p is predictions(example.key) for example in EXAMPLES)

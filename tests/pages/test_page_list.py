@@ -1,0 +1,96 @@
+"""A page is its file: the navigation, links, the side bar and the gate find what it says of itself."""
+
+import ast
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pages.server import gate, page_list
+from pages.ui.sidebar.parts import PARTS
+from tests.pages.harness import begun, said, settled
+
+ROOT = Path(__file__).parents[2]
+HELLO = '''"""Hello: a page that somebody adds."""
+
+import streamlit as st
+
+from pages.ui import frame, nav, state
+
+TITLE = "Hello"
+HEADING = "Is there anybody?"
+ICON = "waving_hand"
+PLACE = 25
+SIDEBAR = ("settings", "data")
+
+frame.heading(HEADING)
+st.markdown(f"{state.predictions().n} cases say hello.")
+nav.link("hello", "Once more")
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The pages that there are, in a folder to which some can be added."""
+    for page in page_list.pages():
+        shutil.copy(page.path, tmp_path)
+    monkeypatch.setattr(page_list, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_the_pages_in_their_order() -> None:
+    pages = page_list.pages()
+    assert [page.title for page in pages] == [
+        *("Overview", "Reliability", "Simplex", "Tests", "Share", "Data", "Learn")
+    ]
+    assert len({page.place for page in pages}) == len(pages)
+    assert {part for page in pages for part in page.sidebar} == set(PARTS)
+    assert [page.name for page in pages if page.without_data] == ["data", "learn"]
+
+
+def test_a_page_that_is_added_is_found_everywhere(folder: Path) -> None:
+    (folder / "hello.py").write_text(HELLO)
+    assert gate.is_open("/hello")
+    assert [page.title for page in page_list.pages()][:3] == ["Overview", "Reliability", "Hello"]
+    app = begun().switch_page("../learn.py")
+    app.session_state["in-use"] = "wine"
+    app = settled(app.run())
+    assert "Hello" in {page["page_name"] for page in app._registered_pages.values()}
+    app = settled(app.switch_page(str(folder / "hello.py")).run())
+    assert app.title[0].value == "Is there anybody?"
+    assert "89 cases say hello." in said(app)
+    labels = [box.label for box in app.sidebar.selectbox]
+    assert labels.index("Look at") < labels.index("Predictions")  # as the page says
+    (link,) = app.main.get("page_link")
+    assert link.proto.icon == ":material/waving_hand:"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        ('TITLE = "Hello"\n', "", "pages/hello.py needs a constant TITLE, which is a str."),
+        ("PLACE = 25", 'PLACE = "25"', "pages/hello.py needs a constant PLACE, which is a int."),
+    ],
+)
+def test_a_page_that_says_too_little_is_named(folder: Path, before: str, after: str, fault: str) -> None:
+    (folder / "hello.py").write_text(HELLO.replace(before, after))
+    with pytest.raises(ValueError, match=fault):
+        page_list.pages()
+
+
+def test_a_page_that_is_not_there_is_named() -> None:
+    with pytest.raises(ValueError, match="There is no page 'hello'"):
+        page_list.page("hello")
+
+
+def test_nothing_imports_a_page() -> None:
+    names = {f"pages.{page.name}" for page in page_list.pages()}
+    for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "calibcore").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                imported = {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+            elif isinstance(node, ast.Import):
+                imported = {one.name for one in node.names}
+            else:
+                continue
+            assert not names & imported, path

@@ -1,0 +1,128 @@
+"""How the diagram is looked at: a curve, intervals; looks that survive pages and are no setting."""
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore import Predictions
+from calibcore.data.examples import EXAMPLES, load_example
+from calibcore.diagnose import reliability_for
+from calibcore.diagnose.curves import curve_for
+from calibcore.diagram.frequency_intervals import frequency_intervals
+from calibcore.transforms.lenses import ClassLens, PooledLens
+from calibcore.words.diagram import diagram_rows, diagram_sentence
+from pages.ui.settings import START
+from pages.ui.state import Loaded
+from pages.work import costs
+from tests.pages.harness import choose, opened, said, settled
+
+NOUN = next(example.noun for example in EXAMPLES if example.key == "wine")
+INTERVALS, CLASSICAL = "Intervals of the frequencies", "Observed against predicted"
+
+
+def with_curve(app: AppTest, kind: str) -> AppTest:
+    app.segmented_control(key="look-curve").set_value(kind).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def toggled(app: AppTest, label: str) -> AppTest:
+    next(toggle for toggle in app.toggle if toggle.label == label).set_value(True).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def labels(app: AppTest) -> set[str]:
+    return {widget.label for widget in [*app.toggle, *app.segmented_control]}
+
+
+@pytest.mark.parametrize("kind", ["isotonic", "smooth"])
+def test_a_curve_has_its_sentence_and_its_table(kind: str) -> None:
+    app = opened("reliability", in_use="wine")
+    tables = len(app.dataframe)
+    assert "curve is outside" not in said(app)
+    app = settled(with_curve(app, kind))
+    p = load_example("wine")
+    found, curve = reliability_for(p, START), curve_for(p, START, kind)
+    assert diagram_sentence(found, NOUN, curve) in said(app)
+    assert len(app.dataframe) == tables + 1
+    assert any(f"Observed ({kind})" in table.value.columns for table in app.dataframe)
+
+
+def test_a_curve_is_a_look_that_survives_pages_and_is_no_setting() -> None:
+    app = with_curve(opened("reliability", in_use="wine"), "smooth")
+    assert "settings" not in app.session_state
+    app.switch_page("../learn.py").run()
+    app.switch_page("../reliability.py").run()
+    assert "The smooth curve is outside" in said(app)
+
+
+def test_intervals_are_offered_in_the_classical_view_alone() -> None:
+    app = opened("reliability", in_use="wine")
+    assert INTERVALS not in labels(app)
+    app = toggled(toggled(app, CLASSICAL), INTERVALS)
+    assert app.session_state["look-whiskers"]
+    assert "Whiskers" in said(app)
+
+
+def test_the_table_of_the_bins_has_the_intervals() -> None:
+    app = opened("reliability", in_use="wine")
+    assert "Interval of observed (90\N{NO-BREAK SPACE}%)" in app.dataframe[0].value.columns
+
+
+def test_where_there_are_no_intervals_the_switch_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = toggled(toggled(opened("reliability", in_use="wine"), CLASSICAL), INTERVALS)
+    monkeypatch.setattr(
+        "pages.ui.reliability.members.frequency_intervals",
+        lambda found, _: frequency_intervals(found, PooledLens()),
+    )
+    app.run()
+    assert not app.exception, app.exception
+    switch = next(toggle for toggle in app.toggle if toggle.label == INTERVALS)
+    assert switch.disabled
+    assert "not independent" in switch.help
+    assert not any("Interval" in name for name in app.dataframe[0].value.columns)
+
+
+def test_many_classes_have_neither() -> None:
+    app = settled(choose(opened("reliability", in_use="wine"), "Look at", "canonical"))
+    assert labels(app).isdisjoint({INTERVALS, CLASSICAL, "Curve"})
+
+
+def test_weighted_cases_have_one_switch() -> None:
+    p = Predictions.from_arrays([[0.3, 0.7], [0.8, 0.2]] * 10, [0, 1] * 10, weights=list(range(1, 21)))
+    data = Loaded("model-1", "Mine", "", "case", p)
+    app = toggled(opened("reliability", in_use="model-1", models={"model-1": data}), CLASSICAL)
+    assert labels(app) & {INTERVALS, CLASSICAL, "Curve"} == {CLASSICAL}
+
+
+def test_a_curve_that_takes_long_is_drawn_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened("reliability", in_use="wine")
+    monkeypatch.setattr(costs, "AT_ONCE", 0.15)
+    app = settled(with_curve(app, "isotonic"))
+    assert "curve" in app.session_state["jobs"]
+    assert "The isotonic curve is outside" in said(app)
+
+
+def test_class_lenses_have_curves_of_their_own() -> None:
+    app = with_curve(opened("reliability", in_use="wine"), "isotonic")
+    before = said(app)
+    app = settled(choose(app, "Look at", "class"))
+    assert said(app) != before
+    assert isinstance(app.session_state["settings"].spec.lens, ClassLens)
+    assert "The isotonic curve is outside" in said(app)
+
+
+def test_estimates_lie_near_what_was_measured() -> None:
+    """Seconds on two cores: 10,000 cases and a million through the confidence; ten times the redraws."""
+    many = replace(START, resamples=9_999)
+    for n, spec, measured in ((10_000, START, 0.25), (1_000_000, START, 0.85), (10_000, many, 2.2)):
+        assert 1 / 3 < costs.seconds_of_curve(n, spec) / measured < 3
+    assert costs.seconds_of_curve(1_000_000, START) < costs.AT_ONCE < costs.seconds_of_curve(10, many)
+
+
+def test_rows_in_full_are_those_of_the_words() -> None:
+    found = reliability_for(load_example("wine"), START)
+    rows = diagram_rows(found, frequency_intervals(found, START.lens), exact=True)
+    assert all(row["observed, low"] <= row["observed hit"] <= row["observed, high"] for row in rows)
