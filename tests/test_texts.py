@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEXTS = sorted((ROOT / "assets/texts").glob("*.md"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 CODE = [*sorted((ROOT / "calibcore/words").glob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 BANNED = re.compile(
     r"perfectly calibrated|well[- ]calibrated|\bproves?\b|\bproven\b|\bguarantees?d?\b|"

@@ -43,7 +43,7 @@ def rows_words(n: int, noun: str, shared: bool) -> str:
     if not shared:
         return f"No rows: nobody can read off what was predicted for a single {noun}."
     return (
-        f"The rows of {count(n, noun)} go with it: all probabilities and what happened. "
+        f"The rows of {count(n, noun)} are in the report: all probabilities and what happened. "
         f"Whoever opens it can look up single {plural(noun)}."
     )
 

@@ -11,7 +11,6 @@ from calibcore.words.detectable import smallest_words, unseen
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import (
     PROMISES,
-    all_of,
     count,
     expected,
     lens_words,
@@ -51,6 +50,8 @@ _CHIPS = {
 SMALL = Chip("Miscalibrated, but small", "error", "miscalibrated")
 SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 """What stands for the icon where there are letters only."""
+MOST_NAMED = 3
+"""Lenses that a sentence names."""
 _WORST = ("miscalibrated", "cannot-tell", "consistent")
 CHIP_TEXTS = {f"{SIGNS[found.colour]} {found.words}": found.colour for found in (*_CHIPS.values(), SMALL)}
 """Every :func:`chip_text` -> its colour."""
@@ -241,20 +242,41 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 
 
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
-    """Through how many lenses which verdict: "Through 2 of 13 lenses …, through 3 we cannot tell."."""
+    """How many lenses have which verdict, each lens a check.
+
+    "2 of 6 checks found a problem: 'malignant', all classes together. The other 4 are inconclusive."
+    """
     total = len(verdicts)
-    rejected = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
-    unclear = [v for v in verdicts if v.answer == "cannot-tell"]
-    if rejected == total:
-        who = f"{all_of(total, 'lens')} the probabilities differ"
-    elif rejected:
-        who = f"{rejected} of {total:,} lenses the probabilities differ"
-    elif total == 1:
-        who = "the one lens the probabilities do not differ"
+    rejected = [v for v in verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+    unclear, others = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
+    if not others:
+        return f"{_checks(total, 'All', 'Both', 'The one')} found a problem."
+    if rejected:
+        names = [lens_words(v.lens).removeprefix("the class ") for v in rejected]
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        said = (
+            f"{len(rejected):,} of {total:,} checks found a problem: {', '.join(names[:MOST_NAMED])}{more}."
+        )
     else:
-        who = f"{'neither lens' if total == 2 else f'none of {total:,} lenses'} do the probabilities differ"
-    first = f"Through {who} from what happened by more than chance allows"
-    if not unclear:
-        return f"{first}."
-    which = lens_words(unclear[0].lens) if len(unclear) == 1 else f"{len(unclear)} of them"
-    return f"{first}; through {which} we cannot tell."
+        said = (
+            f"{_checks(total, 'None of', 'Neither', 'The one')} found {'no' if total == 1 else 'a'} problem."
+        )
+    return f"{said} {_inconclusive(unclear, others, of_all=not rejected)}" if unclear else said
+
+
+def _checks(total: int, many: str, two: str, one: str) -> str:
+    """ "All 12 checks", "Both checks", "Neither check"."""
+    if total > 2:
+        return f"{many} {total:,} checks"
+    return f"{two if total == 2 else one} {'checks' if two == 'Both' and total == 2 else 'check'}"
+
+
+def _inconclusive(unclear: int, others: int, of_all: bool) -> str:
+    """ "The other 4 are inconclusive.", "All are inconclusive.", "2 of them are inconclusive."."""
+    if unclear < others:
+        who = f"{unclear:,} of {'them' if of_all else 'the others'}"
+    elif others == 1:
+        who = "It" if of_all else "The other"
+    else:
+        who = f"The other {others:,}" if not of_all else "Both" if others == 2 else "All"
+    return f"{who} {'is' if unclear == 1 else 'are'} inconclusive."

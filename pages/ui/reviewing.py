@@ -22,7 +22,7 @@ MOST_MEGABYTES = 20
 """Of a report's JSON; one with many rows is larger, and is opened by its link."""
 GONE = (
     "This server has no report under this link. "
-    "It may have expired or been taken back, or the link is not whole."
+    "It may have expired or been deleted, or the link is not whole."
 )
 _log = get_logger("caliblens")
 
@@ -165,12 +165,12 @@ def _results(found: Opened) -> bool:
     if why := _misfit(found):
         st.markdown(f"Its settings do not fit these data and wait: {plain(why)}")
     elif not settings.same_survey(found.settings):
-        st.markdown("A setting is not the report's any more, so the results are not compared.")
+        st.markdown("A setting was changed, so the results are not compared with the report's.")
     elif found.shared.fingerprint == data.predictions.fingerprint:
         there = survey_table.there(data)
         if there is None:
             st.caption(
-                "Overview looks through every lens. Then it is said here whether the results are the same."
+                "Open Overview to run the survey. This page then says whether the results are the same."
             )
             return True
         different = differences(found.shared, there)

@@ -134,7 +134,8 @@ def test_a_gap_stands_beside_its_own_chance_and_p() -> None:
     gap = TestResult(0.0363, 0.034, "", "exact", np.linspace(0, 0.1, 1001), 1001)
     assert gap_beside_chance(gap, "total-variation") == (
         "Average gap (ECE) 3.6 points. A calibrated model shows from 0.5 to 9.5 points here, 9 times in 10. "
-        "Of this ECE p = 0.034; exact for independent cases, of this lens alone, not adjusted."
+        "The exact test of this ECE gives p = 0.034. "
+        "It is exact for independent cases, of this lens alone, not adjusted."
     )
     least = replace(gap, pvalue=0.001, n_resamples=999)
     assert "p = 0.001, the smallest possible (none of 999" in gap_beside_chance(least, "total-variation")

@@ -166,10 +166,10 @@ def test_a_lens_that_was_refused_is_named_and_the_others_are_judged(monkeypatch:
 def test_classes_are_told_in_natural_frequencies() -> None:
     app = overview(table(FAIR))
     assert (
-        "Of 20 cases that the model calls 'well', 16 are; it was 80\N{NO-BREAK SPACE}% sure on average."
+        "Of 20 cases that the model calls 'well', 16 are. It was 80\N{NO-BREAK SPACE}% sure on average."
         in said(app)
     )
-    assert "Of 20 cases that are 'ill', it calls 16 so." in said(app)
+    assert "Of 20 cases that are 'ill', it calls 16 'ill'." in said(app)
     frames = [list(found.value.columns) for found in app.dataframe]
     assert [
         "Class",
