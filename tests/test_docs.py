@@ -126,6 +126,10 @@ def test_every_link_leads_somewhere(path: Path) -> None:
             assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
 
 
+def test_the_readme_is_a_page() -> None:
+    assert len(TEXTS["README"].splitlines()) <= 130
+
+
 def test_every_page_of_the_docs_is_reached_from_the_readme() -> None:
     assert set(re.findall(r"\(docs/([\w-]+)\.md", TEXTS["README"])) == set(TEXTS) - {"README"}
 

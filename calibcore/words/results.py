@@ -164,7 +164,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     spec, found = diagnosis.spec, diagnosis.bandwidth
     low, high = spec.interval
     bars = {
-        "exact": "exactly (Poisson-binomial)",
+        "exact": "exact (Poisson-binomial)",
         "resampled": "from redraws",
         "none": "none, as the cases are weighted",
     }[diagnosis.reliability.bars]
