@@ -94,7 +94,7 @@ def another_test(shared: Repeatable) -> str:
         return ""
     then, now = VERDICT_TEST_NAMES[shared.test][0], VERDICT_TEST_NAMES[VERDICT_TEST][0]
     return (
-        f"The earlier report rests on another test, the {then}; now verdicts rest on the {now}, so p-values "
+        f"The earlier report rests on another test, the {then}. Now verdicts rest on the {now}, so p-values "
         "and verdicts may differ."
     )
 

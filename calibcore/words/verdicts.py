@@ -8,6 +8,7 @@ from calibcore.refuted import Impossible
 from calibcore.spec import lens_from_words
 from calibcore.verdict import Verdict
 from calibcore.words.detectable import smallest_words, unseen
+from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import (
     PROMISES,
@@ -79,17 +80,18 @@ def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
         return _miscalibrated(verdict, noun)
     if verdict.answer == "consistent":
         return (
-            f"No sign of miscalibration; {would_have_been_seen(verdict)}",
+            f"No sign of miscalibration. {would_have_been_seen(verdict)}",
             "Other patterns may need more cases.",
         )
     return _cannot_tell(verdict, noun), ""
 
 
 def would_have_been_seen(verdict: Verdict) -> str:
-    """What these cases would have shown: "overconfidence or a shift of more than 3.1 points would …"."""
+    """What these cases would have shown: "Overconfidence or a shift of more than 3.1 points would …"."""
     size = verdict.smallest_detectable
     assert size is not None, "consistent is said only where a size can be seen"
-    return f"{_patterns(verdict)} of more than {smallest_words(verdict)} would have been seen 8 times in 10."
+    patterns = sentence_case(_patterns(verdict))
+    return f"{patterns} of more than {smallest_words(verdict)} would have been seen 8 times in 10."
 
 
 def _patterns(verdict: Verdict) -> str:
@@ -185,10 +187,8 @@ def detectable_sentence(verdict: Verdict) -> str:
         return "What could be seen here is not known."
     if verdict.smallest_detectable is None:
         return f"Even the largest {unseen(verdict)} would be missed more than 2 times in 10 here."
-    patterns = _patterns(verdict)
-    return (
-        f"{patterns[:1].upper()}{patterns[1:]} of {smallest_words(verdict)} would be seen 8 times in 10 here."
-    )
+    patterns = sentence_case(_patterns(verdict))
+    return f"{patterns} of {smallest_words(verdict)} would be seen 8 times in 10 here."
 
 
 # --- all lenses together --------------------------------------------------------------

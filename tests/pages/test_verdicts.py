@@ -37,7 +37,7 @@ def overview(text: str, tolerance: float = 0.05) -> AppTest:
             FAIR,
             0.6,
             "consistent",
-            "No sign of miscalibration; overconfidence, a shift or uneven errors of more than",
+            "No sign of miscalibration. Overconfidence, a shift or uneven errors of more than",
         ),
         (WRONG, 0.05, "miscalibrated", "typically 39.2 points off (approximate 95"),
     ],
