@@ -1,4 +1,4 @@
-# docker build -t caliblens .      How to run it: the README.
+# docker build -t caliblens .      How to run it: docs/server.md.
 
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /app

@@ -69,7 +69,7 @@ def opened(browser: Browser, address: str, path: Path) -> Iterator[tuple[Page, f
     settle(page)
     start = time.perf_counter()
     page.locator("input[type=file]").first.set_input_files(path)
-    page.get_by_text("What was read, and why").wait_for()
+    page.get_by_text("How the file was read, and why").wait_for()
     yield page, time.perf_counter() - start
     context.close()
 

@@ -1,6 +1,6 @@
 """What larger data take: measured on one core at moderate sizes, drawn out by the known slopes, and checked.
 
-python -m benchmarks.scaling; about ten minutes. Prints the table of the README.
+python -m benchmarks.scaling; about ten minutes. Prints the table of docs/speed.md.
 """
 
 import math

@@ -3,7 +3,7 @@
 :data:`LIMITS` and :data:`SERVER` are read when they are first asked for: the library can be imported whatever
 the environment says. Programs call :func:`check` before anything else.
 
-Every variable is in the README's table, which a test checks against :data:`VARIABLES`.
+Every variable is in the table of docs/server.md, which a test checks against :data:`VARIABLES`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What the README and the texts promise is there."""
+"""What the README, the docs and the texts promise is there."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from calibcore.cli.figure import FIGURES
 from calibcore.diagram.binning import BINNINGS
 from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
-from calibcore.spec import TESTS
+from calibcore.spec import ESTIMATES, TESTS
 from calibcore.transforms.lenses import LENSES
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
@@ -23,17 +23,20 @@ REPORT = ["report", "x", "--out", "x.pdf"]
 EXAMPLE = re.compile(r"^\n *(?:Examples\n *-{8}\n *)?>>>.*\n(?:(?! *\"\"\"| *$).+\n)*", flags=re.MULTILINE)
 """An example with its answers, up to an empty line or the end of its docstring."""
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in PAGES}
+ALL = "\n".join(TEXTS.values())
 
 
-def test_every_server_setting_is_in_the_readme_and_none_beside() -> None:
-    table = README.partition("## Settings of the server")[2].partition("\n\n**")[0]
+def test_every_server_setting_is_documented_and_none_beside() -> None:
+    table = TEXTS["server"].partition("\n## Settings\n")[2].partition("\n## ")[0]
     assert set(re.findall(r"`((?:CALIBLENS|DATABASE)_[A-Z_]+)`", table)) == set(VARIABLES)
     assert "`STREAMLIT_SERVER_MAX_UPLOAD_SIZE`" in table
 
 
 def test_no_setting_is_read_anywhere_else() -> None:
-    """So that the table in the README is whole."""
+    """So that the table in docs/server.md is whole."""
     for path in [ROOT / "app.py", *(ROOT / "calibcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]:
         if path.name != "limits.py":
             text = path.read_text(encoding="utf-8")
@@ -41,30 +44,33 @@ def test_no_setting_is_read_anywhere_else() -> None:
             assert "getenv" not in text, path
 
 
-def test_the_defaults_in_the_readme_are_the_defaults() -> None:
-    for name, default in re.findall(r"\| `CALIBLENS_(\w+)` \| .* \| ([\d,]+) \|", README):
+def test_documented_defaults_are_the_defaults() -> None:
+    defaults = re.findall(r"\| `CALIBLENS_(\w+)` \| .* \| ([\d,]+) \|", TEXTS["server"])
+    assert defaults
+    for name, default in defaults:
         holder = Limits() if hasattr(Limits(), name.lower()) else Server()
         assert getattr(holder, name.lower()) == int(default.replace(",", ""))
 
 
-def test_every_flag_in_the_readme_exists() -> None:
+def test_every_documented_flag_of_ours_exists() -> None:
     known = {}
     for arguments in (["diagnose", "x"], FIGURE, REPORT):
         known |= vars(parser().parse_args(arguments))
-    for flag in set(re.findall(r"`--([a-z-]+)", README)):
+    for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
         assert flag.removeprefix("no-").replace("-", "_") in known, flag
 
 
-def test_every_flag_of_reading_and_of_settings_is_in_the_readme() -> None:
+def test_every_flag_of_reading_and_of_settings_is_documented() -> None:
     known = set(vars(parser().parse_args(["diagnose", "x"]))) | set(
         vars(parser().parse_args(["survey", "x"]))
     )
     for flag in known - {"command", "predictions"}:
-        assert f"`--{flag.replace('_', '-')}" in README, flag
+        assert f"`--{flag.replace('_', '-')}" in TEXTS["cli"], flag
 
 
-def test_the_python_of_the_readme_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("page", ["README", "python"])
+def test_documented_python_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names = np.array(["cat", "dog", "owl"])
@@ -72,35 +78,65 @@ def test_the_python_of_the_readme_runs(
     probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
     y = names[probs.argmax(axis=1)]
     pd.DataFrame(probs, columns=names).assign(y_true=y).to_csv("predictions.csv", index=False)
-    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", TEXTS[page], flags=re.DOTALL)
     model = SimpleNamespace(predict_proba=lambda _: probs, classes_=names)
     exec(code, {"model": model, "X": None, "y": y})
     printed = capsys.readouterr().out
     answers = [line.split()[1] for line in printed.splitlines()[:5]]
     assert answers[:2] == ["miscalibrated"] * 2  # confidence, and all classes together
     assert set(answers) <= set(ANSWERS)
-    assert 0 < float(printed.splitlines()[6]) <= 1
+    if page == "python":
+        assert 0 < float(printed.splitlines()[6]) <= 1
     assert json.loads(printed.splitlines()[-1])["data"]["class_names"] == list(names)
 
 
-def test_every_flag_and_figure_of_print_is_in_the_readme() -> None:
+def test_every_flag_and_figure_of_print_is_documented() -> None:
     own = set(vars(parser().parse_args(FIGURE))) - set(vars(parser().parse_args(["diagnose", "x"])))
     assert own == {"out", "figure", "width", "curve", "test", "noun", "least", "without"}
-    assert all(f"`--{flag}`" in README for flag in own)
-    assert all(f"`{name}`" in README for name in FIGURES)
+    assert all(f"`--{flag}`" in TEXTS["cli"] for flag in own)
+    assert all(f"`{name}`" in TEXTS["cli"] for name in FIGURES)
 
 
-def test_every_flag_of_reports_is_in_the_readme() -> None:
+def test_every_flag_of_reports_is_documented() -> None:
     own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
     own -= {"binning_of_many"}  # which surveys have too
     assert own == {"out", "title", "model", "date", "noun", "paper", "with_rows", "fail_if"}
-    table = README.partition("### Reports")[2].partition("\n## ")[0]
+    table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
     assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
 
 
 @pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
-def test_every_word_of_the_settings_is_in_the_readme(word: str) -> None:
-    assert word in README
+def test_every_word_of_the_settings_is_documented(word: str) -> None:
+    assert word in TEXTS["cli"]
+
+
+@pytest.mark.parametrize("word", ESTIMATES)
+def test_every_estimate_has_its_formula(word: str) -> None:
+    assert f"`{word}`" in TEXTS["statistics"]
+
+
+def _anchors(text: str) -> set[str]:
+    """Anchors of the headings, as GitHub makes them."""
+    heads = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)]+)\)", TEXTS[path.stem]):
+        if not link.startswith("http"):
+            name, _, anchor = link.partition("#")
+            target = (path.parent / name).resolve() if name else path
+            assert target.is_file(), link
+            assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_the_readme_is_a_page() -> None:
+    assert len(TEXTS["README"].splitlines()) <= 130
+
+
+def test_every_page_of_the_docs_is_reached_from_the_readme() -> None:
+    assert set(re.findall(r"\(docs/([\w-]+)\.md", TEXTS["README"])) == set(TEXTS) - {"README"}
 
 
 def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEXTS = sorted((ROOT / "assets/texts").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 CODE = [*sorted((ROOT / "calibcore/words").glob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 BANNED = re.compile(
     r"perfectly calibrated|well[- ]calibrated|\bproves?\b|\bproven\b|\bguarantees?d?\b|"
@@ -18,6 +19,8 @@ BANNED = re.compile(
 NO_PROMISE = ("no guarantee", "without guarantee", "large p is no proof", "no proof")
 """Denials, which may use the word."""
 MOST_WORDS = 25
+HEADER = re.compile(r"-src '|HttpOnly|^font: ")
+"""What browsers read, not people."""
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u26ff]")
 
 
@@ -35,8 +38,24 @@ def without_code(text: str) -> str:
 
 
 def long_sentences(text: str) -> list[str]:
-    parts = re.split(r"(?<=[.?:;])\s+|\n+", without_code(text).replace(" % ", "% ").replace(" %", "%"))
+    """A semicolon ends no sentence."""
+    parts = re.split(r"(?<=[.?:])\s+|\n+", without_code(text).replace(" % ", "% ").replace(" %", "%"))
     return [part for part in parts if len(part.split()) >= MOST_WORDS]
+
+
+def prose(text: str) -> str:
+    """What a page says: a line for each paragraph or list item, links by their words, no tables."""
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    text = re.sub(r"^\|.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"`[^`]+`", "code", re.sub(r"\]\([^)]*\)", "]", text))
+    text = re.sub(r"^(#.*)$", r"\1\n", text, flags=re.MULTILINE)
+    return re.sub(r"(?<!\n)\n(?!\n|- |\d+\. |#)\s*", " ", text)
+
+
+def chains(text: str) -> list[str]:
+    """Sentences with two semicolons or more."""
+    parts = re.split(r"(?<=[.?])\s+|\n+", text)
+    return [part for part in parts if part.count("; ") > 1 and not HEADER.search(part)]
 
 
 def sentences_in(path: Path) -> Iterator[str]:
@@ -65,6 +84,15 @@ def test_texts_keep_to_the_rules(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert faults(without_code(text)) == []
     assert long_sentences(text) == []
+    assert chains(text) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_pages_of_the_docs_keep_to_the_rules(path: Path) -> None:
+    text = prose(path.read_text(encoding="utf-8"))
+    assert faults(text) == []
+    assert long_sentences(text) == []
+    assert chains(text) == []
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
@@ -72,6 +100,7 @@ def test_sentences_in_code_keep_to_the_rules(path: Path) -> None:
     for text in sentences_in(path):
         assert faults(text) == [], text
         assert long_sentences(text) == [], text
+        assert chains(text) == [], text
 
 
 def test_the_rules_can_be_broken() -> None:
@@ -87,3 +116,8 @@ def test_the_rules_can_be_broken() -> None:
     assert not faults("a != b")
     assert long_sentences(" ".join(["word"] * 25))
     assert not long_sentences(" ".join(["word"] * 24))
+    assert long_sentences("; ".join([" ".join(["word"] * 13)] * 2))
+    assert chains("One; two; three.")
+    assert not chains("One; two. Three; four.")
+    assert long_sentences(prose("- " + "\n  ".join(["word"] * 25)))
+    assert not long_sentences(prose("## " + " ".join(["word"] * 13) + "\n" + " ".join(["word"] * 13)))

@@ -1,6 +1,6 @@
 """The arguments of the command line: which there are, and what they say.
 
-Words as in the README's table.
+Words as in the tables of docs/cli.md.
 """
 
 import argparse
@@ -61,7 +61,7 @@ PROGRAM = "python -m calibcore"
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The arguments of ``program``; words as in the README's table."""
+    """The arguments of ``program``; words as in the tables of docs/cli.md."""
     top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -120,7 +120,7 @@ class Store:
         if held > self._most:
             raise StoreError(
                 f"The store of shared reports is full: this server keeps {self._most // 1_000_000:,} MB of "
-                "them. There is room again when some have expired or were taken back."
+                "them. There is room again when some have expired or were deleted."
             )
         self._shrink()
         return saved

@@ -30,13 +30,13 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
     if tests is not None:
         longer = f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number"
     elif found.bars == "none":
-        longer = "weighted cases do not say what chance allows"
+        longer = "Weighted cases do not say what chance allows"
     else:
         longer = f"{arrows} {'is' if one else 'are'} longer than chance allows"
     most = found.shifts_by_chance
     beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
     if shift[more] < 0.0005 and not beyond:
-        return f"Over all arrows every class happens as often as predicted; {longer}."
+        return f"Over all arrows every class happens as often as predicted. {longer}."
     told = [more, less, *(c for c in beyond if c not in (more, less))]
     digits = (digits_shown(float(np.abs(shift[told]).min())) or 1) if beyond else 1
     chance = "" if most is None else f" (chance alone: up to {_limits(most[[more, less]], digits)})"
@@ -49,7 +49,7 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
     return (
         f"Net gap over all arrows: '{found.class_names[more]}' happens "
         f"{points(float(shift[more]), digits)} more often than predicted, "
-        f"'{found.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}; "
+        f"'{found.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}. "
         f"{longer}."
     )
 

@@ -45,7 +45,7 @@ def bandwidth_sentence(found: BandwidthSensitivity) -> str:
         )
     else:
         answer = (
-            f"What the exact kernel test says depends on the bandwidth: at {small} of {len(p)} bandwidths "
+            f"The exact kernel test depends on the bandwidth: at {small} of {len(p)} bandwidths "
             f"{span} its p is {alpha:g} or less; it lies {between}"
         )
     k = found.at(found.in_use)

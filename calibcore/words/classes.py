@@ -15,14 +15,14 @@ def classes_sentence(found: ClassesByEvidence) -> str:
     what = f"typical gap {typical_words(first.verdict.typical_gap)[0]}, adjusted {adjusted_p(first.verdict)}"
     if not differ:
         return (
-            f"None of {count(total, 'class')} differs from what happened by more than chance allows. "
-            f"'{first.name}' comes closest: {what}."
+            f"None of {count(total, 'class')} is off by more than chance allows. "
+            f"The evidence is strongest for '{first.name}': {what}."
         )
-    verb = "differs" if differ == 1 else "differ"
+    verb = "is" if differ == 1 else "are"
     where = f"All {total:,} classes" if differ == total > 1 else f"{differ:,} of {count(total, 'class')}"
     return (
         f"The evidence is strongest for '{first.name}': {what}. "
-        f"{where} {verb} from what happened by more than chance allows."
+        f"{where} {verb} off by more than chance allows."
     )
 
 
@@ -41,7 +41,8 @@ def classes_note(found: ClassesByEvidence, noun: str = "case") -> str:
     )
     if not found.left_out:
         return said
-    return f"{said} Drawn are the {count(total, 'class')} of the survey; not {listed(found.left_out, 5)}."
+    of = total + len(found.left_out)
+    return f"{said} The survey has {total:,} of {count(of, 'class')}, without {listed(found.left_out, 5)}."
 
 
 def class_titles(found: ClassesByEvidence) -> list[tuple[str, str]]:

@@ -40,13 +40,13 @@ def clearest_bin(found: Reliability, noun: str = "case") -> str:
         return (
             f"Clearest where {top_bins(found.mean_prediction[b].tolist(), found.class_names)} was "
             f"predicted: what happened is {points(float(found.deviation[b]))} away "
-            f"({count(cases, noun)}); if calibrated, at most {points(float(found.high[b]))}."
+            f"({count(cases, noun)}). If calibrated, at most {points(float(found.high[b]))}."
         )
     mean, seen = found.mean_prediction[b, 0], float(found.observed[b, 0])
     low, high = (percent(float(mean + end[b])) for end in (found.low, found.high))
     return (
         f"Clearest where the model says {said_range(found, [b])}: it happens {percent(seen)} of the time "
-        f"({round(cases * seen):,} of {count(cases, noun)}); if calibrated, {low} to {high}."
+        f"({round(cases * seen):,} of {count(cases, noun)}). If calibrated, {low} to {high}."
     )
 
 

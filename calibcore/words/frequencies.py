@@ -10,8 +10,8 @@ A_HUNDRED = 100
 
 
 def frequency_sentence(found: ClassFrequencies, noun: str = "case") -> str:
-    """ "Of 100 images that the model calls 'cat', 88 are (855 of 971); it was 91 % sure on average. Of 100
-    images that are 'cat', it calls 85 so (855 of 1,006)."."""
+    """ "Of 100 images that the model calls 'cat', 88 are (855 of 971). It was 91 % sure on average. Of 100
+    images that are 'cat', it calls 85 'cat' (855 of 1,006)."."""
     return f"{_called(found, noun)} {_happened(found, noun)}"
 
 
@@ -22,10 +22,10 @@ def _called(found: ClassFrequencies, noun: str) -> str:
     assert found.mean_when_called is not None
     sure = percent(found.mean_when_called, 0)
     if called == 1:
-        return f"The one {noun} that the model calls '{name}' is{'' if hits else ' not'}; it was {sure} sure."
+        return f"The one {noun} that the model calls '{name}' is{'' if hits else ' not'}. It was {sure} sure."
     return (
-        f"Of {_of(called, noun)} that the model calls '{name}', {_share(hits, called, 'is', 'are')}; "
-        f"it was {sure} sure on average."
+        f"Of {_of(called, noun)} that the model calls '{name}', {_share(hits, called, 'is', 'are')}. "
+        f"It was {sure} sure on average."
     )
 
 
@@ -34,11 +34,13 @@ def _happened(found: ClassFrequencies, noun: str) -> str:
     if not happened:
         return f"No {noun} is '{name}'."
     if happened == 1:
-        return f"The one {noun} that is '{name}' it calls {'so' if hits else 'otherwise'}."
+        called = f"'{name}'" if hits else "something else"
+        return f"The one {noun} that is '{name}' it calls {called}."
     many = _of(happened, noun)
     if not hits:
-        return f"Of {many} that are '{name}', it calls none so."
-    return f"Of {many} that are '{name}', it calls {_number(hits, happened)} so{_counts(hits, happened)}."
+        return f"Of {many} that are '{name}', it calls none '{name}'."
+    number = _number(hits, happened)
+    return f"Of {many} that are '{name}', it calls {number} '{name}'{_counts(hits, happened)}."
 
 
 def _of(total: int, noun: str) -> str:

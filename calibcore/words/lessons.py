@@ -112,7 +112,7 @@ def neighbours_sentence(result: TestResult) -> str:
     verdict = (
         "Chance is a poor explanation"
         if result.pvalue <= ALPHA
-        else "Chance alone explains what is seen; smaller errors could still hide"
+        else "Chance alone explains what is seen, but smaller errors could still hide"
     )
     return (
         f"{times} of {result.n_resamples:,} sets of outcomes drawn from the predictions had a kernel error "

@@ -45,8 +45,8 @@ def outside_survey(lens: Lens) -> str:
     """Said where a lens is looked at that is none of the survey's."""
     return (
         f"The survey does not look through {lens.phrase()}, so this lens has no verdict. "
-        "Its own p-values, on Tests, are not adjusted, "
-        "and exploratory if you chose it after a look at results."
+        "Its own p-values, on Tests, are not adjusted. "
+        "They are exploratory if you chose the lens after a look at results."
     )
 
 

@@ -13,9 +13,9 @@ from calibcore.words.sizes import net_digits, net_gap
 
 NET, ECE, MCE, SKCE = "Net gap", "Average gap (ECE)", "Largest bin error (MCE)", "Kernel error (SKCE)"
 DIFFERS = {
-    NET: "What was said less what happened, over all cases. Unlike in the typical gap, errors in opposite "
-    "directions cancel out.",
-    ECE: "The gap of each bin, averaged over the cases. Unlike the typical gap it keeps what chance adds.",
+    NET: "Mean prediction less observed frequency, over all cases. Unlike in the typical gap, errors in "
+    "opposite directions cancel out.",
+    ECE: "The gap of each bin, averaged over the cases. Unlike the typical gap, it includes chance.",
     MCE: "The gap of one bin, the one farthest off, often one of few cases.",
     SKCE: "A squared distance over pairs of similar cases, without bins and not in points.",
 }

@@ -23,7 +23,7 @@ def mismatch_sentence(found: Mismatch, noun: str) -> str:
     question = QUESTION.format(cases=plural(noun))
     if found.accuracy_then is None:
         return f"{right}, though the model is {percent(found.claimed, 0)} sure on average. {question}"
-    return f"{right}; it would be {percent(found.accuracy_then, 0)} if {_order(found)}. {question}"
+    return f"{right}. It would be {percent(found.accuracy_then, 0)} if {_order(found)}. {question}"
 
 
 def _order(found: Mismatch) -> str:

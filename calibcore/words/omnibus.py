@@ -47,7 +47,7 @@ def components_sentence(result: TestResult) -> str:
     if most is None:
         return ""
     return (
-        f"It looks in {count(len(result.components), 'way')} at once and counts what stands out most; here: "
+        f"It looks in {count(len(result.components), 'way')} at once and counts what stands out most, here: "
         f"{mostly_words(most.name, most.direction)}."
     )
 

@@ -207,7 +207,7 @@ def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
         notes += more
     flags, more = reading_flags(origin.options)
     if file != PREDICTIONS:
-        notes = ["Run it in the folder of the file, which is called as it was when it was read.", *notes]
+        notes = ["Run it in the folder of the file, under the name that it had when it was read.", *notes]
     return [*words, *flags], [*notes, *more]
 
 

@@ -210,27 +210,26 @@ def _tested(found: Judged, noun: str) -> str:
     counted = count(lenses, "lens") + (" and the outcomes given 0" if tested > lenses else "")
     return (
         f"Hypothesis: calibration through the lens. {sentence_case(VERDICT_TEST_NAMES[name][0])}"
-        f"{_combined(name)}: outcomes were redrawn {spec.resamples:,} times from the model's own "
-        f"predictions, seed {spec.seed}. "
-        "p counts redraws at least as large as observed, the observed one included; "
-        f"{exact}.{stop}{low_rank} "
-        f"p-values were adjusted for {counted} {ADJUSTMENTS[spec.adjustment][0]}; "
-        f"level α = {spec.alpha:g}. "
+        f": outcomes were redrawn {spec.resamples:,} times from the model's own predictions, "
+        f"seed {spec.seed}. {_combined(name)}"
+        "p counts redraws at least as large as observed, the observed one included "
+        f"({exact}).{stop}{low_rank} "
+        f"p-values were adjusted for {counted} {ADJUSTMENTS[spec.adjustment][0]} (level α = {spec.alpha:g}). "
         f"Single bins and arrows: exact p, adjusted by {_BINS[spec.bin_adjustment]}. "
         f"Smallest p possible: {_smallest(spec, tested)}. "
-        "No label was to be used for training, recalibration or choice of lenses, bins and bandwidth."
+        "Assumed: no label was used for training, recalibration or choice of lenses, bins and bandwidth."
     )
 
 
 def _combined(name: str) -> str:
-    """What the omnibus test combines, in the sentence that names it."""
+    """What the omnibus test combines."""
     if name != VERDICT_TEST:
         return ""
     return (
-        " (kernel errors at five bandwidths, a temperature, the class mix; with three and more classes two "
-        "kernel errors of the confidence: what lies farthest out among its redraws counts; so it does in "
-        "each redraw, hence p is exact, Besag and Clifford 1989; MMDAgg, Schrab et al. 2023, adjusts levels "
-        "by further redraws instead)"
+        "It combines kernel errors at five bandwidths, a temperature, the class mix and, with three and more "
+        "classes, two kernel errors of the confidence. What lies farthest out among its redraws counts, in "
+        "each redraw too. So p is exact (Besag and Clifford 1989; MMDAgg, Schrab et al. 2023, adjusts levels "
+        "by further redraws). "
     )
 
 
@@ -250,14 +249,15 @@ def _judged(found: Judged) -> str:
     if verdict_test_name(first) == VERDICT_TEST:
         patterns = "overconfidence, a shift or uneven errors (too sure where sure, too unsure elsewhere)"
         refuted = (
-            "An outcome that was given probability 0 refutes calibration, p = 0; of rounded probabilities "
+            "An outcome that was given probability 0 refutes calibration, p = 0. Of rounded probabilities "
             "only what rounding does not explain counts (a Poisson bound, adjusted with the others). "
         )
     return (
-        f"Miscalibrated where adjusted p is {spec.alpha:g} or less; small if the typical gap's upper limit "
+        f"Miscalibrated: adjusted p is {spec.alpha:g} or less. Small: also, the typical gap's upper limit "
         f"lies below the tolerance of {tolerance_words(spec.tolerance)}. {refuted}"
-        f"Consistent with calibration where it is more and {patterns} of the tolerance's size would have "
-        "been seen 8 times in 10: so says a simulation with the same test. Otherwise we cannot tell. "
+        "Consistent with calibration: p is larger, and errors of the tolerance's size would have been seen "
+        f"8 times in 10. That was simulated with the same test for {patterns}. "
+        "Otherwise we cannot tell. "
         "All classes together count as miscalibrated if any lens does."
     )
 

@@ -49,13 +49,13 @@ def bins_heading(found: Reliability, binning: Binning, noun: str = "case") -> st
 def bins_outside(found: Reliability) -> str:
     """How many bins lie outside their consistency bars, and how many chance alone puts there."""
     if found.bars == "none":
-        return f"{count(found.n_bins, 'bin')}; weighted cases have no consistency bars."
+        return f"{count(found.n_bins, 'bin')}. Weighted cases have no consistency bars."
     outside = int(found.outside.sum())
     verb = "lies" if outside == 1 else "lie"
     where = "outside what chance allows" if len(found.class_names) == 2 else "above what chance allows"
     return (
-        f"{outside:,} of {count(found.n_bins, 'bin')} {verb} {where}; "
-        f"were the model calibrated, we would expect {expected(found.expected_outside)}."
+        f"{outside:,} of {count(found.n_bins, 'bin')} {verb} {where}. "
+        f"Were the model calibrated, we would expect {expected(found.expected_outside)}."
     )
 
 
@@ -157,7 +157,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     spec, found = diagnosis.spec, diagnosis.bandwidth
     low, high = spec.interval
     bars = {
-        "exact": "exactly (Poisson-binomial)",
+        "exact": "exact (Poisson-binomial)",
         "resampled": "from redraws",
         "none": "none, as the cases are weighted",
     }[diagnosis.reliability.bars]

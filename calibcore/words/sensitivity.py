@@ -71,7 +71,7 @@ def chosen_way(found: BinningSensitivity) -> str:
     level = error_level(way.low, way.high, found.distance)
     return (
         f"Your bins ({way_words(way, found.m)}): {error(way.ece, found.distance)}, "
-        f"{level} if calibrated; of this ECE {way_p(found, way)}."
+        f"{level} if calibrated; exact test of this ECE: {way_p(found, way)}."
     )
 
 

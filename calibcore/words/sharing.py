@@ -44,7 +44,7 @@ def rows_words(n: int, noun: str, shared: bool) -> str:
     if not shared:
         return f"No rows: nobody can read off what was predicted for a single {noun}."
     return (
-        f"The rows of {count(n, noun)} go with it: all probabilities and what happened. "
+        f"The rows of {count(n, noun)} are in the report: all probabilities and what happened. "
         f"Whoever opens it can look up single {plural(noun)}."
     )
 
@@ -95,7 +95,7 @@ def another_test(shared: Repeatable) -> str:
         return ""
     then, now = VERDICT_TEST_NAMES[shared.test][0], VERDICT_TEST_NAMES[VERDICT_TEST][0]
     return (
-        f"The earlier report rests on another test, the {then}; now verdicts rest on the {now}, so p-values "
+        f"The earlier report rests on another test, the {then}. Now verdicts rest on the {now}, so p-values "
         "and verdicts may differ."
     )
 

@@ -140,12 +140,12 @@ def survey_text(found: Judged) -> str:
         *_table(measures_of_lenses(survey.diagnoses)),
         *(f"  {line}" for line in measures_notes()),
         "",
-        f"- Verdict: miscalibrated where adjusted p is {first.spec.alpha:g} or less; consistent where it "
-        f"is more and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
+        f"- Verdict: miscalibrated if the adjusted p is {first.spec.alpha:g} or less. Consistent if it is "
+        f"larger and an error of {tolerance_words(first.spec.tolerance)} would have been seen.",
         f"- {lens_notes(verdicts)}",
         f"- Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
-        f"{PROMISES['exact']}; {_redraws(first.spec)}, seed {first.spec.seed}; "
-        f"{ADJUSTMENT_WORDS[first.spec.adjustment]}, for having looked through all these lenses.",
+        f"{PROMISES['exact']} ({_redraws(first.spec)}, seed {first.spec.seed}). Adjusted for the number of "
+        f"lenses: {ADJUSTMENT_WORDS[first.spec.adjustment]}.",
         *(f"- {note}" for note in first.notes),
         f"- Caliblens {first.version}; fingerprint {first.fingerprint}.",
     ]

@@ -107,7 +107,7 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
         return ""
     drawn = {
         "asymptotic": "A redraw is a bootstrap sample of the cases, centred as for a calibrated model",
-        "none": ("A redraw takes some cases twice and some not at all, and so compares with other data"),
+        "none": ("A redraw takes some cases twice and leaves others out, and so compares with other data"),
     }.get(result.promise, f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}")
     promise = f"{PROMISES[result.promise]}, {ALONE}"
     return f"{TEST_NAMES[test.name]}: {share_words(result)} {drawn}: {promise}."

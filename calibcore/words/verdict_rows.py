@@ -66,8 +66,8 @@ def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) ->
 def lens_notes(verdicts: Sequence[Verdict]) -> str:
     """What the columns say, for where no tooltip does."""
     said = (
-        "Typical gap: how far apart predicted and happened are among similar cases (root mean square), less "
-        "what chance adds; approximate 95\N{NO-BREAK SPACE}% interval. "
+        "Typical gap: how far apart predicted and observed are among similar cases (root mean square), less "
+        "what chance adds. Its 95\N{NO-BREAK SPACE}% interval is approximate. "
         "On balance: which way the model leans, beyond what chance allows. "
         "Smallest detectable: overconfidence, a shift or uneven errors that would have been seen 8 times in "
         "10."

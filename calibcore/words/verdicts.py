@@ -9,8 +9,9 @@ from calibcore.spec import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural
 from calibcore.words.detectable import smallest_words, unseen
+from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import mostly_sentence
-from calibcore.words.phrases import PROMISES, all_of, expected, p_words
+from calibcore.words.phrases import PROMISES, expected, p_words
 from calibcore.words.sizes import (
     balance_sentence,
     size_beside,
@@ -44,6 +45,8 @@ _CHIPS = {
 SMALL = Chip("Miscalibrated, but small", "error", "miscalibrated")
 SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 """What stands for the icon where there are letters only."""
+MOST_NAMED = 3
+"""Lenses that a sentence names."""
 _WORST = ("miscalibrated", "cannot-tell", "consistent")
 CHIP_TEXTS = {f"{SIGNS[found.colour]} {found.words}": found.colour for found in (*_CHIPS.values(), SMALL)}
 """Every :func:`chip_text` -> its colour."""
@@ -71,17 +74,18 @@ def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
         return _miscalibrated(verdict, noun)
     if verdict.answer == "consistent":
         return (
-            f"No sign of miscalibration; {would_have_been_seen(verdict)}",
+            f"No sign of miscalibration. {would_have_been_seen(verdict)}",
             "Other patterns may need more cases.",
         )
     return _cannot_tell(verdict, noun), ""
 
 
 def would_have_been_seen(verdict: Verdict) -> str:
-    """What these cases would have shown: "overconfidence or a shift of more than 3.1 points would …"."""
+    """What these cases would have shown: "Overconfidence or a shift of more than 3.1 points would …"."""
     size = verdict.smallest_detectable
     assert size is not None, "consistent is said only where a size can be seen"
-    return f"{_patterns(verdict)} of more than {smallest_words(verdict)} would have been seen 8 times in 10."
+    patterns = sentence_case(_patterns(verdict))
+    return f"{patterns} of more than {smallest_words(verdict)} would have been seen 8 times in 10."
 
 
 def _patterns(verdict: Verdict) -> str:
@@ -177,10 +181,8 @@ def detectable_sentence(verdict: Verdict) -> str:
         return "What could be seen here is not known."
     if verdict.smallest_detectable is None:
         return f"Even the largest {unseen(verdict)} would be missed more than 2 times in 10 here."
-    patterns = _patterns(verdict)
-    return (
-        f"{patterns[:1].upper()}{patterns[1:]} of {smallest_words(verdict)} would be seen 8 times in 10 here."
-    )
+    patterns = sentence_case(_patterns(verdict))
+    return f"{patterns} of {smallest_words(verdict)} would be seen 8 times in 10 here."
 
 
 # --- all lenses together --------------------------------------------------------------
@@ -234,20 +236,41 @@ def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
 
 
 def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
-    """Through how many lenses which verdict: "Through 2 of 13 lenses …, through 3 we cannot tell."."""
+    """How many lenses have which verdict, each lens a check.
+
+    "2 of 6 checks found a problem: 'malignant', all classes together. The other 4 are inconclusive."
+    """
     total = len(verdicts)
-    rejected = sum(v.answer == "miscalibrated" and not v.by_lenses for v in verdicts)
-    unclear = [v for v in verdicts if v.answer == "cannot-tell"]
-    if rejected == total:
-        who = f"{all_of(total, 'lens')} the probabilities differ"
-    elif rejected:
-        who = f"{rejected} of {total:,} lenses the probabilities differ"
-    elif total == 1:
-        who = "the one lens the probabilities do not differ"
+    rejected = [v for v in verdicts if v.answer == "miscalibrated" and not v.by_lenses]
+    unclear, others = sum(v.answer == "cannot-tell" for v in verdicts), total - len(rejected)
+    if not others:
+        return f"{_checks(total, 'All', 'Both', 'The one')} found a problem."
+    if rejected:
+        names = [v.lens.phrase().removeprefix("the class ") for v in rejected]
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        said = (
+            f"{len(rejected):,} of {total:,} checks found a problem: {', '.join(names[:MOST_NAMED])}{more}."
+        )
     else:
-        who = f"{'neither lens' if total == 2 else f'none of {total:,} lenses'} do the probabilities differ"
-    first = f"Through {who} from what happened by more than chance allows"
-    if not unclear:
-        return f"{first}."
-    which = unclear[0].lens.phrase() if len(unclear) == 1 else f"{len(unclear)} of them"
-    return f"{first}; through {which} we cannot tell."
+        said = (
+            f"{_checks(total, 'None of', 'Neither', 'The one')} found {'no' if total == 1 else 'a'} problem."
+        )
+    return f"{said} {_inconclusive(unclear, others, of_all=not rejected)}" if unclear else said
+
+
+def _checks(total: int, many: str, two: str, one: str) -> str:
+    """ "All 12 checks", "Both checks", "Neither check"."""
+    if total > 2:
+        return f"{many} {total:,} checks"
+    return f"{two if total == 2 else one} {'checks' if two == 'Both' and total == 2 else 'check'}"
+
+
+def _inconclusive(unclear: int, others: int, of_all: bool) -> str:
+    """ "The other 4 are inconclusive.", "All are inconclusive.", "2 of them are inconclusive."."""
+    if unclear < others:
+        who = f"{unclear:,} of {'them' if of_all else 'the others'}"
+    elif others == 1:
+        who = "It" if of_all else "The other"
+    else:
+        who = f"The other {others:,}" if not of_all else "Both" if others == 2 else "All"
+    return f"{who} {'is' if unclear == 1 else 'are'} inconclusive."

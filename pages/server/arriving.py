@@ -57,7 +57,7 @@ class Arriving:
         request = Request(scope)
         length = request.headers.get("content-length", "")
         if not (length.isascii() and length.isdecimal()) or len(length) > 15:
-            await PlainTextResponse("How long the file is has to be said first.", 411)(scope, receive, send)
+            await PlainTextResponse("The length of the file must be sent first.", 411)(scope, receive, send)
             return
         if int(length) > st.get_option("server.maxUploadSize") * 1024 * 1024:
             await self.app(scope, receive, send)  # which refuses it at once

@@ -100,7 +100,7 @@ async def report(request: Request) -> Response:
         return plain_page(
             404,
             "There is no report here",
-            "It may have expired or been taken back, or the link is not whole.",
+            "It may have expired or been deleted, or the link is not whole.",
         )
     query = f"{PARAMETER}={html.escape(request.path_params['token'])}"
     link = f'<a style="color: var(--link)" href="../?{query}">{OPEN_WORDS}</a>'

@@ -24,7 +24,7 @@ def welcome() -> None:
     if st.session_state.get("welcomed") or state.loaded().reading is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
-        st.markdown("New here? This is an example: what its model claimed, and what happened.")
+        st.markdown("New here? This is an example: what a model predicted, and what happened.")
         nav.link("data", "Use your own predictions")
         st.button("Got it", type="tertiary", on_click=_welcomed)
 

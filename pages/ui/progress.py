@@ -103,7 +103,7 @@ def _in_its_place(job: Job[Any], why: str, what: str) -> None:
     n = job.sample
     with st.container(horizontal=True, vertical_alignment="center"):
         if n:
-            st.caption(f"{why} A sample shows what is large and may miss what is small.".strip())
+            st.caption(f"{why} A sample shows large errors and may miss small ones.".strip())
             _sample(n, what, "Look at a {}")
         elif why:
             st.caption(f"{why} Fewer redraws or lenses take less.")

@@ -164,7 +164,7 @@ def use_nothing(why: str) -> None:
 
 def why_nothing() -> str:
     """Why nothing is in use."""
-    return str(st.session_state.get(WHY_NOTHING, "What was looked at is not there any more."))
+    return str(st.session_state.get(WHY_NOTHING, "The model that you looked at is not there any more."))
 
 
 def add(number: int, title: str, reading: Reading) -> Loaded:

@@ -165,7 +165,7 @@ def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(page: Pa
             expect(page.locator(".js-plotly-plot")).to_be_visible()
             settle(page)
         if name == "Overview":
-            expect(page.get_by_text("Through all 12 lenses")).to_be_visible(timeout=LONG)
+            expect(page.get_by_text("All 12 checks found a problem")).to_be_visible(timeout=LONG)
         opened = page.get_by_test_id("stMain").locator("details[open]")
         folds = page.get_by_test_id("stMain").locator("details").all()
         for one in folds:

@@ -27,7 +27,7 @@ def test_the_sample_file_comes_down_goes_up_and_is_explained(watched: Watched, t
         page.get_by_text("'grower 1', 'grower 2', 'grower 3' (their names begin with 'grower'")
     ).to_be_visible()
     settle(page)
-    page.get_by_role("button", name="See what it claims").click()
+    page.get_by_role("button", name="See the verdict").click()
     expect(page.get_by_text("sample-predictions.csv · 89 cases · 3 classes")).to_be_visible()
 
 
@@ -36,7 +36,7 @@ def test_an_example_is_chosen_on_the_page(watched: Watched) -> None:
     arrive(page, watched.address, "Data")
     choose(page, "Example", "Breast tumours, gradient boosting")
     expect(page.get_by_text("Wisconsin diagnostic data")).to_be_visible()
-    page.get_by_role("link", name="See what it claims").click()
+    page.get_by_role("link", name="See the verdict").click()
     expect(page.get_by_text("Breast tumours, gradient boosting · 285 patients")).to_be_visible()
     go(page, "Data")
     settle(page)

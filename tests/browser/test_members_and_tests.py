@@ -103,7 +103,7 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     )
     expect(page.locator(".js-plotly-plot").get_by_text("Exact for independent cases")).to_be_visible()
 
-    unfold(page, "Would another bandwidth say otherwise?")
+    unfold(page, "Would another bandwidth change the answer?")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("a p-value picked from this curve is exploratory")).to_be_visible(timeout=LONG)
     expect(page.locator(".js-plotly-plot").get_by_text("median", exact=True)).to_be_visible()

@@ -119,7 +119,7 @@ def test_columns_in_another_order_are_put_right_and_back(watched: Watched) -> No
     expect(warning).to_be_visible()
     expect(note).to_have_count(0)
 
-    page.get_by_role("button", name="See what it claims").click()
+    page.get_by_role("button", name="See the verdict").click()
     verdict = page.locator(".st-key-verdict h2")
     expect(verdict).to_be_visible(timeout=LONG)
     settle(page)

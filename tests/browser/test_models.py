@@ -58,7 +58,7 @@ def test_a_renamed_model_stays_the_one_that_is_looked_at(watched: Watched, files
     looked_at(page, "Nurses' triage", 120)
     # A name that is still being typed when another button is pressed.
     page.get_by_role("textbox", name="Name of the model").fill("Triage *2* <b>")
-    page.get_by_role("button", name="See what it claims").click()
+    page.get_by_role("button", name="See the verdict").click()
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
     settle(page)
     looked_at(page, "Triage *2* <b>", 120)

@@ -1,4 +1,4 @@
-"""A link is made, opened by somebody else, repeated by a reviewer, and taken back."""
+"""A link is made, opened by somebody else, repeated by a reviewer, and deleted."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,13 +75,13 @@ def test_a_link_opens_for_others_until_it_is_taken_back(watched: Watched, reader
     assert reader.page.evaluate("violations") == []
 
     settle(page)
-    page.get_by_role("button", name="Take back", exact=True).click()
-    page.get_by_role("button", name="Take it back now").click()
-    expect(page.get_by_text("Taken back: the link leads nowhere now")).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete it now").click()
+    expect(page.get_by_text("Deleted: the link leads nowhere now")).to_be_visible()
     gone = reader.page.goto(link)
     assert gone is not None
     assert gone.status == 404
-    expect(reader.page.get_by_text("It may have expired or been taken back")).to_be_visible()
+    expect(reader.page.get_by_text("It may have expired or been deleted")).to_be_visible()
     assert key not in page.content()
     reader.context.close()
 

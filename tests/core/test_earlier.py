@@ -30,7 +30,7 @@ FILE, SURVEY = FOLDER / "earlier.csv", FOLDER / "earlier-survey.json"
 REPORT = FOLDER / "earlier-report.json"
 KERNEL = "exact Monte Carlo test of the unbiased kernel calibration error"
 SAID = (
-    f"The earlier report rests on another test, the {KERNEL}; now verdicts rest on the exact omnibus test, "
+    f"The earlier report rests on another test, the {KERNEL}. Now verdicts rest on the exact omnibus test, "
     "so p-values and verdicts may differ."
 )
 
@@ -71,7 +71,7 @@ def test_another_tolerance_needs_no_new_test(earlier: Judged) -> None:
 
 def test_it_is_shown_with_the_name_of_its_own_test(earlier: Judged) -> None:
     text = survey_text(earlier)
-    assert f"- Adjusted p: {KERNEL}, exact for independent cases; 49 redraws" in text
+    assert f"- Adjusted p: {KERNEL}, exact for independent cases (49 redraws" in text
     assert "omnibus" not in text.lower()
     assert "uneven" not in text.partition("Smallest detectable:")[0]
     assert "Mostly" not in answer_sentence(earlier.verdicts[0])

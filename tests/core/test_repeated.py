@@ -112,7 +112,7 @@ def test_the_command_of_a_report_repeats_it(
     text = (tmp_path / "r.json").read_text()
     shared, repeat = repeatable(text), json.loads(text)["report"]["repeat"]
     assert repeat["notes"] == [
-        "Run it in the folder of the file, which is called as it was when it was read."
+        "Run it in the folder of the file, under the name that it had when it was read."
     ]
     assert str(tmp_path) not in text
     words = by_shell(repeat["command"])

@@ -62,10 +62,10 @@ def test_what_stands_out_is_significant_after_adjusting_or_outside_or_not_known(
 
 
 def test_how_many_stand_out(found: Reliability) -> None:
-    assert arrows_sentence(found, TESTS).endswith("; 1 of 2 arrows stands out, adjusted for their number.")
-    assert "; 0 of 2 arrows stand out, " in arrows_sentence(found, TESTS, 0.01)
+    assert arrows_sentence(found, TESTS).endswith(". 1 of 2 arrows stands out, adjusted for their number.")
+    assert ". 0 of 2 arrows stand out, " in arrows_sentence(found, TESTS, 0.01)
     outside = replace(found, outside=np.array([True, True]))
-    assert arrows_sentence(outside).endswith("; 2 of 2 arrows are longer than chance allows.")
+    assert arrows_sentence(outside).endswith(". 2 of 2 arrows are longer than chance allows.")
 
 
 def test_why_an_arrow_is_strong(found: Reliability) -> None:
@@ -134,7 +134,8 @@ def test_a_gap_stands_beside_its_own_chance_and_p() -> None:
     gap = TestResult(0.0363, 0.034, "", "exact", np.linspace(0, 0.1, 1001), 1001)
     assert gap_beside_chance(gap, "total-variation") == (
         "Average gap (ECE) 3.6 points. A calibrated model shows from 0.5 to 9.5 points here, 9 times in 10. "
-        "Of this ECE p = 0.034; exact for independent cases, of this lens alone, not adjusted."
+        "The exact test of this ECE gives p = 0.034. "
+        "It is exact for independent cases, of this lens alone, not adjusted."
     )
     least = replace(gap, pvalue=0.001, n_resamples=999)
     assert "p = 0.001, the smallest possible (none of 999" in gap_beside_chance(least, "total-variation")
@@ -185,7 +186,7 @@ def test_p_values_of_bins_alone_are_those_of_a_diagnosis_with_as_many_redraws() 
 def test_a_shift_stands_beside_what_chance_alone_explains(found: Reliability) -> None:
     shift, chance = 100 * found.shifts, 100 * shifts_by_chance(P.probs)
     more, less = shift.argmax(), shift.argmin()
-    expected = f" less (chance alone: up to {chance[more]:.1f} and {chance[less]:.1f}); "
+    expected = f" less (chance alone: up to {chance[more]:.1f} and {chance[less]:.1f}). "
     assert expected in arrows_sentence(found, TESTS)
     assert "chance alone" not in arrows_sentence(weighted())
     assert "chance alone" not in arrows_sentence(replace(found, shifts_by_chance=None))
@@ -204,11 +205,11 @@ def test_a_small_shift_beyond_chance_is_not_rounded_away(found: Reliability) -> 
     assert arrows_sentence(rare, TESTS).startswith(
         f"Net gap over all arrows: '{names[1]}' happens 0.04 points more often than predicted, "
         f"'{names[0]}' 0.04 points less "
-        "(chance alone: up to 0.03 and 0.03); "
+        "(chance alone: up to 0.03 and 0.03). "
     )
     within = moved(found, -0.00043, 0.00043, 0.0, limits=(0.001, 0.001, 0.001))
     assert arrows_sentence(within, TESTS).startswith(
-        "Over all arrows every class happens as often as predicted; "
+        "Over all arrows every class happens as often as predicted. "
     )
 
 
@@ -218,5 +219,5 @@ def test_every_class_that_shifts_beyond_chance_is_named(found: Reliability) -> N
     assert arrows_sentence(three, TESTS).startswith(
         f"Net gap over all arrows: '{names[1]}' happens 2.0 points more often than predicted, "
         f"'{names[0]}' 3.0 points less "
-        f"(chance alone: up to 4.0 and 4.0), '{names[2]}' 1.0 point more (up to 0.4); "
+        f"(chance alone: up to 4.0 and 4.0), '{names[2]}' 1.0 point more (up to 0.4). "
     )

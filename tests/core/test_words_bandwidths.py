@@ -46,7 +46,7 @@ def test_whether_the_answer_depends_on_the_bandwidth() -> None:
         f"lies between 0.06 and 0.5. In use: the median distance, 0.2, with p = 0.06; {promise}"
     )
     assert bandwidth_sentence(made([0.2, 0.005, 0.05])) == (
-        "What the exact kernel test says depends on the bandwidth: at 2 of 3 bandwidths from 0.1 to 0.3 its "
+        "The exact kernel test depends on the bandwidth: at 2 of 3 bandwidths from 0.1 to 0.3 its "
         "p is 0.05 or less; it lies between 0.005 (smallest) and 0.2. In use: the median distance, 0.2, with "
         f"p = 0.005, the smallest possible; {promise}"
     )

@@ -33,13 +33,13 @@ def test_the_class_with_the_strongest_evidence_and_how_many_differ() -> None:
     cat, dog, fox = evidence(), evidence("dog"), evidence("fox", "consistent")
     assert classes_sentence(looked_at(cat, dog, fox)) == (
         "The evidence is strongest for 'cat': typical gap 4.2 points, adjusted p = 0.013. "
-        "2 of 3 classes differ from what happened by more than chance allows."
+        "2 of 3 classes are off by more than chance allows."
     )
-    assert "1 of 2 classes differs from" in classes_sentence(looked_at(cat, fox))
-    assert "All 2 classes differ from" in classes_sentence(looked_at(cat, dog))
+    assert "1 of 2 classes is off by" in classes_sentence(looked_at(cat, fox))
+    assert "All 2 classes are off by" in classes_sentence(looked_at(cat, dog))
     assert classes_sentence(looked_at(fox, evidence("owl", "cannot-tell"))) == (
-        "None of 2 classes differs from what happened by more than chance allows. "
-        "'fox' comes closest: typical gap 4.2 points, adjusted p = 0.34."
+        "None of 2 classes is off by more than chance allows. "
+        "The evidence is strongest for 'fox': typical gap 4.2 points, adjusted p = 0.34."
     )
     least = evidence(adjusted=0.005, at_floor=True)
     assert "adjusted p = 0.005, the smallest possible." in classes_sentence(looked_at(least))
@@ -49,7 +49,7 @@ def test_the_note_says_whose_p_it_is_and_names_classes_that_are_left_out() -> No
     note = classes_note(looked_at(evidence(), evidence("dog")), "image")
     assert note.endswith("p is that of the survey, adjusted for its 4 lenses: exact for independent images.")
     note = classes_note(looked_at(evidence(), left_out=tuple("abcdefg")))
-    assert "Drawn are the 1 class of the survey; not 'a'" in note
+    assert "The survey has 1 of " in note
     assert note.endswith("'e' and 2 more.")
 
 

@@ -125,7 +125,7 @@ def test_files_are_named_and_what_cannot_be_typed_is_said() -> None:
         found = diagnosis_command(DiagnosisSpec(), origin)
         return found.command.partition(" diagnose ")[2].partition(" --lens ")[0], found.notes
 
-    where = "Run it in the folder of the file, which is called as it was when it was read."
+    where = "Run it in the folder of the file, under the name that it had when it was read."
     assert told(reading("a b.csv", label_column="y")) == ("'a b.csv' --label-column y", (where,))
     assert told(reading("-a.csv", "l.csv")) == ("./-a.csv --labels l.csv", (where,))
     assert told(reading(label_column="-y", header=False)) == ("a.csv --label-column=-y --header no", (where,))

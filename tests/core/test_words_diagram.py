@@ -39,7 +39,7 @@ def test_the_clearest_bin_is_the_one_farthest_beyond_its_bar(off: Reliability) -
     low, high = (percent(0.855 + end[2]) for end in (off.low, off.high))
     assert said == (
         "Clearest where the model says 85.0 % to 86.0 %: it happens 51.0 % of the time "
-        f"(51 of 100 patients); if calibrated, {low} to {high}."
+        f"(51 of 100 patients). If calibrated, {low} to {high}."
     ).replace(" %", "\N{NO-BREAK SPACE}%")
     assert diagram_sentence(off, "patient").endswith(said)
     assert diagram_sentence(off, "patient").startswith("2 of 3 bins lie outside")
@@ -70,7 +70,7 @@ def test_many_classes_say_how_far_apart() -> None:
     found = reliability(p, UniformBinning(2), n_resamples=99)
     said = clearest_bin(found, "image")
     assert "Clearest where cat: 80\N{NO-BREAK SPACE}%, dog: 10" in said
-    assert "what happened is 90.0 points away (50 images); if calibrated, at most" in said
+    assert "what happened is 90.0 points away (50 images). If calibrated, at most" in said
     assert f"at most {100 * found.high[0]:.1f} points." in said
 
 
@@ -78,7 +78,7 @@ def test_weighted_cases_are_never_called_off() -> None:
     p = Predictions.from_arrays([[0.9, 0.1]] * 3, [1] * 3, weights=[1, 2, 3])
     found = reliability(p, UniformBinning(2))
     assert clearest_bin(found) == ""
-    assert diagram_sentence(found) == "1 bin; weighted cases have no consistency bars."
+    assert diagram_sentence(found) == "1 bin. Weighted cases have no consistency bars."
 
 
 def _curve(outside, counts, kind="smooth", expected=0.094, most=0.431) -> Curve:

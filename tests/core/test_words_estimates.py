@@ -131,7 +131,7 @@ def test_weighted_cases_are_never_counted_as_if_they_were_not() -> None:
     found = diagnose(weighted(), SPEC)
     assert level_words(found, "ece") == "–"
     assert {row["If calibrated, 9 times in 10"] for row in rows_of_measures(found)} <= {"–", ""}
-    assert "weighted" in claim_and_outcome(found.reliability, found.spec.lens)
+    assert "Weighted" in claim_and_outcome(found.reliability, found.spec.lens)
     assert {row["p-value"] for row in rows_of_tests(found)} == {"–"}
     assert {row["If calibrated (points)"] for row in reliability_rows(found.reliability)} == {"–"}
     text = diagnosis_text(found)

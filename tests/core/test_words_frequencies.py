@@ -6,7 +6,7 @@ from calibcore.assessment.verdict import ClassFrequencies
 from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
 
 SPACE = "\N{NO-BREAK SPACE}"
-SURE = f"it was 91{SPACE}% sure on average."
+SURE = f"It was 91{SPACE}% sure on average."
 
 
 def cat(happened: int, called: int, both: int, sure: float | None = 0.91, n: int = 5000) -> ClassFrequencies:
@@ -18,49 +18,49 @@ def cat(happened: int, called: int, both: int, sure: float | None = 0.91, n: int
     [
         (
             cat(1006, 971, 855),
-            f"Of 100 patients that the model calls 'cat', 88 are (855 of 971); {SURE}",
-            "Of 100 patients that are 'cat', it calls 85 so (855 of 1,006).",
+            f"Of 100 patients that the model calls 'cat', 88 are (855 of 971). {SURE}",
+            "Of 100 patients that are 'cat', it calls 85 'cat' (855 of 1,006).",
         ),
         (
             cat(12, 7, 5),
-            f"Of 7 patients that the model calls 'cat', 5 are; {SURE}",
-            "Of 12 patients that are 'cat', it calls 5 so.",
+            f"Of 7 patients that the model calls 'cat', 5 are. {SURE}",
+            "Of 12 patients that are 'cat', it calls 5 'cat'.",
         ),
         (
             cat(3, 7, 1),
-            f"Of 7 patients that the model calls 'cat', 1 is; {SURE}",
-            "Of 3 patients that are 'cat', it calls 1 so.",
+            f"Of 7 patients that the model calls 'cat', 1 is. {SURE}",
+            "Of 3 patients that are 'cat', it calls 1 'cat'.",
         ),
         (
             cat(1, 1, 1),
-            f"The one patient that the model calls 'cat' is; it was 91{SPACE}% sure.",
-            "The one patient that is 'cat' it calls so.",
+            f"The one patient that the model calls 'cat' is. It was 91{SPACE}% sure.",
+            "The one patient that is 'cat' it calls 'cat'.",
         ),
         (
             cat(1, 1, 0, 1.0),
-            f"The one patient that the model calls 'cat' is not; it was 100{SPACE}% sure.",
-            "The one patient that is 'cat' it calls otherwise.",
+            f"The one patient that the model calls 'cat' is not. It was 100{SPACE}% sure.",
+            "The one patient that is 'cat' it calls something else.",
         ),
         (cat(0, 0, 0, None), "The model calls no patient 'cat'.", "No patient is 'cat'."),
         (
             cat(40, 200, 0),
-            f"Of 100 patients that the model calls 'cat', none is; {SURE}",
-            "Of 40 patients that are 'cat', it calls none so.",
+            f"Of 100 patients that the model calls 'cat', none is. {SURE}",
+            "Of 40 patients that are 'cat', it calls none 'cat'.",
         ),
         (
             cat(200, 200, 200),
-            f"Of 100 patients that the model calls 'cat', all are (200 of 200); {SURE}",
-            "Of 100 patients that are 'cat', it calls all so (200 of 200).",
+            f"Of 100 patients that the model calls 'cat', all are (200 of 200). {SURE}",
+            "Of 100 patients that are 'cat', it calls all 'cat' (200 of 200).",
         ),
         (
             cat(2000, 2000, 1999),
-            "Of 100 patients that the model calls 'cat', more than 99 are (1,999 of 2,000); " + SURE,
-            "Of 100 patients that are 'cat', it calls more than 99 so (1,999 of 2,000).",
+            "Of 100 patients that the model calls 'cat', more than 99 are (1,999 of 2,000). " + SURE,
+            "Of 100 patients that are 'cat', it calls more than 99 'cat' (1,999 of 2,000).",
         ),
         (
             cat(2000, 2000, 1),
-            "Of 100 patients that the model calls 'cat', fewer than 1 is (1 of 2,000); " + SURE,
-            "Of 100 patients that are 'cat', it calls fewer than 1 so (1 of 2,000).",
+            "Of 100 patients that the model calls 'cat', fewer than 1 is (1 of 2,000). " + SURE,
+            "Of 100 patients that are 'cat', it calls fewer than 1 'cat' (1 of 2,000).",
         ),
     ],
 )

@@ -65,9 +65,9 @@ def test_arrows_say_which_class_happens_more_and_less() -> None:
     # Of ten cases 5 at 20 % and 1 at 50 % are the last within 1 − 0.05/3 of the binomial law.
     assert said == (
         "Net gap over all arrows: 'z' happens 30.0 points more often than predicted, 'x' 30.0 points less "
-        "(chance alone: up to 30.0 and 40.0); 0 of 1 arrow is longer than chance allows."
+        "(chance alone: up to 30.0 and 40.0). 0 of 1 arrow is longer than chance allows."
     )
     even = Predictions.from_arrays(np.tile([0.2, 0.3, 0.5], (10, 1)), [0] * 2 + [1] * 3 + [2] * 5, "xyz")
     assert arrows_sentence(reliability(even, UniformBinning(1), n_resamples=99)).startswith(
-        "Over all arrows every class happens as often as predicted; 0 of 1 arrow "
+        "Over all arrows every class happens as often as predicted. 0 of 1 arrow "
     )

@@ -31,10 +31,10 @@ def doubt(
 
 def test_another_order_is_asked_about() -> None:
     assert mismatch_sentence(doubt(), "patient") == (
-        f"Right in 24{S}% of 300 patients, as by guessing; it would be 80{S}% if the columns were 'healthy', "
+        f"Right in 24{S}% of 300 patients, as by guessing. It would be 80{S}% if the columns were 'healthy', "
         "'malignant', 'benign'. Are labels and columns of the same patients, in the same order?"
     )
-    assert f"Right in 41{S}% of 300 cases, where guessing gives 25{S}%; it would be" in mismatch_sentence(
+    assert f"Right in 41{S}% of 300 cases, where guessing gives 25{S}%. It would be" in mismatch_sentence(
         doubt(accuracy=0.41), "case"
     )
     assert reorder_words(doubt()) == "Take the columns in this order"
@@ -42,7 +42,7 @@ def test_another_order_is_asked_about() -> None:
 
 def test_two_classes_change_places() -> None:
     found = doubt(m=2, accuracy=0.1, order=(1, 0))
-    assert f"it would be 80{S}% if the two classes changed places." in mismatch_sentence(found, "case")
+    assert f"It would be 80{S}% if the two classes changed places." in mismatch_sentence(found, "case")
     assert reorder_words(found) == "Swap the two classes"
 
 

@@ -57,7 +57,7 @@ def test_what_stands_out_most_is_named(found: Diagnosis) -> None:
     assert most in result.components
     assert result.statistic == max(one.tail for one in result.components)
     assert components_sentence(result) == (
-        "It looks in 9 ways at once and counts what stands out most; here: "
+        "It looks in 9 ways at once and counts what stands out most, here: "
         f"{mostly_words(most.name, most.direction)}."
     )
     of_two = diagnose(load_example("wine"), replace(SPEC, lens=TopKLens(1))).test("exact-omnibus")

@@ -57,7 +57,7 @@ def methods_with(p: Predictions, spec: DiagnosisSpec, noun: str = "case") -> str
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"alpha": 0.1}, "level α = 0.1."),
+        ({"alpha": 0.1}, "(level α = 0.1)."),
         ({"tolerance": 0.03}, "the tolerance of 3 points"),
         ({"seed": 7}, "seed 7"),
         ({"resamples": 399}, "redrawn 399 times"),

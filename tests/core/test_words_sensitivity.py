@@ -74,7 +74,7 @@ def test_a_picked_p_is_called_exploratory_and_the_adjusted_one_said() -> None:
 def test_your_own_bins() -> None:
     assert chosen_way(tried(way(), way(p=0.9))) == (
         "Your bins (10 equal-width bins, 9 with cases): 3.6 points, "
-        "1.0 to 3.0 points if calibrated; of this ECE p = 0.002, the smallest possible."
+        "1.0 to 3.0 points if calibrated; exact test of this ECE: p = 0.002, the smallest possible."
     )
 
 

@@ -26,9 +26,9 @@ def test_rows_are_counted_in_the_users_noun() -> None:
         "No rows: nobody can read off what was predicted for a single biopsy."
     )
     said = rows_words(1_204, "biopsy", shared=True)
-    assert said.startswith("The rows of 1,204 biopsies go with it: all probabilities and what happened.")
+    assert said.startswith("The rows of 1,204 biopsies are in the report: all probabilities and what")
     assert said.endswith("look up single biopsies.")
-    assert "The rows of 1 case go" in rows_words(1, "case", shared=True)
+    assert "The rows of 1 case are" in rows_words(1, "case", shared=True)
 
 
 def test_what_a_report_holds_and_that_weights_have_none() -> None:

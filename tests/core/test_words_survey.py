@@ -162,9 +162,7 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged
     first, more = whole_parts(sure, "patient")
     assert first == answer_parts(sure[1], "patient")[0]
     assert more.startswith("On balance the model is too sure of its answers.")
-    assert more.endswith(
-        "Through all 3 lenses the probabilities differ from what happened by more than chance allows."
-    )
+    assert more.endswith("All 3 checks found a problem.")
     within = replace(apart, gap=Interval(0.12, -0.1, 0.34))
     unknown = [replace(verdicts[0], frequencies=(within,)), *verdicts[1:]]
     assert "of its answers" not in whole_parts(unknown)[1]

@@ -66,7 +66,7 @@ def test_every_answer_has_an_icon_of_its_own() -> None:
 
 def test_consistent_says_what_would_have_been_seen() -> None:
     assert answer_sentence(verdict()) == (
-        "No sign of miscalibration; overconfidence or a shift of more than 3.1 points would have been seen "
+        "No sign of miscalibration. Overconfidence or a shift of more than 3.1 points would have been seen "
         "8 times in 10. Other patterns may need more cases."
     )
 
@@ -108,10 +108,10 @@ def test_what_is_not_known_is_said() -> None:
 def test_uneven_errors_are_named_where_they_were_looked_for() -> None:
     found = verdict(detectable=(SHIFT, SURE, UNEVEN))
     assert answer_sentence(found).startswith(
-        "No sign of miscalibration; overconfidence, a shift or uneven errors of more than 3.1 points"
+        "No sign of miscalibration. Overconfidence, a shift or uneven errors of more than 3.1 points"
     )
     many = verdict(detectable=(*(SHIFT,) * 3, UNEVEN), frequencies=(FAR,) * 12)
-    assert "overconfidence, a shift towards one of the 3 most predicted classes or uneven errors of" in (
+    assert "Overconfidence, a shift towards one of the 3 most predicted classes or uneven errors of" in (
         answer_sentence(many)
     )
 

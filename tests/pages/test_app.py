@@ -19,7 +19,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
     assert "The probabilities are typically 21.4 points off" in said(app)
     assert "On balance the model is too unsure of its answers." in said(app)
     assert len(lens_table(app)) == 12
-    assert "Through all 12 lenses" in said(app)
+    assert "All 12 checks found a problem" in said(app)
     assert not app.error
 
 
@@ -52,7 +52,7 @@ def test_every_lens_can_be_looked_through_on_every_page(lens: str, page: str) ->
 
 def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None:
     app = opened("simplex", in_use="breast-cancer")
-    assert "This model has two classes: a line says all there is." in said(app)
+    assert "This model has two classes, so one line shows everything." in said(app)
     app = press(app, "Wines of three growers")
     assert app.session_state["in-use"] == "wine"
     assert "stand out, adjusted for their number" in said(app)

@@ -92,7 +92,7 @@ def test_where_the_model_in_use_is_gone_no_other_takes_its_place(page: str) -> N
 
 def test_an_unknown_model_is_said_and_not_replaced() -> None:
     app = opened("data", in_use="model-7")
-    assert "What was looked at is not there any more. No model is in use: choose one." in said(app)
+    assert "The model that you looked at is not there any more. No model is in use: choose one." in said(app)
     assert state.DEFAULT_EXAMPLE not in str(app.session_state["in-use"])
     app = choose(app, "Predictions", "wine")
     assert "In use: Wines of three growers" in said(app)

@@ -9,7 +9,7 @@ NAMES = ("healthy", "benign", "malignant")
 ROWS = [((0.7, 0.2, 0.1), 0), ((0.2, 0.6, 0.2), 1), ((0.1, 0.1, 0.8), 2), ((0.5, 0.3, 0.2), 1)] * 30
 BUTTON, BACK = "Take the columns in this order", "Take the columns as they are named"
 WARNING = (
-    "it would be 75\N{NO-BREAK SPACE}% if the columns were 'healthy', 'malignant', 'benign'. "
+    "It would be 75\N{NO-BREAK SPACE}% if the columns were 'healthy', 'malignant', 'benign'. "
     "Are labels and columns of the same cases, in the same order?"
 )
 NOTE = (

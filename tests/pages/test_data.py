@@ -19,8 +19,8 @@ def on_data() -> AppTest:
 def test_an_upload_is_used_and_explained() -> None:
     app = upload(on_data())
     assert "animals.csv · 60 cases · 3 classes" in said(app)
-    assert "What was read, and why" in said(app)
-    app = press(app, "See what it claims")
+    assert "How the file was read, and why" in said(app)
+    app = press(app, "See the verdict")
     assert app.title[0].value == "Can these probabilities be believed?"
     assert "animals.csv · 60 cases · 3 classes" in said(app)
 
@@ -151,5 +151,5 @@ def test_the_noun_is_used_everywhere() -> None:
 
 
 def test_nobody_is_told_that_an_upload_is_an_example() -> None:
-    app = press(upload(on_data()), "See what it claims")
+    app = press(upload(on_data()), "See the verdict")
     assert "New here?" not in said(app)

@@ -34,7 +34,7 @@ def test_nothing_is_done_before_a_fold_is_opened() -> None:
     app = opened("reliability", in_use="wine")
     assert jobs_of(app, "sensitivity") == jobs_of(app, "survey") == 0
     labels = [fold.label for fold in app.expander]
-    assert {"Would other bins say the same?", "Every class by itself"} <= set(labels)
+    assert {"Would other bins change the answer?", "Every class by itself"} <= set(labels)
 
 
 def test_other_bins_are_said_as_the_result_says_them() -> None:

@@ -84,7 +84,7 @@ def test_recalibration_and_parts_of_scores_are_there(key: str, curve: bool) -> N
     assert any("Part" in found for found in columns)
     app = settled(choose(app, "Look at", "canonical"))
     if load_example(key).m > 2:
-        assert "Only lenses of two classes" in said(app)
+        assert "Only for lenses of two classes" in said(app)
 
 
 def test_an_exact_test_may_stop_early() -> None:
@@ -122,11 +122,11 @@ def test_other_bandwidths_are_tried_when_asked_for() -> None:
 
 def test_beside_a_narrow_bandwidth_others_are_offered_at_once() -> None:
     app = opened("tests", in_use="breast-cancer")
-    fold = next(box for box in app.expander if box.label == "Would another bandwidth say otherwise?")
+    fold = next(box for box in app.expander if box.label == "Would another bandwidth change the answer?")
     assert fold.proto.expanded
     assert "may miss errors in the rest" in "".join(warning.value for warning in app.warning)
     other = opened("tests", in_use="wine")
-    fold = next(box for box in other.expander if box.label == "Would another bandwidth say otherwise?")
+    fold = next(box for box in other.expander if box.label == "Would another bandwidth change the answer?")
     assert not fold.proto.expanded
 
 

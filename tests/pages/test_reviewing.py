@@ -75,7 +75,7 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     assert found.lenses == LENSES
     assert len(app.session_state["settings-before"]) == 1
     app = settled(press(app, "Undo"))
-    assert "A setting is not the report's any more" in said(app)
+    assert "A setting was changed" in said(app)
     app = settled(press(app, "Use its settings"))
     assert "Repeated:" in said(app)
     app = settled(press(app, "Close"))
@@ -98,7 +98,7 @@ def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_le
     app = settled(choose(app, "Look at", "canonical"))
     assert "Repeated:" in said(settled(app))
     app = settled(choose(app, "Kernel", "exponential"))
-    assert "A setting is not the report's any more, so the results are not compared." in said(app)
+    assert "A setting was changed, so the results are not compared with the report's." in said(app)
 
 
 def test_settings_wait_for_data_that_they_fit_and_nothing_is_lost() -> None:

@@ -1,4 +1,4 @@
-"""The Share page: a link and its key, files, taking back; what is said where something fails."""
+"""The Share page: a link and its key, files, deleting a link; what is said where something fails."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_rows_go_only_if_ticked_and_that_is_said() -> None:
     assert row not in without.document
     assert row not in without.page
     app = settled(app.checkbox[0].check().run())
-    assert "The rows of 40 cases go with it" in said(app)
+    assert "The rows of 40 cases are in the report" in said(app)
     with_rows = stored(linked(settled(app)))
     assert row in with_rows.document
     assert row in with_rows.page
@@ -103,7 +103,7 @@ def test_files_are_offered_and_hold_the_report() -> None:
 def test_a_link_is_taken_back_once_confirmed() -> None:
     app = page()
     link = linked(app)
-    app = settled(press(settled(app), "Take it back now"))
+    app = settled(press(settled(app), "Delete it now"))
     assert report_route.store().find(link.token, NOW) is None
     assert links.TAKEN in said(app)
     assert "Links made in this session" not in said(app)
@@ -113,7 +113,7 @@ def test_a_link_is_taken_back_once_confirmed() -> None:
 def older(app: AppTest, link: str, key: str) -> AppTest:
     app.text_input(key="take-back-link").set_value(link).run()
     app.text_input(key="take-back-key").set_value(key).run()
-    return settled(press(app, "Take it back"))
+    return settled(press(app, "Delete it"))
 
 
 def test_a_link_of_another_day_is_taken_back_by_its_key_from_any_session() -> None:
@@ -154,7 +154,7 @@ def test_a_store_that_fails_is_one_sentence_and_files_remain(monkeypatch: pytest
         assert "Start again" not in [button.label for button in app.button]
         assert len(app.get("download_button")) >= 4
         app = older(app, "x", "y")
-        assert "Nothing was taken back: The store" in said(app)
+        assert "Nothing was deleted: The store" in said(app)
     assert not app.session_state.get("shares") if "shares" in app.session_state else True
     assert "Links made" in said(settled(settled(press(app, "Make a link"))))
 

@@ -38,7 +38,7 @@ def overview(text: str, tolerance: float = 0.05) -> AppTest:
             FAIR,
             0.6,
             "consistent",
-            "No sign of miscalibration; overconfidence, a shift or uneven errors of more than",
+            "No sign of miscalibration. Overconfidence, a shift or uneven errors of more than",
         ),
         (WRONG, 0.05, "miscalibrated", "typically 39.2 points off (approximate 95"),
     ],
@@ -167,10 +167,10 @@ def test_a_lens_that_was_refused_is_named_and_the_others_are_judged(monkeypatch:
 def test_classes_are_told_in_natural_frequencies() -> None:
     app = overview(table(FAIR))
     assert (
-        "Of 20 cases that the model calls 'well', 16 are; it was 80\N{NO-BREAK SPACE}% sure on average."
+        "Of 20 cases that the model calls 'well', 16 are. It was 80\N{NO-BREAK SPACE}% sure on average."
         in said(app)
     )
-    assert "Of 20 cases that are 'ill', it calls 16 so." in said(app)
+    assert "Of 20 cases that are 'ill', it calls 16 'ill'." in said(app)
     frames = [list(found.value.columns) for found in app.dataframe]
     assert [
         "Class",

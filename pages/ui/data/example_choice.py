@@ -20,4 +20,4 @@ def draw(data: state.Loaded | None) -> None:
     st.markdown(plain(data.description))
     p = data.predictions
     st.caption(plain(f"{count(p.n, data.noun)} · {p.m:,} classes"))
-    nav.link("overview", "See what it claims", "arrow_forward")
+    nav.link("overview", "See the verdict", "arrow_forward")

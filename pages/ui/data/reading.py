@@ -172,12 +172,12 @@ def _mend(version: int, remedy: Remedy) -> None:
 
 def explain(data: state.Loaded, reading: Reading) -> None:
     """What was taken for what, and why; the first rows; how often each class happened."""
-    st.header("What was read, and why")
+    st.header("How the file was read, and why")
     striking = [note for note in reading.notes if any(words in note for words in ATTENTION)]
     for note in striking:
         st.warning(plain(note))
     st.markdown("\n".join(f"- {plain(note)}" for note in reading.notes if note not in striking))
-    st.caption("How the first rows were taken. Compare them with your file:")
+    st.caption("How the first rows were read. Compare them with your file:")
     st.markdown("\n".join(f"- {plain(row)}" for row in first_rows(reading)))
     fold(
         "The first rows",

@@ -79,7 +79,7 @@ LESSONS = (
     ),
     Lesson(
         "lens",
-        "Right through every keyhole, and yet wrong",
+        "Right through four lenses, and yet wrong",
         show.glossary("lens"),
         "simplex",
         "See your classes together",

@@ -23,7 +23,7 @@ LONGEST_HELD = 27
 """Characters of a lens that leave room for its verdict beside it on a phone."""
 WIDTHS = {"Verdict": 195, "On balance": 130, "Adjusted p": 130, "Smallest detectable": 150}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
-WAITS = "Here when every lens was looked through."
+WAITS = "Appears when the survey is done."
 
 
 def lenses(data: Loaded) -> tuple[Lens, ...]:  # noqa: ARG001 (asked of the data in use)

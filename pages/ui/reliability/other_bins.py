@@ -30,7 +30,7 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
         if not frame.no_tests(data):
             progress.show(_job(data, spec), "Trying other bins", partial(_draw, data))
 
-    show.fold("Would other bins say the same?", "fold-sensitivity", inside)
+    show.fold("Would other bins change the answer?", "fold-sensitivity", inside)
 
 
 def _job(data: Loaded, spec: DiagnosisSpec) -> Job[BinningSensitivity]:

@@ -34,8 +34,8 @@ FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
     "JSON": (report_files.as_json, "json", "application/json"),
 }
 """Button -> what makes the file, how it ends, its kind."""
-NOTHING = "Nothing was taken back: there is no report under this link with this key."
-TAKEN = "Taken back: the link leads nowhere now, and the report is deleted."
+NOTHING = "Nothing was deleted: there is no report under this link with this key."
+TAKEN = "Deleted: the link leads nowhere now, and the report is gone."
 _log = logging.getLogger("caliblens")
 
 
@@ -168,9 +168,9 @@ def _shown_once(link: Link) -> None:
         st.markdown(f"## The link to '{plain(link.title, 80)}'")
         st.code(link.address, language=None, wrap_lines=True)
         st.caption(f"{who_opens(SERVER.signs_in, SERVER.public_sharing)} {open_until(link.expires)}")
-        st.markdown("**Its key**", help=glossary("key of a link"))
+        st.markdown("**Key to delete this link**", help=glossary("key of a link"))
         st.code(link.key, language=None, wrap_lines=True)
-        st.caption("Shown this once and not stored. Keep it to take the link back on another day.")
+        st.caption("Shown only once and not stored. Keep it to delete the link on another day.")
         st.button("I have kept both", on_click=st.session_state.pop, args=(NEW, None))
 
 
@@ -186,13 +186,13 @@ def links() -> None:
             st.markdown(
                 f"[{plain(link.title, 80)}]({link.address}). {open_until(link.expires)}", width="stretch"
             )
-            with st.popover("Take back", icon=":material/undo:", help=glossary("take back")):
-                st.markdown("The report is deleted and the link leads nowhere. There is no way to undo that.")
+            with st.popover("Delete", icon=":material/delete:", help=glossary("delete a link")):
+                st.markdown("The report is deleted and the link leads nowhere. This cannot be undone.")
                 st.button(
-                    "Take it back now", key=f"take-back-{i}",
+                    "Delete it now", key=f"take-back-{i}",
                     on_click=take_back, args=(link.token, link.key),
                 )  # fmt: skip
-    fold("Take back a link of another day", "fold-take-back", _older)
+    fold("Delete a link from another day", "fold-take-back", _older)
 
 
 def _older() -> None:
@@ -200,7 +200,7 @@ def _older() -> None:
     link = left.text_input("Link", key="take-back-link", placeholder="https://…/r/…")
     key = right.text_input("Key", key="take-back-key", help=glossary("key of a link"))
     st.button(
-        "Take it back",
+        "Delete it",
         on_click=take_back,
         args=(report_route.token_of(link), key.strip()),
         disabled=not (link and key),
@@ -215,8 +215,8 @@ def take_back(token: str, key: str) -> None:
         st.session_state[SAID] = "Too many links that lead nowhere. Wait a minute and try again."
         return
     except StoreError as error:
-        _log.exception("A report could not be taken back.")
-        st.session_state[SAID] = f"Nothing was taken back: {error}"
+        _log.exception("A report could not be deleted.")
+        st.session_state[SAID] = f"Nothing was deleted: {error}"
         return
     st.session_state[SAID] = TAKEN if gone else NOTHING
     st.session_state[MADE] = tuple(link for link in st.session_state.get(MADE, ()) if link.token != token)

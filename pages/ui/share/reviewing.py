@@ -24,7 +24,7 @@ MOST_MEGABYTES = 20
 """Of a report's JSON; one with many rows is larger, and is opened by its link."""
 GONE = (
     "This server has no report under this link. "
-    "It may have expired or been taken back, or the link is not whole."
+    "It may have expired or been deleted, or the link is not whole."
 )
 _log = logging.getLogger("caliblens")
 
@@ -169,12 +169,12 @@ def _results(report: Opened) -> bool:
     if why := _misfit(report):
         st.markdown(f"Its settings do not fit these data and wait: {plain(why)}")
     elif not settings.same_survey(report.settings):
-        st.markdown("A setting is not the report's any more, so the results are not compared.")
+        st.markdown("A setting was changed, so the results are not compared with the report's.")
     elif report.shared.fingerprint == data.predictions.fingerprint:
         assessment = survey_table.result(data)
         if assessment is None:
             st.caption(
-                "Overview looks through every lens. Then it is said here whether the results are the same."
+                "Open Overview to run the survey. This page then says whether the results are the same."
             )
             return True
         different = differences(report.shared, assessment)

@@ -69,8 +69,8 @@ def choose(data: state.Loaded) -> None:
         )
     if m > 3:
         st.caption(
-            "Confused are classes that the model gives probability to at the same time. "
-            "What happened is not looked at, so the tests stay valid.",
+            "Two classes are confused if the model gives probability to both at the same time. "
+            "Outcomes are not used here, so the tests stay valid.",
             help=glossary("confused"),
         )
         with st.expander("Build groups of your own", icon=":material/category:", key="builder"):
@@ -82,7 +82,7 @@ def offer(data: state.Loaded) -> None:
     spec = settings.current()
     m = costs.classes_through(spec.lens, data.predictions)
     if data.predictions.m == 2:
-        st.markdown("## This model has two classes: a line says all there is.")
+        st.markdown("## This model has two classes, so one line shows everything.")
         nav.link("reliability", "See the line")
         st.markdown("To see what this page does, take an example with three classes:")
         st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)

@@ -20,7 +20,7 @@ from pages.work.job import Job
 def offered(data: Loaded, spec: DiagnosisSpec, opened: bool = False) -> None:
     """A fold with a button; the curve and its word of caution once it is there."""
     job = _job(data.predictions, spec)
-    with st.expander("Would another bandwidth say otherwise?", key="fold-bandwidths", expanded=opened):
+    with st.expander("Would another bandwidth change the answer?", key="fold-bandwidths", expanded=opened):
         if not job.ready:
             st.markdown(
                 "The exact kernel test at bandwidths from a tenth to ten times the median distance.",

@@ -54,13 +54,13 @@ def _when_ready(job: Job[Diagnosis], draw: Callable[[Diagnosis], None]) -> None:
     if job.ready:
         draw(job.future.result())
     else:
-        st.caption("Here when the tests are done.")
+        st.caption("Appears when the tests are done.")
 
 
 def _recalibration(diagnosis: Diagnosis) -> None:
     st.markdown("The curve that would make the predictions right.", help=glossary("recalibration"))
     rows = partial(rows_of_recalibration, diagnosis)
-    _rows(rows, "recalibration", "Only lenses of two classes have one, on cases without weights.")
+    _rows(rows, "recalibration", "Only for lenses of two classes, and cases without weights.")
 
 
 def _parts(diagnosis: Diagnosis) -> None:

@@ -62,7 +62,7 @@ def _draw_tests(diagnosis: Diagnosis) -> None:
         test.name,
         lambda name: st.session_state.update({DRAWN: name}),
         name=f"{DRAWN}-box",
-        help=glossary("observed against if calibrated"),
+        help=glossary("redraws"),
         width=460,
     )
     _figure(diagnosis, test)
