@@ -21,6 +21,7 @@ from calibcore.checks import spelled_out, visible
 from calibcore.cluster import Cluster
 from calibcore.diagnose import Progress, diagnose
 from calibcore.engine import EngineError, using
+from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.judged import LOOKING, Judged, judged
 from calibcore.predictions import InputError, Predictions
@@ -93,6 +94,7 @@ def _elsewhere(address: str) -> Iterator[None]:
     if address in ("", NOWHERE):
         yield
         return
+    need("A cluster", "cluster")
     logging.disable()  # dask's own lines: what fails is said in one sentence
     try:
         with Cluster.at(address) as cluster, using(cluster):

@@ -12,6 +12,7 @@ from calibcore.classes import classes_by_evidence
 from calibcore.curves import KINDS as CURVES
 from calibcore.curves import curve_for
 from calibcore.diagnose import Progress, bin_pvalues_for, diagnose, reliability_for
+from calibcore.extras import need
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.judged import judged
 from calibcore.outlines import bin_outlines
@@ -74,8 +75,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: :class:`InputError` for another ending."""
+    """What can be refused before the work begins: :class:`InputError` for another ending, or where what draws
+    is not installed."""
     format_of(arguments.out, FORMATS)
+    need("A figure for print", "print")
 
 
 def write(

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibcore.diagnose import Progress
+from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.judged import Judged
 from calibcore.outputs import format_of, write_file
@@ -55,14 +56,18 @@ def fails(arguments: argparse.Namespace, found: Judged) -> bool:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: another ending, another form of date.
+    """What can be refused before the work begins: another ending or form of date, what is missing.
 
     Raises
     ------
     InputError : as said.
     """
-    format_of(arguments.out, FORMATS)
+    format = format_of(arguments.out, FORMATS)
     date_of(arguments)
+    if format == "pdf":
+        need("A report as PDF", "report")
+    elif format == "html":
+        need("A report as HTML", "report", "plotly")
 
 
 def date_of(arguments: argparse.Namespace) -> str:

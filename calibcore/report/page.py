@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.content import Report, Table
 from calibcore.report.document import to_json
@@ -20,7 +21,12 @@ def to_html(report: Report) -> str:
     """The whole page as text, 5 MB of it plotly; the same report gives the same text.
 
     It needs no network and runs under a policy that allows scripts and styles of its own alone.
+
+    Raises
+    ------
+    InputError : plotly is not installed.
     """
+    need("A report as HTML", "report", "plotly")
     from calibcore.figures.embedding import CONFIG_JSON, figure_json, script
 
     drawn = {

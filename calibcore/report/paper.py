@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from calibcore.checks import visible
+from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.predictions import InputError
 from calibcore.report.cleaning import LONGEST_NAME, one_line
@@ -29,10 +30,11 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
 
     Raises
     ------
-    InputError : another paper.
+    InputError : another paper; what writes it is not installed.
     """
     if paper not in PAPERS:
         raise InputError(f"There is no paper {paper!r:.20}; expected one of {', '.join(PAPERS)}.")
+    need("A report as PDF", "report")
     import typst
 
     from calibcore.figures.printing import font_folder, saved, stand_ins, standing_in
