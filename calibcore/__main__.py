@@ -1,6 +1,6 @@
-"""The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
+"""The command line: ``caliblens diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``, ``app``.
 
-Installed, the same is ``caliblens diagnose FILE …``.
+Where it is not installed the same is ``python -m calibcore diagnose FILE …``.
 
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
 on stderr, nothing on stdout), 3 the cluster failed or memory ran out (the same), 130 interrupted.
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from calibcore import figure_command, limits, report_command, stream_command
+from calibcore import app_command, figure_command, limits, report_command, stream_command
 from calibcore.arguments import NOWHERE, PROGRAM, options_from, parser
 from calibcore.asked import SURVEYS, Asked, asked_from
 from calibcore.checks import spelled_out, visible
@@ -140,6 +140,8 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     arguments = parser(program).parse_args(argv)
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
+        if arguments.command == "app":
+            return app_command.run(arguments)
         text, code = answer(arguments, progress)
     except (InputError, EngineError, MemoryError) as error:
         if progress is not None:

@@ -1,4 +1,4 @@
-"""``python -m calibcore figure PREDICTIONS --out FILE``: one figure, as journals print them.
+"""``caliblens figure PREDICTIONS --out FILE``: one figure, as journals print them.
 
 What draws is imported when it draws: the other commands do not pay for it.
 """

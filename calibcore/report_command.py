@@ -1,4 +1,4 @@
-"""``python -m calibcore report PREDICTIONS --out FILE``: a survey with its verdicts as a report to hand on.
+"""``caliblens report PREDICTIONS --out FILE``: a survey with its verdicts as a report to hand on.
 
 What writes is imported when it writes: the other commands do not pay for it.
 """

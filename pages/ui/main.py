@@ -3,7 +3,18 @@
 import streamlit as st
 
 from calibcore.limits import asset_path
-from pages.ui import frame, jobs, nav, reviewing, sign_in, spec_controls, state, uploads, workspaces
+from pages.ui import (
+    files_at_start,
+    frame,
+    jobs,
+    nav,
+    reviewing,
+    sign_in,
+    spec_controls,
+    state,
+    uploads,
+    workspaces,
+)
 
 st.set_page_config(page_title="Caliblens", page_icon=str(asset_path("logo.png")), layout="centered")
 st.html(asset_path("style.css"))
@@ -15,6 +26,10 @@ workspaces.resume()
 reviewing.arrive()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")
+if page.url_path != "data":
+    uploads.leave()
+if files_at_start.load() and page.url_path != "data":
+    st.switch_page(nav.page("data"))
 data = state.in_use()
 with st.sidebar:
     state.draw_choice_of_data()
@@ -22,8 +37,6 @@ with st.sidebar:
         spec_controls.draw(data.predictions)
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
-if page.url_path != "data":
-    uploads.leave()
 workspaces.say_if_gone()
 try:
     if data is None:

@@ -13,8 +13,9 @@ from pages.ui import arriving
 from pages.ui.budget import BUDGET, Hold
 from pages.ui.show import glossary
 
-REFUSED, UNDER_WAY = "upload-refused", "read-under-way"
-"""Keys of the session: why a file was not taken, in sentences; what is read right now."""
+REFUSED, UNDER_WAY, TURN = "upload-refused", "read-under-way", "upload-turn"
+"""Keys of the session: why a file was not taken, in sentences; what is read right now; the number of the next
+file."""
 _log = logging.getLogger("caliblens")
 
 
@@ -51,6 +52,20 @@ def keep(source: Source) -> None:
     st.session_state["source"] = source
 
 
+def came(name: str, data: bytes, hold: Hold) -> Source:
+    """A file that came by itself, in place of the files that came last."""
+    turn = st.session_state.get(TURN, 0)
+    st.session_state[TURN] = turn + 1
+    source = Source(turn, turn, name, data, holds=(hold, None))
+    keep(source)
+    return source
+
+
+def refuse(why: str) -> None:
+    """Say why a file was not taken, in sentences, until another one is."""
+    st.session_state[REFUSED] = why
+
+
 def let_go() -> None:
     """Forget the files themselves; the models that were read from them stay."""
     st.session_state.pop("source", None)
@@ -77,7 +92,7 @@ def choose() -> str:
     Returns "predictions" if such a file came, "labels" if only that did, "refused" if one came and was not
     taken, which changes nothing else, "" otherwise.
     """
-    turn = st.session_state.setdefault("upload-turn", 0)
+    turn = st.session_state.setdefault(TURN, 0)
     left, right = st.columns(2)
     most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
     file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=glossary("file"))
@@ -86,7 +101,7 @@ def choose() -> str:
     )
     if file is None and labels is None:
         return ""
-    st.session_state["upload-turn"] = turn + 1
+    st.session_state[TURN] = turn + 1
     came = [one and taken(one) for one in (file, labels)]
     st.session_state[REFUSED] = " ".join(one.refused for one in came if one is not None and one.refused)
     first, second = (one if one is not None and not one.refused else None for one in came)

@@ -37,6 +37,7 @@ LACKING = {
     "report": ("report table.csv --out report.pdf", "typst"),
     "report-html": ("report table.csv --out report.html", "plotly"),
     "store": ("store backup shares.backup", "sqlalchemy"),
+    "app": ("app table.csv", "streamlit"),
     "cluster": ("survey table.csv --cluster tcp://127.0.0.1:1", "distributed"),
 }
 WORKING = (
