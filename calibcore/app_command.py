@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         "server.port": port,
         "server.headless": str(arguments.no_browser).lower(),
         "logger.hideWelcomeMessage": "true",
+        "logger.level": "error",  # the rest is for whoever runs a server
     }
     command = [sys.executable, "-m", "streamlit", "run", script.name]
     command += [f"--{name}={value}" for name, value in flags.items()]
