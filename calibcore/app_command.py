@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from calibcore import limits
@@ -14,6 +13,8 @@ from calibcore.predictions import InputError
 
 HOST = "localhost"
 PORT = 8501
+ENDS = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end it: Ctrl+C, a request, the terminal that is closed."""
 MOST_PORTS = 50
 """Ports that are tried, one after the other, where none is asked for."""
 
@@ -48,12 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     command += [f"--{name}={value}" for name, value in flags.items()]
     print(f"Caliblens is at http://{HOST}:{port}, for this machine alone. Ctrl+C ends it.", flush=True)
     environment = limits.environment_of_app(files)
-    with subprocess.Popen(command, cwd=script.parent, env=environment) as server:  # noqa: S603 (ours)
-        signal.signal(signal.SIGTERM, lambda *_: server.terminate())
-        while True:
-            with suppress(KeyboardInterrupt):  # the server hears it too, and ends
-                code = server.wait()
-                return 0 if -code in (signal.SIGINT, signal.SIGTERM) else code
+    # In a session of its own: Ctrl+C would break off its work, with a traceback. Asked to end, it closes.
+    with subprocess.Popen(  # noqa: S603 (ours)
+        command, cwd=script.parent, env=environment, start_new_session=True
+    ) as server:
+        for name in ENDS:
+            signal.signal(getattr(signal, name), lambda *_: server.terminate())
+        code = server.wait()
+    return 0 if code == -signal.SIGTERM else code
 
 
 def _file(name: str) -> Path:

@@ -1,6 +1,7 @@
 """`caliblens app FILE`, as a person starts it in a folder of their own."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -24,7 +25,12 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
     settings = {"PYTHONPATH": str(ROOT), "CALIBLENS_DATA": "data"}
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT, env=os.environ | settings
+            command,
+            cwd=tmp_path,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=os.environ | settings,
+            start_new_session=True,
         )
     try:
         address = f"http://localhost:{port}"
@@ -47,7 +53,9 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
         with socket.socket() as other:  # an address of this machine that only a server for all would have
             assert other.connect_ex(("127.0.0.2", port)) != 0
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGINT)  # Ctrl+C
         assert process.wait(timeout=30) == 0
+    with socket.socket() as other:
+        assert other.connect_ex(("127.0.0.1", port)) != 0
     assert log.read_text() == f"Caliblens is at {address}, for this machine alone. Ctrl+C ends it.\n"
     assert (tmp_path / "data").is_dir()
