@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs screenshots format lock audit setup-system clean
+.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs screenshots format lock package audit setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -22,6 +22,7 @@ help:
 	@echo "make screenshots   every page, wide and narrow, light and dark (OUT=folder)"
 	@echo "make format        put the code into its format"
 	@echo "make lock          pin anew what the container installs, with its hashes"
+	@echo "make package       wheel and sdist into dist, tried in fresh environments, oldest and newest packages"
 	@echo "make audit         licences of all installed packages; fails on one that needs a reason"
 	@echo "make setup-system  install what the tests need from Debian (chromium, PostgreSQL)"
 
@@ -91,13 +92,17 @@ format: .venv/dev
 lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-package.txt
 	{ echo "# Made by make lock: what the container installs, whole, for Python 3.11 on Linux."; \
 	.venv-lock/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--python-version 3.11 --python-platform x86_64-manylinux_2_28 --only-binary :all: \
 		requirements.txt requirements-cluster.txt; } > requirements.lock.part
 	mv requirements.lock.part requirements.lock
 	rm -rf .venv-lock
+
+# Minutes: four environments with all that they need, made and thrown away. (OUT=folder for wheel and sdist)
+package: .venv/dev
+	$(BIN)/python -m scripts.package $(if $(OUT),--out "$(OUT)")
 
 audit: .venv/dev
 	$(BIN)/python -m scripts.audit

@@ -1,6 +1,6 @@
-"""The command line: ``python -m calibcore diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``.
+"""The command line: ``caliblens diagnose FILE …``, ``survey``, ``stream``, ``figure``, ``report``, ``app``.
 
-Installed, the same is ``caliblens diagnose FILE …``.
+Where it is not installed the same is ``python -m calibcore diagnose FILE …``.
 
 Exit codes: 0 done, 1 the verdict that ``--fail-if`` names, 2 bad input (one sentence
 on stderr, nothing on stdout), 3 the cluster failed or memory ran out (the same), 130 interrupted.
@@ -17,7 +17,7 @@ from pathlib import Path
 from calibcore import limits
 from calibcore.assessment.assess import LOOKING, Judged, judged
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli import figure, report, stream
+from calibcore.cli import app, figure, report, stream
 from calibcore.cli.arguments import NOWHERE, PROGRAM, options_from, parser
 from calibcore.cli.requests import SURVEYS, Asked, asked_from
 from calibcore.cluster import Cluster
@@ -25,6 +25,7 @@ from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose
 from calibcore.errors import InputError
+from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import EngineError, using
 from calibcore.numerics.progress import Progress
@@ -96,6 +97,7 @@ def _elsewhere(address: str) -> Iterator[None]:
     if address in ("", NOWHERE):
         yield
         return
+    need("A cluster", "cluster")
     logging.disable()  # dask's own lines: what fails is said in one sentence
     try:
         with Cluster.at(address) as cluster, using(cluster):
@@ -141,6 +143,8 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     arguments = parser(program).parse_args(argv)
     progress = _terminal_progress if sys.stderr.isatty() else None
     try:
+        if arguments.command == "app":
+            return app.run(arguments)
         text, code = answer(arguments, progress)
     except (InputError, EngineError, MemoryError) as error:
         if progress is not None:

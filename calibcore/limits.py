@@ -6,9 +6,10 @@ the environment says. Programs call :func:`check` before anything else.
 Every variable is in the table of docs/server.md, which a test checks against :data:`VARIABLES`.
 """
 
+import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ VERSION = "0.1.0"
 PREFIX = "CALIBLENS_"
 DATABASE = "DATABASE_URL"
 """The one variable without our prefix: it is called so everywhere."""
+_FILES = PREFIX + "FILES"
+"""No setting: how ``caliblens app FILE …`` hands files on to the server that it starts."""
 
 
 class SettingError(ValueError):
@@ -223,6 +226,29 @@ def check_or_exit() -> None:
     except SettingError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
+
+
+def environment_of_app(files: Iterable[Path]) -> dict[str, str]:
+    """Of the server that ``caliblens app`` starts, in another folder: a log for people, unless asked for
+    otherwise."""
+    ours = {
+        _FILES: json.dumps([str(path.absolute()) for path in files]),
+        PREFIX + "DATA": str(Server.from_environment(os.environ).data.absolute()),
+        PREFIX + "LOG": os.environ.get(PREFIX + "LOG", "").strip() or "text",
+    }
+    return {**os.environ, **ours}
+
+
+def files_at_start() -> tuple[Path, ...]:
+    """The files that ``caliblens app`` was given, in this process that it started."""
+    return tuple(map(Path, json.loads(os.environ.get(_FILES, "[]"))))
+
+
+def app_path() -> Path:
+    """What Streamlit runs: at the top of a checkout, inside the package when installed."""
+    here = Path(__file__).parent
+    inside = here / "app" / "app.py"
+    return inside if inside.is_file() else here.parent / "app.py"
 
 
 def asset_path(*parts: str) -> Path:

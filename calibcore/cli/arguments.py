@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from calibcore import limits
-from calibcore.cli import figure, report
+from calibcore.cli import app, figure, report
 from calibcore.cli.requests import NONE
 from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
@@ -60,9 +60,38 @@ PROGRAM = "python -m calibcore"
 """What is typed wherever the package can be imported."""
 
 
+EXAMPLES = {
+    "survey": (
+        "survey predictions.csv",
+        "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
+    ),
+    "diagnose": (
+        "diagnose predictions.csv --lens confidence --binning equal-mass:15",
+        "diagnose predictions.csv --lens class:cat --tests exact --json > cat.json",
+    ),
+    "stream": ("stream twenty-million.parquet --lens confidence",),
+    "figure": (
+        "figure predictions.csv --lens confidence --out reliability.pdf",
+        "figure predictions.csv --figure classes --width 183 --out classes.svg",
+    ),
+    "report": (
+        "report predictions.csv --noun patient --out report.pdf",
+        "report predictions.csv --out report.html --fail-if miscalibrated",
+    ),
+    "app": ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
+}
+"""What may be typed after the program's name, for each command; the first is the plainest."""
+
+
+def _examples(program: str, *lines: str) -> str:
+    return "\n".join(["examples:", *(f"  {program} {line}" for line in lines)])
+
+
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The arguments of ``program``; words as in the tables of docs/cli.md."""
     top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
+    top.formatter_class = argparse.RawDescriptionHelpFormatter
+    top.epilog = _examples(program, *(lines[0] for lines in EXAMPLES.values()))
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
@@ -70,6 +99,11 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     sliced = commands.add_parser("stream", help="diagnose a Parquet file that need not fit into memory")
     drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
     told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
+    dashboard = commands.add_parser("app", help="the dashboard in a browser, with files loaded")
+    app.add_arguments(dashboard)
+    for name, command in commands.choices.items():
+        command.formatter_class = argparse.RawDescriptionHelpFormatter
+        command.epilog = _examples(program, *EXAMPLES[name])
     for command in (one, many, sliced, drawn, told):
         _reading_arguments(command)
         _setting_arguments(command)

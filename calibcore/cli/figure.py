@@ -1,4 +1,4 @@
-"""``python -m calibcore figure PREDICTIONS --out FILE``: one figure, as journals print them.
+"""``caliblens figure PREDICTIONS --out FILE``: one figure, as journals print them.
 
 What draws is imported when it draws: the other commands do not pay for it.
 """
@@ -17,6 +17,7 @@ from calibcore.diagram.curves import KINDS as CURVES
 from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
+from calibcore.extras import need
 from calibcore.figures.formats import FORMATS, WIDTHS
 from calibcore.numerics.progress import Progress
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
@@ -70,8 +71,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: :class:`InputError` for another ending."""
+    """What can be refused before the work begins: :class:`InputError` for another ending, or where what draws
+    is not installed."""
     format_of(arguments.out, FORMATS)
+    need("A figure for print", "print")
 
 
 def write(

@@ -1,4 +1,4 @@
-"""``python -m calibcore report PREDICTIONS --out FILE``: a survey with its verdicts as a report to hand on.
+"""``caliblens report PREDICTIONS --out FILE``: a survey with its verdicts as a report to hand on.
 
 What writes is imported when it writes: the other commands do not pay for it.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calibcore.assessment.assess import Judged
 from calibcore.cli.outputs import format_of, write_file
+from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.spec import DiagnosisSpec
@@ -55,14 +56,18 @@ def fails(arguments: argparse.Namespace, found: Judged) -> bool:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: another ending, another form of date.
+    """What can be refused before the work begins: another ending or form of date, what is missing.
 
     Raises
     ------
     InputError : as said.
     """
-    format_of(arguments.out, FORMATS)
+    format = format_of(arguments.out, FORMATS)
     date_of(arguments)
+    if format == "pdf":
+        need("A report as PDF", "report")
+    elif format == "html":
+        need("A report as HTML", "report", "plotly")
 
 
 def date_of(arguments: argparse.Namespace) -> str:

@@ -1,4 +1,4 @@
-"""``python -m calibcore stream BIG.parquet``: a diagnosis of a file that need not fit into memory."""
+"""``caliblens stream BIG.parquet``: a diagnosis of a file that need not fit into memory."""
 
 import argparse
 from pathlib import Path

@@ -16,7 +16,8 @@ from calibcore.cluster.data import Data
 from calibcore.cluster.link import GONE, LOOK, Link, NoAnswer, Tick, Watch, Workers
 from calibcore.cluster.packing import packed
 from calibcore.cluster.tasks import Versions, perform, versions
-from calibcore.numerics.engine import Progress
+from calibcore.extras import MissingExtra, need
+from calibcore.numerics.engine import EngineError, Progress
 
 R = TypeVar("R")
 SMALLEST = 2e9
@@ -72,9 +73,9 @@ class Cluster:
             seconds each; a worker with other versions.
         """
         try:
-            import distributed  # noqa: F401
-        except ImportError:
-            raise faults.not_installed() from None
+            need("A cluster", "cluster")
+        except MissingExtra as missing:
+            raise EngineError(str(missing)) from None
         port = re.fullmatch(r"(?:tcp|tls)://[^\s/]+:(\d{1,5})", address)
         if port is None or int(port[1]) > 65535:
             raise faults.bad_address(address)

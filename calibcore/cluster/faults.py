@@ -9,14 +9,6 @@ from calibcore.numerics.engine import EngineError
 AGAIN = "Nothing is lost: start it again when the cluster is back, or compute without it."
 
 
-def not_installed() -> EngineError:
-    """dask is not there."""
-    return EngineError(
-        "A cluster needs the package distributed, which is not installed. Install it in the folder of "
-        "Caliblens: pip install '.[cluster]'."
-    )
-
-
 def bad_address(address: str) -> EngineError:
     """No address of a scheduler."""
     return EngineError(

@@ -33,12 +33,14 @@ class _Pickler(pickle.Pickler):
 
 def wait_for_files(number: int) -> None:
     """In the process that waits: a child for everybody who asks, until nobody can."""
-    import openpyxl  # noqa: F401
     import pandas  # noqa: F401
     import pyarrow.csv
     import pyarrow.feather
     import pyarrow.json
     import pyarrow.parquet  # noqa: F401
+
+    with contextlib.suppress(ImportError):  # of an extra
+        import openpyxl  # noqa: F401
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for its children

@@ -11,13 +11,13 @@ from typing import IO
 from calibcore import limits
 from calibcore.data.checks import rows_left_out
 from calibcore.errors import InputError
+from calibcore.extras import need
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.bounds import check_packing
 from calibcore.io.documents import read_json
 from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
 from calibcore.io.text import read_text
-from calibcore.io.workbooks import read_xlsx
 
 _KNOWN = "CSV or other text, Parquet, Feather, NPZ, NPY, JSON or XLSX"
 _BINARY = {
@@ -102,6 +102,9 @@ def read_table(
                 with zipfile.ZipFile(io.BytesIO(data)) as archive:
                     table = read_npz(archive, prefer_logits, want_labels)
             else:
+                need("An Excel file", "excel")
+                from calibcore.io.workbooks import read_xlsx
+
                 table = read_xlsx(data, header)
         else:
             kind = _BINARY.get(PurePath(name).suffix.lower(), "text")

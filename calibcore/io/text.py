@@ -4,6 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError
@@ -38,6 +39,9 @@ HEAD = 1_000_000
 """Bytes from which delimiter, decimal mark and header are found."""
 SAMPLE = 100
 """Rows of them that are looked at."""
+_OLD_PANDAS = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+_NEAREST: dict[str, Any] = {"float_precision": "round_trip"} if _OLD_PANDAS else {}
+"""A number is read as the double nearest to it, which before pandas 3.1 has to be asked for."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
 
 
@@ -232,7 +236,7 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
     buffer = io.BytesIO(data)
     buffer.seek(start)
     try:
-        frame = pd.read_csv(
+        frame: pd.DataFrame = pd.read_csv(
             buffer,
             sep=r"\s+" if separator == " " else separator or "\x1f",
             header=None,
@@ -244,6 +248,7 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
             na_values=[""],
             low_memory=False,
             nrows=limits.LIMITS.max_rows + 1,
+            **_NEAREST,
         )
     except EmptyDataError:
         return pd.DataFrame({j: [] for j in range(k)})

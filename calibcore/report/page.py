@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.content import Report
 from calibcore.report.document import to_json
@@ -19,7 +20,12 @@ def to_html(report: Report) -> str:
 
     It needs no network and runs under a policy that allows scripts and styles of its own alone. The template
     escapes all that is put into it.
+
+    Raises
+    ------
+    InputError : plotly or Jinja2 is not installed.
     """
+    need("A report as HTML", "report", "plotly")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from calibcore.figures.embedding import CONFIG_JSON, script

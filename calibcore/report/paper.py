@@ -6,6 +6,7 @@ from typing import Any
 
 from calibcore.data.checks import visible
 from calibcore.errors import InputError
+from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
@@ -29,10 +30,11 @@ def to_pdf(report: Report, paper: str = "a4") -> bytes:
 
     Raises
     ------
-    InputError : another paper.
+    InputError : another paper; what writes it is not installed.
     """
     if paper not in PAPERS:
         raise InputError(f"There is no paper {paper!r:.20}; expected one of {', '.join(PAPERS)}.")
+    need("A report as PDF", "report")
     import typst
 
     from calibcore.printing import font_folder, saved, stand_ins, standing_in

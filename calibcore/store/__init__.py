@@ -1,7 +1,24 @@
-"""The store of shared reports: SQLite in a folder, or PostgreSQL where ``DATABASE_URL`` says so."""
+"""The store of shared reports: SQLite in a folder, or PostgreSQL where ``DATABASE_URL`` says so.
 
-from calibcore.store.database import store_url
-from calibcore.store.rows import MOST_TITLE, DamagedError, Share, StoreError
-from calibcore.store.shares import Saved, Store, open_store
+Its parts need packages of the extra ``store``: so they are imported when one of these names is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from calibcore.extras import need
+
+if TYPE_CHECKING:
+    from calibcore.store.database import store_url
+    from calibcore.store.rows import MOST_TITLE, DamagedError, Share, StoreError
+    from calibcore.store.shares import Saved, Store, open_store
 
 __all__ = ["MOST_TITLE", "DamagedError", "Saved", "Share", "Store", "StoreError", "open_store", "store_url"]
+_PARTS = {"store_url": "database", "Saved": "shares", "Store": "shares", "open_store": "shares"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    need("The store of shared reports", "store")
+    return getattr(import_module(f"{__name__}.{_PARTS.get(name, 'rows')}"), name)

@@ -8,11 +8,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calibcore import limits
 from calibcore.errors import InputError
-from calibcore.store import StoreError, open_store
-from calibcore.store.backup import Copied, backup, restore
+from calibcore.extras import need
+
+if TYPE_CHECKING:
+    from calibcore.store.backup import Copied
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -36,6 +39,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     limits.check_or_exit()
     arguments = _parser().parse_args(argv)
     try:
+        need("The store of shared reports", "store")
+        return _done(arguments)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _done(arguments: argparse.Namespace) -> int:
+    from calibcore.store import StoreError, open_store
+    from calibcore.store.backup import backup, restore
+
+    try:
         store = open_store(limits.SERVER.database_url, limits.SERVER.data)
         try:
             if arguments.command == "backup":
@@ -45,13 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"Reports deleted: {store.delete_expired(int(time.time())):,}.")
         finally:
             store.close()
-    except (InputError, StoreError) as error:
+    except StoreError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
 
 
-def _said(done: str, copied: Copied) -> int:
+def _said(done: str, copied: "Copied") -> int:
     print(f"Reports {done}: {copied.reports:,}.")
     if copied.damaged:
         print(f"Reports left out, as they are damaged: {copied.damaged:,}.", file=sys.stderr)

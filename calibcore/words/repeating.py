@@ -16,7 +16,8 @@ from calibcore.io.left_out import rows_in_words
 from calibcore.io.option_words import names_in_words
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
 
-PROGRAM = ("python", "-m", "calibcore")
+PROGRAM = "caliblens"
+"""What `pip install` makes a program of."""
 PREDICTIONS, LABELS = "PREDICTIONS", "LABELS"
 """What stands for a file that has no name."""
 IN_PYTHON = "predictions that were made in Python"
@@ -214,7 +215,7 @@ def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
 def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives a diagnosis with these settings."""
     words, notes = _data_words(origin)
-    return Repeat((*PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
+    return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
 
 
 def survey_command(found: Judged, predictions: Predictions, origin: Reading | str = IN_PYTHON) -> Repeat:
@@ -228,7 +229,7 @@ def survey_command(found: Judged, predictions: Predictions, origin: Reading | st
     two, many = binnings_of(found.survey.diagnoses)
     if many is not None and two is not None and many != two:
         words += _flag("--binning-of-many", binning_to_words(many))
-    return Repeat((*PROGRAM, "survey", *words), tuple(notes))
+    return Repeat((PROGRAM, "survey", *words), tuple(notes))
 
 
 def _surveyed(found: Judged) -> DiagnosisSpec:

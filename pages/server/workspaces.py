@@ -25,6 +25,7 @@ VALUES = (
     "upload-turn",
     "shares",
     "opened-report",
+    "files-at-start",
 )
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""

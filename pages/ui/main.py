@@ -5,6 +5,7 @@ import streamlit as st
 from calibcore.limits import asset_path
 from pages.server import page_list, sign_in, workspaces
 from pages.ui import frame, nav, state, uploads
+from pages.ui.data import files_at_start
 from pages.ui.share import reviewing
 from pages.ui.sidebar.parts import PARTS
 from pages.work import jobs
@@ -20,15 +21,17 @@ if workspaces.resume():
 reviewing.arrive()
 page = st.navigation(nav.pages(), position="top")
 st.logo(str(asset_path("wordmark.svg")), size="large")
-data = state.in_use()
 of_page = page_list.page(page.url_path)
+if of_page.name != "data":
+    uploads.leave()
+if files_at_start.load() and of_page.name != "data":
+    st.switch_page(nav.page("data"))
+data = state.in_use()
 with st.sidebar:
     for part in of_page.sidebar:
         PARTS[part]()
 if data is not None:
     jobs.leave_others(data.predictions.fingerprint)
-if of_page.name != "data":
-    uploads.leave()
 workspaces.say_if_gone()
 try:
     if data is None:

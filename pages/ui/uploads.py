@@ -12,8 +12,9 @@ from pages.ui.show import glossary
 
 Came = Literal["nothing", "refused", "labels", "predictions"]
 """What came: one that is "refused" changes nothing; "predictions" may bring labels with them."""
-REFUSED, UNDER_WAY = "upload-refused", "read-under-way"
-"""Keys of the session: why a file was not taken, in sentences; what is read right now."""
+REFUSED, UNDER_WAY, TURN = "upload-refused", "read-under-way", "upload-turn"
+"""Keys of the session: why a file was not taken, in sentences; what is read right now; the number of the next
+file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,20 @@ def keep(source: Source) -> None:
     st.session_state["source"] = source
 
 
+def came(name: str, data: bytes, hold: Hold) -> Source:
+    """A file that came by itself, in place of the files that came last."""
+    turn = st.session_state.get(TURN, 0)
+    st.session_state[TURN] = turn + 1
+    source = Source(turn, turn, name, data, holds=(hold, None))
+    keep(source)
+    return source
+
+
+def refuse(why: str) -> None:
+    """Say why a file was not taken, in sentences, until another one is."""
+    st.session_state[REFUSED] = why
+
+
 def let_go() -> None:
     """Forget the files themselves; the models that were read from them stay."""
     st.session_state.pop("source", None)
@@ -71,7 +86,7 @@ def why_refused() -> str:
 
 def choose() -> Came:
     """The two upload widgets, to be drawn anew after each file, and what came by them."""
-    turn = st.session_state.setdefault("upload-turn", 0)
+    turn = st.session_state.setdefault(TURN, 0)
     left, right = st.columns(2)
     most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
     file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=glossary("file"))
@@ -80,7 +95,7 @@ def choose() -> Came:
     )
     if file is None and labels is None:
         return "nothing"
-    st.session_state["upload-turn"] = turn + 1
+    st.session_state[TURN] = turn + 1
     return _add(turn, file, labels)
 
 

@@ -75,5 +75,5 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         expect(fold(page, "Methods and data")).to_be_visible()
         context.close()
     monkeypatch.chdir(tmp_path)
-    assert main([*by_shell(command)[3:], "--json"]) == 0
+    assert main([*by_shell(command)[1:], "--json"]) == 0
     assert differences(repeatable(text), Judged.from_json(capsys.readouterr().out)) == ()

@@ -89,7 +89,7 @@ def test_no_workers(machines) -> None:
 
 def test_without_dask(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(EngineError, match=r"pip install '\.\[cluster\]'"):
+    with pytest.raises(EngineError, match=r'pip install "caliblens\[cluster\]"'):
         Cluster.at("tcp://127.0.0.1:1")
 
 

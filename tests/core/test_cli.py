@@ -1,6 +1,7 @@
 """The command line as a stable interface."""
 
 import json
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ from numpy.testing import assert_allclose
 
 from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main, parser, script
+from calibcore.cli.arguments import EXAMPLES
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.transforms.lenses import TopKLens
 from tests.core.commands import run
@@ -248,12 +250,25 @@ def test_the_program_is_called_what_was_typed(
             assert (program == "caliblens") != ("python -m" in out + err)
 
 
+@pytest.mark.parametrize(("command", "lines"), EXAMPLES.items())
+def test_the_examples_can_be_typed_and_are_shown(
+    command: str, lines: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in lines:
+        assert parser().parse_args(shlex.split(line.partition(" > ")[0])).command == command
+    for words, expected in (([command], lines), ([], lines[:1])):
+        with pytest.raises(SystemExit):
+            parser("caliblens").parse_args([*words, "--help"])
+        shown = capsys.readouterr().out.splitlines()
+        assert all(f"  caliblens {line}" in shown for line in expected)
+
+
 def test_a_wrong_command_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["diagnos", "x.csv"])
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert all(command in err for command in ("diagnose", "survey", "stream", "figure", "report"))
+    assert all(command in err for command in ("diagnose", "survey", "stream", "figure", "report", "app"))
 
 
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:

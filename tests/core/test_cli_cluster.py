@@ -158,5 +158,5 @@ def test_a_package_that_is_missing_is_named(
     table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert run("diagnose", table, "--cluster", "tcp://here:1") == 3
-    assert "pip install '.[cluster]'" in capsys.readouterr().err
+    assert run("diagnose", table, "--cluster", "tcp://here:1") == 2
+    assert 'pip install "caliblens[cluster]"' in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``python -m calibcore figure``: what is written, what is said, what is refused."""
+"""``caliblens figure``: what is written, what is said, what is refused."""
 
 from pathlib import Path
 

@@ -116,8 +116,8 @@ def test_the_command_of_a_report_repeats_it(
     ]
     assert str(tmp_path) not in text
     words = by_shell(repeat["command"])
-    assert words[:4] == ["python", "-m", "calibcore", "survey"]
-    again = Judged.from_json(ran(capsys, *words[3:], "--json"))
+    assert words[:2] == ["caliblens", "survey"]
+    again = Judged.from_json(ran(capsys, *words[1:], "--json"))
     assert again.survey.diagnoses[0].fingerprint == shared.fingerprint
     assert differences(shared, again) == ()
     assert tuple(d.spec for d in again.survey.diagnoses) == shared.looks
@@ -135,9 +135,9 @@ def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest
     page = (tmp_path / "r.html").read_text()
     assert repeat["command"] in Page(page).text
     text = "".join(pages_of((tmp_path / "r.pdf").read_bytes()))
-    typed = text[text.index("python -m calibcore") : text.index("Every setting")].replace("\r", "")
+    typed = text[text.index("caliblens survey") : text.index("Every setting")].replace("\r", "")
     assert by_shell(typed) == by_shell(repeat["command"])
-    command = repeat["command"].replace("python", sys.executable, 1) + " --json"
+    command = repeat["command"].replace("caliblens", f"{sys.executable} -m calibcore", 1) + " --json"
     environment = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
     done = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
@@ -155,7 +155,7 @@ def test_what_was_made_in_python_or_is_too_long_for_paper_says_so() -> None:
     ]
     usual, own = (json.loads(to_json(report))["report"]["repeat"] for report in made)
     assert usual == {
-        "command": "python -m calibcore survey PREDICTIONS --resamples 249 --alpha 0.2",
+        "command": "caliblens survey PREDICTIONS --resamples 249 --alpha 0.2",
         "notes": ["PREDICTIONS stands for a file of these data: predictions that were made in Python."],
     }
     page = " ".join(Page(to_html(made[0])).text.split())
@@ -165,4 +165,4 @@ def test_what_was_made_in_python_or_is_too_long_for_paper_says_so() -> None:
     paper = " ".join("".join(pages_of(to_pdf(made[1]))).split())
     assert "The command has 3,0" in paper
     assert "It stands in the report's HTML and JSON." in paper
-    assert "python -m calibcore" not in paper
+    assert "caliblens survey" not in paper

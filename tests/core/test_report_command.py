@@ -1,4 +1,4 @@
-"""``python -m calibcore report`` and ``--fail-if``: what is written, said, refused, and the exit codes."""
+"""``caliblens report`` and ``--fail-if``: what is written, said, refused, and the exit codes."""
 
 import json
 from datetime import UTC, datetime

@@ -45,9 +45,9 @@ def typed(
 ) -> str:
     monkeypatch.chdir(folder)
     words = by_shell(command)
-    assert words[:3] == ["python", "-m", "calibcore"]
+    assert words[0] == "caliblens"
     capsys.readouterr()
-    assert main([*words[3:], "--json"]) == 0
+    assert main([*words[1:], "--json"]) == 0
     return capsys.readouterr().out
 
 
@@ -98,5 +98,5 @@ def test_what_has_no_file_says_so() -> None:
     app = upload(upload(opened("data")), "second.csv", without)
     app = next(t for t in app.toggle if "use its labels" in t.label).set_value(True).run()
     repeat = report_of(app).repeat
-    assert repeat.words[4:7] == ("second.csv", "--labels", "LABELS")
+    assert repeat.words[2:5] == ("second.csv", "--labels", "LABELS")
     assert "LABELS stands for a file whose name is not known here or cannot be typed." in repeat.notes

@@ -89,7 +89,7 @@ def test_a_sample_is_offered_and_every_page_says_that_it_is_one(
     (tmp_path / "net.csv").write_text(CSV)
     monkeypatch.chdir(tmp_path)
     capsys.readouterr()
-    assert main([*by_shell(made.repeat.command)[3:], "--json"]) == 0
+    assert main([*by_shell(made.repeat.command)[1:], "--json"]) == 0
     again = Judged.from_json(capsys.readouterr().out)
     assert differences(repeatable(to_json(made)), again) == ()
 

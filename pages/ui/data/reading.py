@@ -57,15 +57,35 @@ def draw() -> None:
         lender = borrowing.asked(source, isinstance(problem, NoLabelsError))
     if source is None or source.data is None:
         return
-    asked = (source.version, source.options, lender and lender.key)
-    if st.session_state.get(LAST) != asked:
-        st.session_state[PROBLEM] = error = _read(source, lender)
-        if error is not None and any(remedy.asks for remedy in error.remedies):
-            read_controls.open_in_next_run()
-        st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
+    if _read_anew(source, lender):
         st.rerun()
     if problem is not None:
         _refused(source, problem)
+
+
+def begin(source: uploads.Source) -> bool:
+    """Read a file that came by itself; whether it could be read."""
+    st.session_state.pop(PROBLEM, None)
+    _forget()
+    _read_anew(source, None)
+    return _problem() is None
+
+
+def asks() -> bool:
+    """Whether something has to be said about a file, on the Data page, before it can be read."""
+    return uploads.current() is not None and _problem() is not None
+
+
+def _read_anew(source: uploads.Source, lender: state.Loaded | None) -> bool:
+    """Read and use the file, unless it was read in the same way before; whether it was read now."""
+    asked = (source.version, source.options, lender and lender.key)
+    if st.session_state.get(LAST) == asked:
+        return False
+    st.session_state[PROBLEM] = found = _read(source, lender)
+    if found is not None and any(remedy.asks for remedy in found.remedies):
+        read_controls.open_in_next_run()
+    st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
+    return True
 
 
 def _not_taken() -> None:

@@ -1,0 +1,86 @@
+"""``caliblens app [FILE …]``: the dashboard on this machine and for it alone, with files loaded."""
+
+import argparse
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from calibcore import limits
+from calibcore.errors import InputError
+from calibcore.extras import need
+
+HOST = "localhost"
+PORT = 8501
+ENDS = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end it: Ctrl+C, a request, the terminal that is closed."""
+MOST_PORTS = 50
+"""Ports that are tried, one after the other, where none is asked for."""
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The flags of this command."""
+    command.add_argument(
+        "files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own"
+    )
+    command.add_argument("--port", type=int, metavar="N", help=f"default: {PORT}, or the next that is free")
+    command.add_argument("--no-browser", action="store_true", help="only say where the dashboard is")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Start the server and wait for its end; returns its exit code.
+
+    Raises
+    ------
+    InputError : a file cannot be read, the port is taken, or the dashboard is not installed.
+    """
+    need("The dashboard", "app")
+    files = [_file(name) for name in arguments.files]
+    port, script = _port(arguments.port), limits.app_path()
+    flags = {
+        "server.address": HOST,
+        "server.port": port,
+        "server.headless": str(arguments.no_browser).lower(),
+        "logger.hideWelcomeMessage": "true",
+        "logger.level": "error",  # the rest is for whoever runs a server
+    }
+    command = [sys.executable, "-m", "streamlit", "run", script.name]
+    command += [f"--{name}={value}" for name, value in flags.items()]
+    print(f"Caliblens is at http://{HOST}:{port}, for this machine alone. Ctrl+C ends it.", flush=True)
+    environment = limits.environment_of_app(files)
+    # In a session of its own: Ctrl+C would break off its work, with a traceback. Asked to end, it closes.
+    with subprocess.Popen(  # noqa: S603 (ours)
+        command, cwd=script.parent, env=environment, start_new_session=True
+    ) as server:
+        for name in ENDS:
+            signal.signal(getattr(signal, name), lambda *_: server.terminate())
+        code = server.wait()
+    return 0 if code == -signal.SIGTERM else code
+
+
+def _file(name: str) -> Path:
+    """A file that can be read."""
+    try:
+        with Path(name).open("rb"):
+            return Path(name)
+    except OSError as error:
+        why = (error.strerror or "an error").lower()
+        raise InputError(f"The file {name!r} cannot be opened: {why}.") from None
+
+
+def _port(asked: int | None) -> int:
+    """The port that was asked for, else the first one that is free."""
+    if asked is not None and not 1 <= asked <= 65_535:
+        raise InputError(f"--port is {asked}; expected a number from 1 to 65535.")
+    for port in (asked,) if asked else range(PORT, PORT + MOST_PORTS):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+            try:
+                probe.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    if asked:
+        raise InputError(f"Port {asked} is taken by another program. Name another by --port.")
+    raise InputError(f"The ports {PORT} to {PORT + MOST_PORTS - 1} are all taken. Name another by --port.")
