@@ -14,7 +14,7 @@ from calibcore.errors import InputError
 
 _FIGURES = ("plotly",)
 _PRINT = ("matplotlib", "ternary", *_FIGURES)
-_REPORT = ("typst", *_PRINT)
+_REPORT = ("typst", "jinja2", *_PRINT)
 _EXCEL = ("openpyxl",)
 _STORE = ("sqlalchemy", "alembic", "pg8000")
 EXTRAS = {

@@ -25,7 +25,7 @@ def to_html(report: Report) -> str:
     ------
     InputError : plotly or Jinja2 is not installed.
     """
-    need("A report as HTML", "report", "plotly")
+    need("A report as HTML", "report", "plotly", "jinja2")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from calibcore.figures.embedding import CONFIG_JSON, script
