@@ -76,6 +76,8 @@ LABEL = _words(
 """What happened, unless another word says that a model said it."""
 ONE_OF_MANY = _words("model modell modele modelo modello run config classifier classificateur klassifikator")
 """Words of :data:`OTHER` that say which model a column is of, where more stands in the name."""
+UNITS = _words("h hr hrs d day days w wk wks week weeks m mo mos mth month months y yr yrs year years")
+"""Behind a number: how long after."""
 COUNTED = _words(
     "n num number count anzahl nombre numero numbers amount cnt second third zweite zweiter 数 数量 件数"
 )
@@ -143,6 +145,15 @@ NEGATIVE = _words(
     """
 )
 """The other one."""
+ANSWERS = _words(
+    """
+    0 1 -1 true false yes no y n t f pos neg positive negative ja nein wahr falsch oui
+    non vrai faux si verdadero falso vero sim nao tak nie nee nej nei ei nem igen ano ne evet hayir да нет
+    так ні ναι οχι 是 否 真 假 有 无 無 positiv negativ positif negatif positivo negativo positiva negativa
+    positief negatief dodatni ujemny 阳性 阴性 陽性 陰性 はい いいえ 예 아니오 - +
+    """
+)
+"""Words that stand for 1 and 0 whatever was asked: of "benign", or "no event", nobody knows which it is."""
 BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
 """Behind a word: how sure that number is."""
 NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")

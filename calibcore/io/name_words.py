@@ -12,6 +12,8 @@ from calibcore.io import lexicon
 LONGEST = 1_000
 """Characters of a name that are looked at."""
 SEPARATORS = " _.-:/([{|=?%"
+_ASKING = ("is", "has", "was", "had", "any")
+"""Before what a column of 0 and 1 says."""
 
 
 class Token(NamedTuple):
@@ -93,7 +95,7 @@ def squashed(name: str) -> str:
 def names_an_event(name: str) -> bool:
     """Whether a column is named after a class that is looked for: "died", "is_fraud"."""
     words = [token.text for token in tokens(name)]
-    if words and words[0] in ("is", "has", "was", "had", "any"):
+    if words and words[0] in _ASKING:
         words = words[1:]
     return bool(words) and all(word in lexicon.POSITIVE and len(word) > 2 for word in words)
 
@@ -109,6 +111,20 @@ def polarity(name: str) -> int:
     if len(words) > 1 and words[0].text in lexicon.NEGATING:
         return 1 if polarity(name[words[1].start :]) < 0 else -1
     return 0
+
+
+def is_answer(name: str) -> bool:
+    """Whether a name is that of 1 or 0 whatever was asked: "yes", "positive"."""
+    return plain(name) in lexicon.ANSWERS
+
+
+def sign_of_label(name: str) -> int:
+    """Polarity of the class that a column of 0 and 1 is named after: "survived", "is_fraud"; 0 if unknown."""
+    words = tokens(name)
+    if len(words) > 1 and words[0].text in _ASKING:
+        words = words[1:]
+    rest = name[words[0].start :] if words else ""
+    return polarity(rest) if len(plain(rest)) > 2 and not plain(rest).isdecimal() else 0
 
 
 def pieces(name: str) -> tuple[str, str]:
