@@ -106,6 +106,7 @@ OTHER = RATER | _words(
     correct richtig incorrect hits match matches agree threshold cutoff schwelle temperature duration
     length count counts anzahl total sum rank note notes comment comments bemerkung kommentar flag
     warn warning warnung missing source quelle version
+    similarity distance hazard correlation percentile
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
     """
 )
@@ -156,5 +157,7 @@ ANSWERS = _words(
 """Words that stand for 1 and 0 whatever was asked: of "benign", or "no event", nobody knows which it is."""
 BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
 """Behind a word: how sure that number is."""
+FREE = _words("free frei libre")
+"""Behind the name of a class: its opposite."""
 NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
 """Before the name of a class: its opposite."""

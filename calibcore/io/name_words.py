@@ -12,6 +12,8 @@ from calibcore.io import lexicon
 LONGEST = 1_000
 """Characters of a name that are looked at."""
 SEPARATORS = " _.-:/([{|=?%"
+_SHORT = 2
+"""Letters of words that say too little: "y" and "no"."""
 _ASKING = ("is", "has", "was", "had", "any")
 """Before what a column of 0 and 1 says."""
 
@@ -123,8 +125,16 @@ def sign_of_label(name: str) -> int:
     words = tokens(name)
     if len(words) > 1 and words[0].text in _ASKING:
         words = words[1:]
-    rest = name[words[0].start :] if words else ""
-    return polarity(rest) if len(plain(rest)) > 2 and not plain(rest).isdecimal() else 0
+    if not words:
+        return 0
+    whole = polarity(name[words[0].start :])
+    telling = (word.text for word in words if len(word.text) > _SHORT and word.text not in lexicon.ANSWERS)
+    signs = {polarity(text) for text in telling if not text.isdecimal()}
+    signs.discard(0)
+    if len(words) == 1 or not whole:  # "discharged_alive", "relapse_free"
+        free = any(word.text in lexicon.FREE for word in words)
+        return (-1 if free else 1) * signs.pop() if len(signs) == 1 else 0
+    return whole
 
 
 def pieces(name: str) -> tuple[str, str]:

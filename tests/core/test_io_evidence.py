@@ -88,12 +88,13 @@ def test_whether_1_is_the_good_outcome_is_asked_about(good):
     one_is_right(table({"label": 1 - 2 * FEW_Y, "anomaly_score": FEW_P}), meant(FEW_P, FEW_Y))
 
 
-@pytest.mark.parametrize("label", ["survived", "Survived", "alive"])
+@pytest.mark.parametrize("label", ["survived", "Survived", "alive", "discharged_alive", "relapse_free"])
 def test_labels_named_after_the_good_outcome(label):
     alive = {"p_alive": P, "p_dead": 1 - P}
     for columns in (alive, {k: alive[k] for k in reversed(alive)}, {"p_alive": P}, {"p_died": 1 - P}):
         answered = ReadOptions(label_column=label)
         assert holds(read(table(columns | {label: Y}), options=answered), P, Y)
+        assert holds(read(table({"p_died": 1 - FEW_P, label: FEW_Y}), options=answered), FEW_P, FEW_Y)
     for risk in ("risk", "p"):
         with pytest.raises(InputError) as caught:
             read(table({label: Y, risk: 1 - P}), options=ReadOptions(label_column=label))
@@ -148,6 +149,11 @@ def test_how_sure_a_model_is_of_what_it_says_in_few_cases():
     assert "whichever class is predicted" in refusal(data)
     third = table({"predicted": ["a", "b", "c", "a"], "prediction": sure, "actual": ["a", "b", "a", "a"]})
     assert "say 3 classes, 'a', 'b', 'c'" in refusal(third)
+
+
+def test_what_measures_something_else_is_no_class():
+    for name in ("similarity", "distance", "hazard"):
+        one_is_right(table({"id": range(N), "label": Y, name: P}), meant(P, Y))
 
 
 def test_sas_says_which_level_its_probability_is_about():
