@@ -9,6 +9,7 @@ from calibcore.checks import Float
 from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.column_classes import LEVEL, Way, as_given, by_class, by_convention, class_of
+from calibcore.io.columns_beside import NO_VALUE
 from calibcore.io.label_words import INTEGER, Words
 from calibcore.io.meaning import Given, Meaning
 from calibcore.io.name_words import polarity
@@ -21,6 +22,7 @@ _WHATEVER = (
     " None of the values is below 0.5, as those of whichever class is predicted are: if they are that, "
     "neither answer is right, and the file needs a column with the probability of one class."
 )
+_EXPECTED = "Expected one of two labels in every row."
 _SOME_ROWS = 4
 """Rows from which on a person is asked about it where the column is named after no class."""
 
@@ -40,6 +42,9 @@ def one_column(
     ------
     InputError : there is none.
     """
+    kept = [word for word in found.words if word.lower() not in NO_VALUE]
+    if len(found.words) > 2 and len(kept) == 2:
+        found.refuse([kept.index(word) if word in kept else -1 for word in found.words], 2, _EXPECTED)
     if len(found.words) > 2:
         raise InputError(
             f"{found.where[0].upper() + found.where[1:]} has {len(found.words):,} different labels, "

@@ -30,8 +30,8 @@ PREDICTED = _words(
     pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
     top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
     prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
-    predicciones pronostico predetto predetta previsto prevista previsao predito predita voorspelling
-    voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
+    predicciones predicao predicoes pronostico predetto predetta previsto prevista previsao predito predita
+    voorspelling voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
     scored
     """
 )
@@ -120,6 +120,11 @@ PERCENT = _words(
     percentuale percentual procent procenten yuzde процент 百分比 百分率
     """
 )
+WRITTEN = {
+    **dict.fromkeys(("_LEVEL_", "_TYPE_", "_NAME_", "POSITIVE_CLASS", "THRESHOLD"), "other"),
+    **dict.fromkeys(("_INTO_", *(f"PGR_{i}" for i in range(1, 10))), "predicted"),
+}
+"""Names that SAS, SPSS and DataRobot give columns, and what these hold."""
 CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
 POSITIVE = _words(

@@ -81,7 +81,12 @@ class Look:
         rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
             return Name(name.strip(), "other")
-        return parse(name)
+        said = parse(name)
+        about = said.inner if said.role == "probability" and not said.strong else name.removeprefix("I_")
+        decided = not self.numeric[j] or self.integral[j]
+        if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
+            return Name(name.strip(), "predicted")
+        return said
 
     def scale(self, columns: Sequence[int]) -> tuple[float, str]:
         """Share of the sample's rows that sum to 1, and what the numbers of ``columns`` then are."""

@@ -68,8 +68,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
     found = _joined([part for token in tokens(text) for part in _parts(token)])
-    if _SYSTEM.fullmatch(text):
-        return Name(text, "other")
+    if text in lexicon.WRITTEN:
+        return Name(text, lexicon.WRITTEN[text])
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
     if percent and not with_percent:
         text, found = _without_percent(text, found)
@@ -102,8 +102,6 @@ def complemented(name: str) -> str:
     return rest if rest and parse(rest).speaks_of_predictions else ""
 
 
-_SYSTEM = re.compile(r"_LEVEL_|_FROM_|_TYPE_|_NAME_")
-"""What SAS writes beside predictions."""
 _HATS = {"y": "yhat", "p": "phat"}
 
 

@@ -261,3 +261,37 @@ def test_what_was_asked_is_not_asked_again():
     first = choices(data)[0]
     reading: Reading = read(data, options=ReadOptions().mended(first))
     assert reading.options.class_names == first.change["class_names"]
+
+
+def test_names_that_tools_give_decisions():
+    words = np.array(["well", "ill"])
+    decided = words[(P > 0.5).astype(int)]
+    for truth, guess, beside in (
+        ("type", "prediction(type)", {"confidence(ill)": P, "confidence(well)": 1 - P}),
+        ("STATUS", "I_STATUS", {"P_STATUSill": P, "P_STATUSwell": 1 - P}),
+        ("diagnosis", "PGR_1", {"p_ill": P}),
+    ):
+        asked = {truth: words[Y], guess: decided} | beside
+        assert read(table(asked), options=ReadOptions()).label_source.endswith(truth)
+    kept = {"group": words[Y], "POSITIVE_CLASS": "ill", "p_ill": P, "p_well": 1 - P}
+    assert choices(table(kept))[0].change == {"label_column": "group"}
+
+
+def test_a_title_above_a_table_is_no_header():
+    for sep in (",", ";", "\t"):
+        lines = [f"outcome{sep}prob", *(f"{y}{sep}{p}" for y, p in zip(Y, P, strict=True))]
+        reading = read("\n".join(["Model report of 2024", "", *lines]).encode())
+        assert holds(reading)
+        assert "The first line was taken for a title: 'Model report of 2024'." in reading.notes
+    assert "decimal marks" in refusal(b"prob\n\n0,37\n\n0,41\n", labels=b"y\n0\n1\n")
+
+
+def test_labels_that_are_not_known_can_be_left_out():
+    for gap in ("NA", "nan", "N/A", "."):
+        labels = Y.astype(str).astype(object)
+        labels[3] = gap
+        (only,) = choices(table({"outcome": labels, "prob": P}))
+        assert only.change == {"leave_out_rows": (4,)}
+        assert holds(
+            chosen(table({"outcome": labels, "prob": P}), [only])[0], np.delete(P, 3), np.delete(Y, 3)
+        )
