@@ -22,12 +22,8 @@ WHICH = np.array([RNG.choice(3, p=row) for row in THREE])
 GUESS = (P > 0.5).astype(int)
 
 
-def csv(**columns: Any) -> bytes:
-    """A table of named columns; a name with a number before it keeps its place: "_0 name"."""
-    return pd.DataFrame(columns).to_csv(index=False).encode()
-
-
 def table(columns: dict[str, Any]) -> bytes:
+    """A CSV of named columns."""
     return pd.DataFrame(columns).to_csv(index=False).encode()
 
 

@@ -14,6 +14,7 @@ from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main, parser, script
 from calibcore.binning import EqualMassBinning
 from calibcore.lenses import TopKLens
+from tests.core.commands import run
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("cat", "dog", "owl")
@@ -37,12 +38,6 @@ def table(predictions: Predictions, tmp_path_factory: pytest.TempPathFactory) ->
     ]
     path.write_text("\n".join([",".join([*NAMES, "label"]), *rows]) + "\n")
     return path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main([str(a) for a in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_json_is_one_object_with_the_promised_keys(
@@ -242,11 +237,11 @@ def test_the_program_is_called_what_was_typed(
 ) -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     assert scripts == {"caliblens": "calibcore.__main__:script"}
-    for program, run in (("caliblens", script), ("python -m calibcore", main)):
+    for program, called in (("caliblens", script), ("python -m calibcore", main)):
         for rest, code in (("survey --help", 0), ("survey", 2), ("--help", 0), ("survey x.csv --qqq", 2)):
             monkeypatch.setattr(sys, "argv", ["/somewhere/bin/caliblens", *rest.split()])
             with pytest.raises(SystemExit) as stopped:
-                run()
+                called()
             assert stopped.value.code == code
             out, err = capsys.readouterr()
             assert f"{program} " in out + err

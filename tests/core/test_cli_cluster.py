@@ -2,7 +2,6 @@
 
 import logging
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -18,7 +17,6 @@ from calibcore.engine import EngineError, taking
 from calibcore.limits import Server
 from tests.core.streamed import model, write
 
-ROOT = Path(__file__).parents[2]
 GONE = "All workers are gone. Nothing is lost."
 COMMANDS = {
     "diagnose": ["diagnose"],
@@ -154,19 +152,6 @@ def test_a_scheduler_that_is_not_there_is_one_sentence(
     assert out == ""
     assert err.startswith(f"No scheduler of a cluster answers at tcp://127.0.0.1:{closed_port} (waited")
     assert err.count("\n") == 1
-
-
-def test_without_a_cluster_dask_is_not_imported(table: Path) -> None:
-    code = (
-        "import sys; from calibcore.__main__ import main\n"
-        "assert main(sys.argv[1:]) == 0\n"
-        "print([name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed')])"
-    )
-    argv = ["diagnose", str(table), "--tests", "exact", "--estimates", "none", "--resamples", "19"]
-    found = subprocess.run(
-        [sys.executable, "-c", code, *argv], capture_output=True, text=True, cwd=ROOT, timeout=60
-    )
-    assert found.stdout.splitlines()[-1] == "[]", found.stderr
 
 
 def test_a_package_that_is_missing_is_named(

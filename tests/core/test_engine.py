@@ -12,7 +12,6 @@ from calibcore import engine
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
-    "library": "import calibcore",
     "command line": (
         "from calibcore.__main__ import main\n"
         "main(['diagnose', 'assets/examples/wine.npz', '--resamples', '9', '--tests', 'exact'])"

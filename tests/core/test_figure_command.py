@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from calibcore import DiagnosisSpec, diagnose
-from calibcore.__main__ import main
 from calibcore.binning import EqualMassBinning, SimplexBinning
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.examples import example_csv
@@ -13,6 +12,7 @@ from calibcore.figures.printing import null_print, reliability_print, saved, sim
 from calibcore.io import read
 from calibcore.lenses import TopKLens
 from calibcore.words import arrows_sentence, diagram_sentence, sentence_of_test
+from tests.core import commands
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +22,8 @@ def wine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main(["figure", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    return commands.run(capsys, "figure", *words)
 
 
 def test_it_writes_the_printed_figure_and_says_what_it_shows(

@@ -132,18 +132,6 @@ def test_readings_to_choose_from_come_across() -> None:
     assert apart._Ours(io.BytesIO(out.getvalue())).load() == (InputError, error.args, error.__dict__)
 
 
-def test_a_small_file_takes_a_moment_more() -> None:
-    read_apart(DIGITS, name="x.csv")
-    took = []
-    for _ in range(5):
-        began = time.perf_counter()
-        read(DIGITS, name="x.csv")
-        middle = time.perf_counter()
-        read_apart(DIGITS, name="x.csv")
-        took.append(time.perf_counter() - middle - (middle - began))
-    assert min(took) < 0.2
-
-
 def test_it_ends_when_its_time_is_over_and_nobody_is_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "LOOK", 0.005)
     data, gaps, over = large(300_000), [0.0], threading.Event()

@@ -1,8 +1,6 @@
 """Readings to choose from: what each shows is what it gives, also by the flags that are named."""
 
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,8 @@ from calibcore.io.questions import row_cells
 from calibcore.io.reordered import reordered
 from calibcore.words.readings import first_rows
 from calibcore.words.remedies import flags_beyond, with_flags
+from tests.core.commands import run
+from tests.core.readings import table
 
 N = 30
 RNG = np.random.default_rng(2)
@@ -30,25 +30,21 @@ OTHERS = {f"b: {name}": column for name, column in zip(NAMES, np.roll(PROBS, 1, 
 TURNED = np.random.default_rng(3).permutation(N)
 
 
-def text(columns: dict[str, object]) -> bytes:
-    return pd.DataFrame(columns).to_csv(index=False).encode()
-
-
 FILES: dict[str, tuple[bytes, bytes | None, int]] = {
-    "two sets": (text({**ANIMALS, **OTHERS, "label": NAMES[WHICH]}), None, 2),
-    "two labels": (text({**ANIMALS, "label": NAMES[WHICH], "target": np.roll(NAMES[WHICH], 1)}), None, 2),
-    "two polarities": (text({"p_x7, new": 1 - P, "label": Y}), None, 2),
-    "labels of a pair": (text({"p": P, "outcome": np.array(["u", "v, w"])[Y]}), None, 2),
-    "percent or not": (text({"risk_percent": P / 2, "label": Y}), None, 2),
-    "an open base": (text({**ANIMALS, "label": np.where(WHICH == 0, 2, WHICH)}), None, 2),
+    "two sets": (table({**ANIMALS, **OTHERS, "label": NAMES[WHICH]}), None, 2),
+    "two labels": (table({**ANIMALS, "label": NAMES[WHICH], "target": np.roll(NAMES[WHICH], 1)}), None, 2),
+    "two polarities": (table({"p_x7, new": 1 - P, "label": Y}), None, 2),
+    "labels of a pair": (table({"p": P, "outcome": np.array(["u", "v, w"])[Y]}), None, 2),
+    "percent or not": (table({"risk_percent": P / 2, "label": Y}), None, 2),
+    "an open base": (table({**ANIMALS, "label": np.where(WHICH == 0, 2, WHICH)}), None, 2),
     "two orders": (
-        text({"owl": PROBS[:, 2], "cat": PROBS[:, 0], "dog": PROBS[:, 1], "y": WHICH})[:400].rsplit(b"\n", 1)[
-            0
-        ],
+        table({"owl": PROBS[:, 2], "cat": PROBS[:, 0], "dog": PROBS[:, 1], "y": WHICH})[:400].rsplit(
+            b"\n", 1
+        )[0],
         None,
         2,
     ),
-    "a name that says nothing": (text({**ANIMALS, "species": WHICH}), None, 1),
+    "a name that says nothing": (table({**ANIMALS, "species": WHICH}), None, 1),
     "two ways to join": (
         pd.DataFrame(ANIMALS).to_csv().encode(),
         pd.DataFrame({"label": NAMES[WHICH]}).iloc[TURNED].to_csv().encode(),
@@ -56,7 +52,9 @@ FILES: dict[str, tuple[bytes, bytes | None, int]] = {
     ),
     "a case or names": (b"0,1,2\n0.25,0.75,1\n1,0,1\n0,1,2\n", None, 2),
     "logits": (
-        text({name: np.log(column + 0.01) + 3 for name, column in ANIMALS.items()} | {"label": NAMES[WHICH]}),
+        table(
+            {name: np.log(column + 0.01) + 3 for name, column in ANIMALS.items()} | {"label": NAMES[WHICH]}
+        ),
         None,
         1,
     ),
@@ -103,7 +101,7 @@ def test_each_reading_is_what_its_flags_give_and_its_rows_show(name: str) -> Non
 
 
 def test_the_rows_that_were_read_in_words() -> None:
-    reading = read(text({**ANIMALS, "label": NAMES[WHICH]}))
+    reading = read(table({**ANIMALS, "label": NAMES[WHICH]}))
     first = ", ".join(f"{name} {PROBS[0, k]:.3g}" for k, name in enumerate(NAMES))
     assert first_rows(reading)[0] == f"row 1: {first}, was {NAMES[WHICH[0]]}"
     assert len(first_rows(reading)) == 3
@@ -111,18 +109,18 @@ def test_the_rows_that_were_read_in_words() -> None:
     first = ", ".join(f"{name} {PROBS[0, k]:.3g}" for name, k in zip(NAMES, (1, 0, 2), strict=True))
     assert first_rows(turned)[0] == f"row 1: {first}, was {NAMES[WHICH[0]]}"
     assert first_rows(reading.of_sample(5)) == first_rows(reading)
-    left = read(text({**ANIMALS, "label": NAMES[WHICH]}), options=ReadOptions(leave_out_rows=(1, 3)))
+    left = read(table({**ANIMALS, "label": NAMES[WHICH]}), options=ReadOptions(leave_out_rows=(1, 3)))
     assert [row.split(":")[0] for row in first_rows(left)] == ["row 2", "row 4", "row 5"]
     many = RNG.dirichlet(np.ones(12), 8)
-    wide = read(text({f"class {k:02}": many[:, k] for k in range(12)} | {"label": ["class 03"] * 8}))
+    wide = read(table({f"class {k:02}": many[:, k] for k in range(12)} | {"label": ["class 03"] * 8}))
     assert first_rows(wide)[0].endswith(", 5 more classes, was class 03")
-    two = read(text({"was": P, "is": 1 - P, "label": np.array(["is", "was"])[Y]}))
+    two = read(table({"was": P, "is": 1 - P, "label": np.array(["is", "was"])[Y]}))
     assert first_rows(two)[0] == f"row 1: was {P[0]:.3g}, is {1 - P[0]:.3g}, was: {['is', 'was'][Y[0]]}"
 
 
 def test_at_most_one_question_where_several_things_are_open() -> None:
     """The label and what it stands for in one."""
-    data = text(
+    data = table(
         {"owl": PROBS[:6, 2], "cat": PROBS[:6, 0], "dog": PROBS[:6, 1], "species": [0, 1, 2, 0, 1, 2]}
     )
     with pytest.raises(InputError) as caught:
@@ -132,25 +130,13 @@ def test_at_most_one_question_where_several_things_are_open() -> None:
         assert read(data, options=ReadOptions().mended(remedy)).predictions.n == 6
 
 
-def test_on_the_command_line(tmp_path: Path) -> None:
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(FILES["two polarities"][0])
 
-    def run(*more: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "calibcore",
-            "diagnose",
-            str(path),
-            "--resamples",
-            "19",
-            "--json",
-            *more,
-        ]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    asked = run()
-    assert (asked.returncode, asked.stdout) == (2, "")
-    assert "It holds the probabilities of '1' with --class-names 0,1 (first row:" in asked.stderr
-    assert run("--class-names", "0,1").stdout != run("--class-names", "1,0").stdout != ""
+    words = ("diagnose", path, "--resamples", 19, "--json")
+    code, said, error = run(capsys, *words)
+    assert (code, said) == (2, "")
+    assert "It holds the probabilities of '1' with --class-names 0,1 (first row:" in error
+    one, other = (run(capsys, *words, "--class-names", names)[1] for names in ("0,1", "1,0"))
+    assert one != other != ""

@@ -1,8 +1,6 @@
 """What would mend a refused file: each remedy does, is said on the command line, and can be said by flags."""
 
 import json
-import subprocess
-import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from calibcore.io.left_out import rows_from_words, rows_in_words
 from calibcore.io.option_words import names_from_words, names_in_words
 from calibcore.words.remedies import with_flags
 from calibcore.words.repeating import reading_flags
+from tests.core.commands import run
 from tests.core.io_errors import GOOD, csv, written
 
 NAMES = ["a", "b", "c", "label"]
@@ -230,28 +229,15 @@ def test_the_command_line_says_the_flags_of_all_that_is_left_out_so_far() -> Non
     )
 
 
-def test_on_the_command_line(tmp_path: Path) -> None:
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(csv((5, 2, "oops")))
 
-    def run(*more: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "calibcore",
-            "diagnose",
-            str(path),
-            "--resamples",
-            "19",
-            "--json",
-            *more,
-        ]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    refused = run()
-    assert refused.stderr == (
+    words = ("diagnose", path, "--resamples", 19, "--json")
+    code, said, error = run(capsys, *words)
+    assert error == (
         "Row 5 has 'oops' in column 'b'. Expected a number in every cell. Leave out this row with "
         "--leave-out-rows 5.\n"
     )
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert json.loads(run("--leave-out-rows", "5").stdout)["data"]["n"] == 11
+    assert (code, said) == (2, "")
+    assert json.loads(run(capsys, *words, "--leave-out-rows", 5)[1])["data"]["n"] == 11

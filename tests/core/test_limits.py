@@ -180,19 +180,22 @@ def ran(*arguments: str, **environment: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("name", WRONG)
 @pytest.mark.parametrize(
-    "program",
+    ("name", "program"),
     [
-        ("-m", "calibcore", "--version"),
-        ("-m", "calibcore.store", "backup", "none"),
-        ("-c", "import sys; from calibcore.__main__ import main; sys.exit(main(['--version']))"),
-        ("-c", "import app"),
+        ("CALIBLENS_JOBS", ("-m", "calibcore", "--version")),
+        ("CALIBLENS_LOG", ("-m", "calibcore.store", "backup", "none")),
+        (
+            "CALIBLENS_LOG",
+            ("-c", "import sys; from calibcore.__main__ import main; sys.exit(main(['--version']))"),
+        ),
+        ("CALIBLENS_JOBS", ("-c", "import app")),
+        ("CALIBLENS_LOG", ("-c", "import app")),
     ],
-    ids=["calibcore", "store", "caliblens", "app"],
+    ids=["calibcore", "store", "caliblens", "app-of-numbers", "app-of-words"],
 )
 def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence(
-    program: tuple[str, ...], name: str
+    name: str, program: tuple[str, ...]
 ) -> None:
     value, sentence = WRONG[name]
     assert ran(*program, **{name: value}) == (2, "", sentence)

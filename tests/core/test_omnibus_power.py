@@ -40,7 +40,10 @@ def seen(
 # --- against the definition ---------------------------------------------------
 
 
-@pytest.mark.parametrize(("n", "m", "concentration"), [(60, 2, 1.0), (50, 3, 0.15), (40, 5, 3.0)])
+@pytest.mark.parametrize(
+    ("n", "m", "concentration"),
+    [(60, 2, 1.0), (50, 3, 0.15), pytest.param(40, 5, 3.0, marks=pytest.mark.slow)],
+)
 def test_fresh_label_sets_are_rejected_8_times_in_10(n: int, m: int, concentration: float) -> None:
     """Other draws, the literal test: within the error of both simulations; bisection ends near it."""
     p = predictions(n, m, concentration)

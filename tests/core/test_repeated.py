@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from calibcore import Predictions, survey
-from calibcore.__main__ import main
 from calibcore.judged import Judged, judged
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.report import report_of, to_html, to_json, to_pdf
 from calibcore.rerun import differences, repeatable
+from tests.core.commands import run
 from tests.core.reported import DATE, SPEC, Page, drawn, pages_of
 from tests.core.test_words_command import by_shell
 
@@ -94,8 +94,7 @@ CASES: list[Callable[[Path], Case]] = [
 
 
 def ran(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    code = main(list(map(str, words)))
-    out, err = capsys.readouterr()
+    code, out, err = run(capsys, *words)
     assert (code, err) == (0, ""), err
     return out
 

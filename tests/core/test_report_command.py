@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from calibcore import survey
-from calibcore.__main__ import main
 from calibcore.io import read
 from calibcore.judged import judged
 from calibcore.report import PAPERS, report_of, to_html, to_json, to_pdf
@@ -17,6 +16,7 @@ from calibcore.survey import default_binning
 from calibcore.words import chip_text
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
+from tests.core.commands import run
 from tests.core.reported import DATE, SPEC, drawn
 
 FLAGS = ("--resamples", 199, "--alpha", 0.2, "--date", DATE, "--noun", "patient", "--model", "net")
@@ -30,12 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             csv_of(prediction_rows(drawn(150, 3, names=("a", "b", "c"), off=off)))
         )
     return path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.mark.parametrize("ending", FORMATS)

@@ -88,7 +88,11 @@ def rejected_at_d80(design: str, n: int, lens, sets: int, hardest_only: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("design", "lens"), [("two classes", CanonicalLens()), ("three classes", ClassLens("1"))]
+    ("design", "lens"),
+    [
+        ("two classes", CanonicalLens()),
+        pytest.param("three classes", ClassLens("1"), marks=pytest.mark.slow),
+    ],
 )
 def test_the_smallest_detectable_size_is_seen_8_times_in_10(design, lens) -> None:
     """Both shares are simulated with 400 sets."""
