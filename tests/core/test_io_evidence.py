@@ -8,10 +8,8 @@ from calibcore.io import Reading, ReadOptions, read
 from tests.core.io_errors import refusal
 from tests.core.readings import (
     NAMES,
-    PROBS,
     THREE,
     TRUE,
-    WHICH,
     N,
     P,
     Y,
@@ -205,57 +203,6 @@ def test_an_index_does_not_hide_who_the_rows_are_of():
                 read(probs, labels=others)
 
 
-# --- tables of other shapes
-
-
-@pytest.mark.parametrize("ids", [True, False])
-def test_a_row_a_class_is_refused(ids):
-    long = {"class": np.tile(NAMES, N), "probability": THREE.ravel(), "truth": np.repeat(TRUE, 3)}
-    if ids:
-        long = {"id": np.repeat(np.arange(N), 3)} | long
-    assert "Expected one row a case, with one column" in refusal(table(long))
-    two = {
-        "id": np.tile(np.arange(N), 2),
-        "class": np.repeat(["no", "yes"], N),
-        "p": np.r_[1 - P, P],
-        "y": np.tile(Y, 2),
-    }
-    assert "Expected one row a case, with one column" in refusal(table(two))
-
-
-@pytest.mark.parametrize(
-    "forms", [("pred{}", "prob{}"), ("class_{}", "prob_{}"), ("top{}_class", "top{}_prob")]
-)
-@pytest.mark.parametrize("base", [0, 1])
-def test_ranked_guesses_are_refused(forms, base):
-    order = np.argsort(-THREE, axis=1)
-    ranked = {}
-    for k in range(3):
-        ranked[forms[0].format(k + 1)] = order[:, k] + base
-        ranked[forms[1].format(k + 1)] = np.take_along_axis(THREE, order, 1)[:, k]
-    assert "they fall in every row" in refusal(table(ranked | {"label": WHICH + base}))
-    assert holds_three(read(table({f"prob_{k}": THREE[:, k] for k in range(3)} | {"label": WHICH})))
-
-
-def test_several_labels_a_case_are_one_pair_after_an_answer():
-    labels = np.random.default_rng(3).integers(0, 2, (N, 3))
-    probs = np.round(np.random.default_rng(4).random((N, 3)), 2)
-    data = table({f"prob_{name}": probs[:, k] for k, name in enumerate(NAMES)}
-                 | {name: labels[:, k] for k, name in enumerate(NAMES)})  # fmt: skip
-    asked = choices(data)
-    assert [one.change["label_column"] for one in asked] == list(NAMES)
-    assert [holds(one, probs[:, k], labels[:, k]) for k, one in enumerate(chosen(data, asked))] == [True] * 3
-    onehot = {name: (k == WHICH).astype(int) for k, name in enumerate(NAMES)}
-    assert holds_three(read(table(PROBS | onehot)), NAMES)
-
-
-def test_a_header_one_name_short_over_numbered_cases_is_refused():
-    """As Weka writes the probabilities of all classes below one name."""
-    rows = [f"{i + 1},1:no,2:yes,,{p:.3f},{1 - p:.3f}" for i, p in enumerate(P)]
-    data = "\n".join(["inst#,actual,predicted,error,distribution", *rows]).encode()
-    assert "The header has 5 names and the rows below it have 6" in refusal(data)
-
-
 def test_what_was_asked_is_not_asked_again():
     data = table({"y_true": FEW_Y, "prob_benign": FEW_P})
     first = choices(data)[0]
@@ -275,15 +222,6 @@ def test_names_that_tools_give_decisions():
         assert read(table(asked), options=ReadOptions()).label_source.endswith(truth)
     kept = {"group": words[Y], "POSITIVE_CLASS": "ill", "p_ill": P, "p_well": 1 - P}
     assert choices(table(kept))[0].change == {"label_column": "group"}
-
-
-def test_a_title_above_a_table_is_no_header():
-    for sep in (",", ";", "\t"):
-        lines = [f"outcome{sep}prob", *(f"{y}{sep}{p}" for y, p in zip(Y, P, strict=True))]
-        reading = read("\n".join(["Model report of 2024", "", *lines]).encode())
-        assert holds(reading)
-        assert "The first line was taken for a title: 'Model report of 2024'." in reading.notes
-    assert "decimal marks" in refusal(b"prob\n\n0,37\n\n0,41\n", labels=b"y\n0\n1\n")
 
 
 def test_labels_that_are_not_known_can_be_left_out():
