@@ -22,6 +22,10 @@ R = TypeVar("R")
 A = TypeVar("A", bound=NDArray[np.generic])
 Labels = NDArray[np.integer]
 ROWS = 1 << 16
+FEW_EDGES = 32
+"""Up to so many edges comparing with each is faster than searching."""
+LANES = 32
+"""Numbers that are searched for side by side."""
 
 
 def compiled(function: F) -> F:
@@ -185,11 +189,21 @@ def add_hits(index: Int, labels: Labels, out: Int) -> None:
             out[s, index[i], labels[s, i]] += 1
 
 
+def pick(edges: Float, u: Float, out: Labels, cases: slice | None = None) -> None:
+    """``out[s, i] = #{edges[i] ≤ u[s, i]}``, edges rising; of all cases i or some.
+
+    Arrays are given whole, as compiled loops are other ones for what is not contiguous.
+    """
+    few = edges.shape[1] <= FEW_EDGES or len(u) < LANES
+    first, last = (0, len(edges)) if cases is None else (cases.start, min(cases.stop, len(edges)))
+    (_count_edges if few else _find_edges)(edges, u, out, first, last)
+
+
 @compiled
-def pick(edges: Float, u: Float, out: Labels) -> None:
-    """``out[s, i] = #{edges[i] ≤ u[s, i]}``, counting all: a search would guess its branches wrong."""
+def _count_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> None:
+    """:func:`pick` by counting all: a search would guess its branches wrong."""
     for s in range(u.shape[0]):
-        for i in range(u.shape[1]):
+        for i in range(begin, end):
             found = 0
             for k in range(edges.shape[1]):
                 found += edges[i, k] <= u[s, i]
@@ -197,14 +211,44 @@ def pick(edges: Float, u: Float, out: Labels) -> None:
 
 
 @compiled
-def at_least(u: Float, edges: Float, out: Int) -> None:
-    """``out[s, k] = #{i : u[s, i] ≥ edges[k, i]}``: a fifth of what comparing and counting apart take."""
-    for s in range(u.shape[0]):
-        for k in range(edges.shape[0]):
-            found = 0
-            for i in range(u.shape[1]):
-                found += u[s, i] >= edges[k, i]
-            out[s, k] = found
+def row_to_halve(last: int) -> Float:
+    """Room for ``last`` edges, filled up with infinite ones as :func:`halve` takes them."""
+    size = 2
+    while size <= last:
+        size *= 2
+    row = np.empty(size)
+    row[last:] = np.inf
+    return row
+
+
+@compiled
+def halve(row: Float, wanted: Float, place: Int) -> None:
+    """``place[s] = #{row ≤ wanted[s]}`` of :data:`LANES` numbers side by side, without branches."""
+    for s in range(LANES):
+        place[s] = 0
+    half = len(row) // 2
+    while half > 0:
+        for s in range(LANES):
+            place[s] += half * (row[place[s] + half - 1] <= wanted[s])
+        half //= 2
+
+
+@compiled
+def _find_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> None:
+    """:func:`pick` by halving: 10 ns a label of 1,000 classes."""
+    last = edges.shape[1]
+    row = row_to_halve(last)
+    place, wanted = np.empty(LANES, np.int64), np.zeros(LANES)
+    for i in range(begin, end):
+        for k in range(last):
+            row[k] = edges[i, k]
+        for first in range(0, u.shape[0], LANES):
+            many = min(LANES, u.shape[0] - first)
+            for s in range(many):
+                wanted[s] = u[first + s, i]
+            halve(row, wanted, place)
+            for s in range(many):
+                out[first + s, i] = place[s]
 
 
 @compiled
@@ -232,28 +276,22 @@ def add_drawn_pairs(
     """As many cases of every group as ``draws`` (R, G) says: ``out`` (R, G, 2) gets hits and chances.
 
     ``word·size/2³²`` is a place in the group and, behind the point, what the chance of a hit is
-    compared with. ``chances`` (n,): that times 2³², also what is added up. Two cases at a time, as
-    each addition waits for the one before.
+    compared with. ``chances`` (n,): that times 2³², also what is added up. The innermost loop has no branch
+    and adds whole numbers only, so that it becomes vectors: 0.3 ns a draw.
     """
     at = 0
     behind, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    one, none = np.uint64(1), np.uint64(0)
     for g in range(len(starts)):
-        size, start = np.uint64(sizes[g]), np.uint64(starts[g])
+        size, mine = np.uint64(sizes[g]), chances[starts[g] : starts[g] + sizes[g]]
         for r in range(draws.shape[0]):
-            hits, more, a, b = 0, 0, np.uint64(0), np.uint64(0)
-            for _ in range(draws[r, g] // 2):
-                x, y = np.uint64(words[at]) * size, np.uint64(words[at + 1]) * size
-                p, q = chances[start + (x >> half)], chances[start + (y >> half)]
-                hits += (x & behind) < p
-                more += (y & behind) < q
-                a += p
-                b += q
-                at += 2
-            if draws[r, g] % 2:
-                x = np.uint64(words[at]) * size
-                p = chances[start + (x >> half)]
-                hits += (x & behind) < p
-                a += p
-                at += 1
-            out[r, g, 0] = hits + more
-            out[r, g, 1] = a + b
+            some = words[at : at + draws[r, g]]
+            hits, sums = none, none
+            for i in range(len(some)):
+                x = np.uint64(some[i]) * size
+                p = mine[x >> half]
+                hits += one if (x & behind) < p else none
+                sums += p
+            at += len(some)
+            out[r, g, 0] = hits
+            out[r, g, 1] = sums

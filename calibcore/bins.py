@@ -1,15 +1,16 @@
 """Cases per bin: what every binned statistic and diagram is made of, without labels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled
+from calibcore import _compiled, _counts
 from calibcore.binning import Binning, UniformBinning
+from calibcore.distances import DEFAULT, distance
 from calibcore.predictions import Float, Int, Predictions
 from calibcore.resampling import first_class_chances, hits_distribution
 from calibcore.weighted import weighted_bins
@@ -44,13 +45,38 @@ class Bins:
         _compiled.add_hits(_compiled.read_only(self.index), sets, hits)
         return hits.reshape(*labels.shape[:-1], self.n_bins, m) / self.counts[:, None]
 
+    def of_distances(
+        self, labels: NDArray[np.integer], work: Callable[[Float], Float], name: str = DEFAULT
+    ) -> Float:
+        """(S, n) labels -> (S, …) what ``work`` makes of (s, n_bins) distances to the mean predictions.
+
+        Some label sets at a time, in threads. Cost O(n + n_bins·m) a set; total variation over many classes
+        O(n), as :func:`._counts.add_distances`.
+        """
+        sparse = name == DEFAULT and self.mean_prediction.shape[1] > _compiled.FEW_EDGES
+        far = self._sparse_distances if sparse else partial(self._distances, name)
+        parts = self.in_parts(labels, tables=not sparse)
+        return np.concatenate(_compiled.in_threads(lambda some: work(far(some)), parts))
+
+    def _distances(self, name: str, labels: NDArray[np.integer]) -> Float:
+        return distance(name)(self.frequencies(labels), self.mean_prediction)
+
+    def _sparse_distances(self, labels: NDArray[np.integer]) -> Float:
+        found = np.empty((len(labels), self.n_bins))
+        mean, sets = _compiled.read_only(self.mean_prediction), _compiled.read_only(labels)
+        _counts.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), found)
+        return 0.5 * found
+
     def frequencies_of_hits(self, hits: Int) -> Float:
         """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""
         return np.asarray(np.stack([hits, self.counts - hits], axis=-1) / self.counts[:, None])
 
-    def in_parts(self, labels: NDArray[np.integer]) -> list[NDArray[np.integer]]:
-        """(B, n) labels in parts whose :meth:`frequencies` stay in the processor's cache, or one set."""
-        cells = len(labels) * max(len(self.index), self.mean_prediction.size)
+    def in_parts(self, labels: NDArray[np.integer], tables: bool = True) -> list[NDArray[np.integer]]:
+        """(B, n) labels in parts that stay in the processor's cache, or one set.
+
+        ``tables``: with their :meth:`frequencies`.
+        """
+        cells = len(labels) * max(len(self.index), self.mean_prediction.size if tables else 0)
         return np.array_split(labels, max(1, min(len(labels), -(-cells // _CELLS))))
 
     @cached_property

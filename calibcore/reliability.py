@@ -262,10 +262,12 @@ def _redrawn_deviations(
     drawn = np.empty((n_resamples, bins.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
-        parts = _compiled.in_threads(
-            lambda labels: deviations(bins.frequencies(labels), bins), bins.in_parts(block)
-        )
-        drawn[done : done + len(block)] = np.concatenate(parts)
+        if bins.mean_prediction.shape[1] == 2:
+            parts = bins.in_parts(block)
+            found = _compiled.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
+            drawn[done : done + len(block)] = np.concatenate(found)
+        else:
+            drawn[done : done + len(block)] = bins.of_distances(block, np.asarray)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)

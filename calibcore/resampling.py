@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibcore import _compiled, _laws
+from calibcore import _compiled, _counts, _laws
+from calibcore.distances import total_variation
 from calibcore.draws import Labels, uniform
 from calibcore.nulls import Identity, Null
 from calibcore.predictions import Float, InputError, Int, Predictions, pooled_labels
@@ -29,8 +30,9 @@ def redrawn_labels(
     pooled. The draws do not depend on the size of the blocks. Cost O(n m) a draw, memory 32 MB or one draw.
     """
     cases = predictions.cases
-    edges = class_edges(null.probs(cases))
+    edges = _edges_in_threads(null.probs(cases))
     block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
+    block -= block % min(block, _compiled.LANES)
     for start in range(0, n_resamples, block):
         labels = _pick(edges, uniform(rng, (min(block, n_resamples - start), cases.n)))
         yield labels if cases is predictions else pooled_labels(labels, cases.m)
@@ -53,8 +55,42 @@ def redrawn_counts(probs: Float, n_resamples: int, rng: np.random.Generator) -> 
     block = max(1, _CACHED // n)
     for start in range(0, n_resamples, block):
         u = rng.random((min(block, n_resamples - start), n))
-        _compiled.at_least(u, edges, beyond[start : start + block, 1:])
+        _counts.at_least(u, edges, beyond[start : start + block, 1:])
     return beyond[:, :-1] - beyond[:, 1:]
+
+
+def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.random.Generator) -> Float:
+    """(B,) total variation between how often classes happen in redraws of all n labels and ``mean (m,)``.
+
+    Of the counts of :func:`redrawn_counts` with a generator in the same state, but over many classes without
+    a table of them: O(n log m) a draw, 20 ns a case for 1,000 classes.
+    """
+    n, m = probs.shape
+    if m - 1 <= _compiled.FEW_EDGES:
+        return total_variation(redrawn_counts(probs, n_resamples, rng) / n, mean)
+    edges, found = class_edges(probs), np.empty((n_resamples, 1))
+    rows, total = np.arange(n), mean.sum(keepdims=True)
+    start, size = np.zeros(1, np.int64), np.full(1, n)
+    block = max(_compiled.LANES, _CACHED // n)
+    for first in range(0, n_resamples, block):
+        u = rng.random((min(block, n_resamples - first), n))
+        labels = np.empty(u.shape, np.int16)
+        _compiled.pick(edges, u, labels)
+        some = _compiled.read_only(labels), rows, start, size, _compiled.read_only(mean[None]), total
+        _counts.add_distances(*some, found[first : first + block])
+    return 0.5 * found[:, 0]
+
+
+def _edges_in_threads(probs: Float) -> Float:
+    """:func:`class_edges`, some rows at a time."""
+    n, m = probs.shape
+    edges = np.empty((n, m - 1))
+
+    def fill(rows: slice) -> None:
+        edges[rows] = class_edges(probs[rows])
+
+    _compiled.in_threads(fill, _compiled.blocks(n, max(1, _CACHED // m)))
+    return edges
 
 
 def class_edges(probs: Float) -> Float:
@@ -68,7 +104,7 @@ def _pick(edges: Float, u: Float) -> Labels:
     # So few cases at a time that their edges stay in the cache over all redraws.
     cases = max(64, _CACHE_BYTES // (8 * edges.shape[1]))
     _compiled.in_threads(
-        lambda some: _compiled.pick(edges[some], u[:, some], labels[:, some]),
+        lambda some: _compiled.pick(edges, u, labels, some),
         _compiled.blocks(len(edges), cases),
     )
     return labels

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import ClassVar
 
@@ -218,17 +217,11 @@ def _of_many(
     for labels in chain([p.labels[None]], redrawn_labels(p, n_resamples, rng)):
         rows = []
         for i, (binning, bins) in enumerate(zip(binnings, every, strict=True)):
-            parts = _compiled.in_threads(partial(_eces, ECE(binning, distance), bins), bins.in_parts(labels))
-            rows.append(np.concatenate(parts))
+            rows.append(ECE(binning, distance).of_labels(labels, bins))
             report((done + (i + 1) / len(binnings) * len(labels)) / (n_resamples + 1))
         columns.append(np.stack(rows))
         done += len(labels)
     return np.concatenate(columns, axis=1), [bins.n_bins for bins in every]
-
-
-def _eces(ece: ECE, bins: Bins, labels: Labels) -> Float:
-    """(B, n) labels -> (B,)."""
-    return ece.of_bins(bins.frequencies(labels), bins.mean_prediction, bins.counts)
 
 
 def _hits(p: Predictions, cells: Bins, n_resamples: int, rng: np.random.Generator) -> Int:

@@ -2,17 +2,30 @@
 
 import numpy as np
 
+from calibcore import _compiled
 from calibcore.diagnose.run import diagnose
 from calibcore.estimators import _warm
 from calibcore.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.predictions import Predictions
 from calibcore.spec import DiagnosisSpec
 
+_MANY = ((24, 40), (24, 130), (900, 40), (300, 130), (20_000, 3))
+"""Cases and classes: labels that are searched for, of either width, and more than are drawn at once."""
+
 
 def warm() -> None:
     """Run everything compiled once, first what a first look needs: seconds if cached, else a minute."""
-    rng = np.random.default_rng(0)
-    p = Predictions.from_arrays(rng.dirichlet(np.ones(3), size=24), rng.integers(3, size=24))
+    p = _made(24, 3)
     for lens in (TopKLens(1), ClassLens("0"), CanonicalLens()):
         diagnose(p, DiagnosisSpec(lens=lens, resamples=9))
     _warm.warm()
+    for kind in np.int8, np.int16:
+        for sets in 1, _compiled.LANES:
+            _compiled.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
+    for n, m in _MANY:
+        diagnose(_made(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))
+
+
+def _made(n: int, m: int) -> Predictions:
+    rng = np.random.default_rng(0)
+    return Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), rng.integers(m, size=n))

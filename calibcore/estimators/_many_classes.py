@@ -22,8 +22,6 @@ from calibcore.predictions import Float
 TOGETHER = 8
 """Blocks of label sets that are drawn together at most."""
 _CHUNK = 512
-_PLACES = 1_024
-"""Where a label is looked for first: by the leading bits of its random number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,7 @@ class ManyClasses:
             size = min(_CHUNK, n - start)
             bits = np.stack([rng.integers(2**64, size=size * BLOCK // 2, dtype=np.uint64) for rng in streams])
             some = bits.view(np.uint32).reshape(len(streams), size, BLOCK)
-            _draw(probs, order[start : start + size], some, held[:, start : start + size])
+            _draw(probs, order, start, some, held)
         return self._of(held)
 
     def _of(self, held: NDArray[Any]) -> tuple[Float, Float]:
@@ -74,31 +72,27 @@ class ManyClasses:
 
 
 @_compiled.compiled
-def _draw(probs: Any, order: Any, bits: Any, out: Any) -> None:
-    """``out[b, i, s] = #{inner edges of case order[i] ≤ bits[b, i, s]·2⁻³²}``."""
+def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
+    """``out[b, start + i, s] = #{inner edges of case order[start + i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
-    edges, places = np.empty(m), np.empty(_PLACES, np.int64)
-    for i in range(len(order)):
-        row = probs[order[i]]
+    edges = _compiled.row_to_halve(m - 1)
+    wanted, place = np.empty(_compiled.LANES), np.empty(_compiled.LANES, np.int64)
+    for i in range(bits.shape[1]):
+        row = probs[order[start + i]]
         total = 0.0
-        for k in range(m):
+        for k in range(m - 1):
             total += row[k]
             edges[k] = total
+        total += row[m - 1]
         for k in range(m - 1):
             edges[k] /= total
-        edges[m - 1] = 2.0
-        k = 0
-        for place in range(_PLACES):
-            while edges[k] <= place / _PLACES:
-                k += 1
-            places[place] = k
         for b in range(bits.shape[0]):
-            for s in range(BLOCK):
-                u = bits[b, i, s] * 2.0**-32
-                k = places[int(u * _PLACES)]
-                while edges[k] <= u:
-                    k += 1
-                out[b, i, s] = k
+            for first in range(0, BLOCK, _compiled.LANES):
+                for s in range(_compiled.LANES):
+                    wanted[s] = bits[b, i, first + s] * 2.0**-32
+                _compiled.halve(edges, wanted, place)
+                for s in range(_compiled.LANES):
+                    out[b, start + i, first + s] = place[s]
 
 
 @_compiled.compiled

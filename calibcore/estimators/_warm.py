@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from calibcore.estimators import _line, _tiles
+from calibcore.estimators import _groups, _line, _line_bins, _omnibus, _tiles
 from calibcore.estimators._low_rank import LowRank
 from calibcore.estimators.skce import SKCE
 from calibcore.kernels import ExponentialKernel
-from calibcore.predictions import Predictions
+from calibcore.predictions import Float, Predictions
 
 
 def warm() -> None:
@@ -25,3 +25,31 @@ def warm() -> None:
     # So many labels that 16 bits will not decide all of them.
     halves = np.full((8_192, 2), 0.5)
     _line.Line.of(kernel, halves).drawn_sums(halves, halves, halves[:, 0], rng)
+    for n, m in OMNIBUS:
+        for one in kernel, ExponentialKernel(0.5, "total-variation"):
+            _of_omnibus(one, _few(n, m))
+    # With a class matrix residuals are taken in its directions.
+    _of_omnibus(ExponentialKernel(0.5, class_matrix=(1.0, 2.0, 1.0)), _few(_omnibus.PAIRS_UP_TO + 1, 3))
+
+
+_ABOVE_PAIRS = _omnibus.PAIRS_UP_TO + 1
+OMNIBUS = (
+    (_line_bins.FROM, 2), (_line_bins.FROM + 1, 2), (9, 3), (9, 40),
+    (_ABOVE_PAIRS, 3), (_ABOVE_PAIRS, 40), (2 * _ABOVE_PAIRS, 40), (_groups.FROM + 1, 3),
+)  # fmt: skip
+"""Cases and classes for which the omnibus test takes its ways, one after the other."""
+
+
+def _few(n: int, m: int) -> Float:
+    """(n, m) predictions of which only sixty differ, some with a class that cannot be."""
+    g = np.random.default_rng(m).dirichlet(np.ones(m), size=min(n, 60))
+    g[:9, 0] = 0.0
+    return np.resize(g / g.sum(axis=1, keepdims=True), (n, m))
+
+
+def _of_omnibus(kernel: ExponentialKernel, g: Float) -> None:
+    p = Predictions.from_arrays(g, np.arange(len(g)) % (g.shape[1] - 1) + 1)
+    statistics = _omnibus.statistics_of(p, kernel)
+    statistics.evaluate(p.labels[None])
+    for probs in p.probs, 0.9 * p.probs + 0.1 * np.asarray(np.eye(p.m)[0]):
+        statistics.draw(probs, 1, np.random.default_rng(0))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore import _compiled, distances
+from calibcore import distances
 from calibcore.binning import Binning, UniformBinning
 from calibcore.bins import Bins, bins_of, hit_laws, uniform_pairs
 from calibcore.estimators import Draw, Labels, Prepared, Progress, Redrawable
@@ -50,11 +50,7 @@ class _Binned(Redrawable):
         bins = bins_of(predictions.probs, self.binning)
 
         def evaluate(labels: Labels, _: Progress | None) -> Float:
-            return np.concatenate(
-                _compiled.in_threads(
-                    lambda some: self._of_frequencies(bins.frequencies(some), bins), bins.in_parts(labels)
-                )
-            )
+            return self.of_labels(labels, bins)
 
         draw = self._from_laws(predictions, bins) if predictions.m == 2 else None
         return Prepared(evaluate, draw=draw)
@@ -74,6 +70,10 @@ class _Binned(Redrawable):
 
     def _of_frequencies(self, frequencies: Float, bins: Bins) -> Float:
         return self.of_bins(frequencies, bins.mean_prediction, bins.counts)
+
+    def of_labels(self, labels: Labels, bins: Bins) -> Float:
+        """(B, n) labels -> (B,) over the same bins, in threads."""
+        return bins.of_distances(labels, lambda far: self._summary(far, bins.counts), self.distance)
 
     def of_bins(self, observed: Float, predicted: Float, counts: NDArray[Any]) -> Float:
         """(…, n_bins, m) frequencies and mean predictions, (…, n_bins) cases -> (…).

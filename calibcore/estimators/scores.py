@@ -1,11 +1,19 @@
 """Proper scores and accuracy: how good the predictions are, calibrated or not."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
+from calibcore import _compiled
 from calibcore.predictions import Float, Predictions
 
 SMALLEST = float(np.nextafter(0.0, 1.0))
 """What a probability of 0 counts as in the log loss: 2⁻¹⁰⁷⁴."""
+_CACHED = 1 << 17
+"""Numbers that stay in a processor's cache."""
+_Scores = tuple[dict[str, float], dict[str, float]]
+_KNOWN: WeakKeyDictionary[Predictions, _Scores] = WeakKeyDictionary()
+"""What :func:`with_standard_errors` found: every lens of a survey asks for it again."""
 
 
 def hits(predictions: Predictions) -> Float:
@@ -15,7 +23,16 @@ def hits(predictions: Predictions) -> Float:
 
 def squared_errors(predictions: Predictions) -> Float:
     """(n,) ``Σ_k (g_ik − 1[y_i = k])²``, summed over classes; in 0..2."""
-    return np.asarray(np.square(predictions.onehot() - predictions.probs).sum(axis=1))
+    g, y = predictions.probs, predictions.labels
+    found = np.empty(predictions.n)
+
+    def fill(rows: slice) -> None:
+        off = g[rows].copy()
+        off[np.arange(len(off)), y[rows]] -= 1.0
+        found[rows] = np.square(off, out=off).sum(axis=1)
+
+    _compiled.in_threads(fill, _compiled.blocks(predictions.n, max(1, _CACHED // predictions.m)))
+    return found
 
 
 def log_losses(predictions: Predictions) -> Float:
@@ -64,11 +81,19 @@ def of_cases(predictions: Predictions) -> dict[str, Float]:
     }
 
 
-def with_standard_errors(predictions: Predictions) -> tuple[dict[str, float], dict[str, float]]:
+def with_standard_errors(predictions: Predictions) -> _Scores:
     """Accuracy and the proper scores, and their standard errors (independent cases; 0 for one case).
 
-    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``.
+    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``. Cost O(nm)
+    the first time.
     """
+    if predictions not in _KNOWN:
+        _KNOWN[predictions] = _with_standard_errors(predictions)
+    means, errors = _KNOWN[predictions]
+    return dict(means), dict(errors)
+
+
+def _with_standard_errors(predictions: Predictions) -> _Scores:
     cases = of_cases(predictions)
     n = predictions.n
     w = np.ones(n) if predictions.weights is None else predictions.weights

@@ -18,7 +18,7 @@ from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted, step_down
 from calibcore.hypothesis_tests.conditions import needs_independent_rows
 from calibcore.hypothesis_tests.result import ROUNDING, monte_carlo_pvalue
 from calibcore.predictions import Float, InputError, Int, Predictions
-from calibcore.resampling import redrawn_counts
+from calibcore.resampling import redrawn_distances
 
 ADJUSTMENTS = ("step-down", "holm")
 MOST_STATISTICS = 50_000_000
@@ -29,8 +29,10 @@ _SAME_HITS = 1e-9
 """Of distances between numbers of hits: nearer ones are equal up to rounding."""
 _CUT = 1e-13
 """Laws leave out what is less likely than this."""
-_NUMBERS = 1 << 18
+_NUMBERS = 1 << 20
 """Numbers that a thread draws at a time."""
+_REDRAWS = 16
+"""At least so many redraws at a time, as what they are drawn from is made anew."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,16 +120,14 @@ def bin_pvalues(
     observed = bins.frequencies(predictions.labels)
     order, draws = diagram_order(bins), Draws(rng)
     groups = bins.groups
-    probs = [predictions.probs[groups[b]] for b in order]
     means = bins.mean_prediction[order]
     statistics = np.empty((bins.n_bins, n_resamples + 1))
     statistics[:, 0] = total_variation(observed[order], means)
 
     def redrawn(part: _Part) -> None:
-        own, (start, stop) = probs[part.bin], part.redraws
-        counts = redrawn_counts(own, stop - start, draws.at(part.place))
-        distances = total_variation(counts / len(own), means[part.bin])
-        statistics[part.bin, 1 + start : 1 + stop] = distances
+        own, (start, stop) = predictions.probs[groups[order[part.bin]]], part.redraws
+        found = redrawn_distances(own, means[part.bin], stop - start, draws.at(part.place))
+        statistics[part.bin, 1 + start : 1 + stop] = found
 
     parts = _parts(bins.counts[order].tolist(), n_resamples)
     for _ in in_order(redrawn, parts, progress):
@@ -148,7 +148,7 @@ def _parts(counts: list[int], n_resamples: int) -> list[_Part]:
     """The redraws of bin after bin, in parts of about :data:`_NUMBERS` numbers."""
     found, before = [], 0
     for b, count in enumerate(counts):
-        for some in blocks(n_resamples, max(1, _NUMBERS // count)):
+        for some in blocks(n_resamples, max(_REDRAWS, _NUMBERS // count)):
             redraws = some.start, min(some.stop, n_resamples)
             found.append(_Part(b, redraws, before * n_resamples + some.start * count))
         before += count

@@ -15,7 +15,7 @@ from calibcore.hypothesis_tests.bins import bin_pvalues, redraws_for_bins
 from calibcore.lenses import PooledLens
 from calibcore.predictions import InputError, Predictions
 from calibcore.reliability import reliability
-from calibcore.resampling import draw_labels, redrawn_counts
+from calibcore.resampling import draw_labels, redrawn_counts, redrawn_distances
 from tests.oracles.literal_reliability import law_of_the_distance
 
 RNG = np.random.default_rng
@@ -39,6 +39,17 @@ def test_counts_are_those_of_labels_drawn_one_by_one(m: int) -> None:
         for _ in counts
     ]
     assert_array_equal(counts, [np.bincount(labels, minlength=m) for labels in literal])
+
+
+@pytest.mark.parametrize("m", [2, 3, 33, 34, 70])
+def test_distances_are_those_of_the_counts(m: int, monkeypatch) -> None:
+    """Above 33 classes without a table of counts, whatever is held at a time."""
+    g = RNG(m).dirichlet(np.full(m, 0.1), 19)
+    mean = g.mean(axis=0)
+    literal = total_variation(redrawn_counts(g, 70, RNG(1)) / 19, mean)
+    for cached in (1, 1_000, 100_000):
+        monkeypatch.setattr("calibcore.resampling._CACHED", cached)
+        assert_allclose(redrawn_distances(g, mean, 70, RNG(1)), literal, rtol=0, atol=1e-14)
 
 
 def test_counts_do_not_depend_on_blocks(monkeypatch) -> None:
@@ -142,6 +153,7 @@ def test_bins_without_chance_have_nothing_to_say() -> None:
 @pytest.mark.parametrize("numbers", [1, 40, 10**6])
 def test_redraws_follow_one_another_bin_by_bin_however_they_are_shared_out(monkeypatch, numbers: int) -> None:
     monkeypatch.setattr(bins_module, "_NUMBERS", numbers)
+    monkeypatch.setattr(bins_module, "_REDRAWS", 1)
     binning, kept = SimplexBinning(3), []
     monkeypatch.setattr(bins_module, "of_statistics", lambda statistics, _how: kept.append(statistics))
     p = calibrated(60, 3, RNG(8))

@@ -16,7 +16,7 @@ from calibcore.hypothesis_tests import ConsistencyTest
 from calibcore.lenses import ClassLens, TopKLens
 from calibcore.predictions import Predictions
 from calibcore.reliability import reliability
-from calibcore.resampling import draw_labels, redrawn_labels
+from calibcore.resampling import class_edges, draw_labels, redrawn_labels
 from tests.strategies import FEW
 
 RNG = np.random.default_rng
@@ -29,6 +29,26 @@ def many(m: int, n: int = MORE_THAN_A_BLOCK, decimals: int = 2) -> Predictions:
     g[:, 0] = 0
     g[:, 0] = np.maximum(1 - g.sum(axis=1), 0)
     return Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), RNG(1).integers(m, size=n))
+
+
+# Labels.
+
+
+@pytest.mark.parametrize("m", [2, 33, 34, 64, 65, 66, 200])
+@pytest.mark.parametrize("sets", [1, 31, 32, 33, 96])
+def test_labels_are_how_many_edges_lie_at_or_below(m: int, sets: int):
+    """Few and many, of classes that cannot happen too, and of numbers that are edges themselves."""
+    g = RNG(m).dirichlet(np.full(m, 0.1), 9)
+    g[:2] = np.eye(m)[[0, m - 1]]
+    edges = class_edges(g)
+    u = RNG(sets).random((sets, 9))
+    u[:, 3:6] = edges[3:6, RNG(1).integers(m - 1, size=sets)].T
+    u[u >= 1] = 0.0
+    found = np.empty(u.shape, np.int16)
+    _compiled.pick(edges, u, found)
+    assert_array_equal(
+        found, [[sum(e <= x for e in row) for row, x in zip(edges, xs, strict=True)] for xs in u]
+    )
 
 
 # Threads.

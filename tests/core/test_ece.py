@@ -124,8 +124,26 @@ def test_no_piece_of_the_work_holds_more_than_its_cells(monkeypatch) -> None:
 
     monkeypatch.setattr(bins_module, "_CELLS", 100_000)
     monkeypatch.setattr(bins_module.Bins, "frequencies", watched)
-    assert len(ECE().redrawn(p, labels)) == 40
+    assert len(ECE(distance="cityblock").redrawn(p, labels)) == 40
     assert max(sizes) <= 100_000 + 200 * 150  # one redraw more, where the pieces are uneven
+    sizes.clear()
+    assert len(ECE().redrawn(p, labels)) == 40
+    assert not sizes  # only the classes that happened are looked at
+
+
+@pytest.mark.parametrize("m", [33, 34, 90])
+@pytest.mark.parametrize("binning", [UniformBinning(2), MedianVarianceBinning(12)])
+def test_redraws_of_many_classes_are_those_of_the_definition(m: int, binning) -> None:
+    """Classes that cannot happen, bins of one case and of all, and whatever the labels are."""
+    rng = np.random.default_rng(m)
+    g = rng.dirichlet(np.full(m, 0.05), 70)
+    g[:9] = np.eye(m)[:9]
+    p = Predictions.from_arrays(g, rng.integers(m, size=70))
+    labels = np.concatenate([next(redrawn_labels(p, 40, rng)), rng.integers(m, size=(9, 70))])
+    index = binning.assign(p.probs).tolist()
+    for e, judge in ((ECE(binning), literal.ece), (MCE(binning), literal.mce)):
+        expected = [judge(index, "total-variation", p.probs.tolist(), y.tolist()) for y in labels]
+        assert_allclose(e.redrawn(p, labels), expected, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("m", [127, 128, 129, 200])

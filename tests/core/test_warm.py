@@ -1,0 +1,39 @@
+"""What is compiled ahead is all that a verdict needs."""
+
+import json
+import subprocess
+import sys
+
+SHAPES = [(600, 2), (4_200, 5), (510, 40), (1_000, 40), (600, 140), (21_000, 3)]
+"""Cases and classes: every way the omnibus test takes; the last in groups of equal predictions."""
+_AFTER = """
+import gc, json, sys
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from calibcore import Predictions, survey, verdicts
+from calibcore.diagnose.warm import warm
+from calibcore.lenses import CanonicalLens, TopKLens
+
+def compiled():
+    ours = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and "calibcore" in d.py_func.__module__]
+    return {f"{d.py_func.__module__}.{d.py_func.__name__} {one}" for d in ours for one in d.signatures}
+
+warm()
+before = compiled()
+for n, m in json.loads(sys.argv[1]):
+    rng = np.random.default_rng(n)
+    g = np.round(rng.dirichlet(np.ones(m), size=n), 1 if n > 20_000 else 6) + 1e-9
+    p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), rng.integers(m, size=n))
+    verdicts(p, survey(p, lenses=[TopKLens(1), CanonicalLens()]))
+print(json.dumps([len(before), sorted(compiled() - before)]))
+"""
+
+
+def test_a_verdict_after_the_warm_up_compiles_nothing() -> None:
+    """Whether it would be compiled or read from the disk: no loop meets types that it has not met."""
+    done = subprocess.run(
+        [sys.executable, "-c", _AFTER, json.dumps(SHAPES)], capture_output=True, text=True, check=True
+    )
+    known, more = json.loads(done.stdout)
+    assert known > 50
+    assert more == []
