@@ -83,7 +83,7 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
         rank += OF_A_LABEL
     # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
     odd = not look.unit[j] and not said.percent
-    if look.integral[j] and odd and rank == UNKNOWN:
+    if odd and rank == UNKNOWN:
         return _UNNAMED
     return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
 

@@ -35,6 +35,23 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
             found[name] = values
         else:
             found |= made
+    return _opened(found) if len(found) > len(columns) else found
+
+
+def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The same columns; one of objects with the same names, of one value each, becomes one a name."""
+    found: dict[str, list[Any]] = {}
+    for name, values in columns.items():
+        objects = [value for value in values if isinstance(value, dict)]
+        plain = len(objects) == len(values) and all(
+            value.keys() == values[0].keys()
+            and not any(isinstance(cell, dict | list) for cell in value.values())
+            for value in objects
+        )
+        if plain and not values[0].keys() & (columns.keys() | found.keys()):
+            found |= {key: [value[key] for value in values] for key in values[0]}
+        else:
+            found[name] = values
     return found
 
 

@@ -233,3 +233,14 @@ def test_labels_that_are_not_known_can_be_left_out():
         assert holds(
             chosen(table({"outcome": labels, "prob": P}), [only])[0], np.delete(P, 3), np.delete(Y, 3)
         )
+
+
+def test_whole_numbers_are_offered_beside_fractions_of_an_unknown_name():
+    rain = np.round(Y * np.linspace(0.1, 17.9, N), 1)
+    data = table(
+        {"date": "2026-01-01", "pop": np.round(100 * P).astype(int), "occurred": Y, "precip_mm": rain}
+    )
+    asked = choices(data)
+    assert {one.change["probability_columns"] for one in asked} == {("pop",), ("precip_mm",)}
+    right = [one for one in asked if one.change["probability_columns"] == ("pop",)]
+    assert any(holds(one, np.round(100 * P) / 100) for one in chosen(data, right))

@@ -92,7 +92,10 @@ def test_probabilities_by_class_inside_records():
             for t, row in zip(TRUE.tolist(), ranked, strict=True)
         ],
         "two lists": [
-            {"y_true": t, "prediction": {"classes": list(row), "scores": list(row.values())}}
+            {
+                "instance": {"y_true": t, "age": 44},
+                "prediction": {"classes": list(row), "scores": list(row.values())},
+            }
             for t, row in zip(TRUE.tolist(), rows, strict=True)
         ],
     }
