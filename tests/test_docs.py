@@ -20,8 +20,6 @@ from calibcore.transforms.lenses import LENSES
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
-EXAMPLE = re.compile(r"^\n *(?:Examples\n *-{8}\n *)?>>>.*\n(?:(?! *\"\"\"| *$).+\n)*", flags=re.MULTILINE)
-"""An example with its answers, up to an empty line or the end of its docstring."""
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -150,12 +148,3 @@ def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
 
 def test_the_version_is_the_same_everywhere() -> None:
     assert f"version: {VERSION}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-
-
-def test_no_file_is_long() -> None:
-    for folder in ("calibcore", "pages", "tests", "scripts", "benchmarks"):
-        for path in (ROOT / folder).rglob("*.py"):
-            text = path.read_text(encoding="utf-8")
-            lines = len(EXAMPLE.sub("", text).splitlines())
-            # A list of public names is no code, and neither are examples.
-            assert lines <= 310 or path.name == "__init__.py", f"{path.relative_to(ROOT)} has {lines} lines"

@@ -12,8 +12,11 @@ from calibcore.numerics.types import Float, Int
 
 SOME, CLEAR, AGAINST = 0.5, 2.5, 4.0
 """Standard errors by which a reading goes better with the predictions than another does: enough to do without
-a question where names are for it, or convention alone; and enough to ask though names or convention are for
-it."""
+a question where names are for it, or convention alone; and by which the best of many orders has to be better
+to be asked about."""
+_PLAIN = 1.75
+"""Standard errors by which of two readings the other one has to be better to be asked about although names
+are for this one: four cases that are all turned round have nearly 2, n of them the root of n."""
 FEW = 10
 """Cases that say nothing."""
 _MOST_ORDERED = 50
@@ -32,6 +35,20 @@ def advantage(probs: Float, one: Int, other: Int) -> float:
     gain = above[rows, one] - above[rows, other]
     size = float(np.sqrt(np.sum(gain**2)))
     return float(gain.sum()) / size if size else 0.0
+
+
+def speak_against(probs: Float, labels: Int) -> bool:
+    """Whether two classes, (r, 2), go plainly better with the labels turned round, in few cases too."""
+    if len(probs) < _PLAIN**2:
+        return False
+    if advantage(probs, labels, 1 - labels) < -_PLAIN:
+        return True
+    return not is_guess_of_some(probs, labels) and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
+
+
+def is_guess_of_some(probs: Float, labels: Int) -> bool:
+    """Whether some label is the likeliest class."""
+    return bool((probs[np.arange(len(probs)), labels] >= probs.max(axis=1)).any())
 
 
 def better_order(probs: Float, labels: Int) -> Int | None:
@@ -76,8 +93,7 @@ def is_surely_split(probs: Float, labels: Int) -> bool:
 
 def is_never_guess(probs: Float, labels: Int) -> bool:
     """Whether no label is the likeliest class, more often than the predictions themselves let expect."""
-    highest = probs.max(axis=1)
-    never = len(probs) >= FEW and not (probs[np.arange(len(probs)), labels] >= highest).any()
+    never = len(probs) >= FEW and not is_guess_of_some(probs, labels)
     return never and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
 
 

@@ -11,6 +11,7 @@ from calibcore.io import agreement, label_columns, label_places, prediction_colu
 from calibcore.io.binary_labels import one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.class_forms import class_forms, class_names_of, counts_up
+from calibcore.io.column_classes import LEVEL
 from calibcore.io.kinds import kinds_of
 from calibcore.io.label_columns import LabelFit
 from calibcore.io.label_places import Place
@@ -19,6 +20,7 @@ from calibcore.io.look import Look
 from calibcore.io.meaning import Given, Meaning, counted
 from calibcore.io.onehot_columns import BY_NAME, onehot_places
 from calibcore.io.options import ReadOptions
+from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
 from calibcore.io.questions import first_rows, question
 from calibcore.io.tables import Table, listed, quoted
 from calibcore.io.understanding import Understanding
@@ -67,6 +69,8 @@ class _Search:
 
     def one(self) -> Understanding:
         """The reading that fits; a question if there are several."""
+        if not self.options.probability_columns:
+            refuse_other_shapes(self.look, self.own_file)
         refusal: InputError | None = None
         for tier in self._tiers():
             fits: list[Understanding] = []
@@ -162,8 +166,9 @@ class _Search:
         def understood(j: int) -> tuple[Meaning, ...]:
             words = self.label_look.words(j)
             if m == 1:
+                refuse_third_class(self.look, candidate.columns[0], words)
                 name = self.look.said[candidate.columns[0]] if names else None
-                return one_column(words, name, given, probs[:, 0])
+                return one_column(words, name, given, probs[:, 0], self.look.constant(LEVEL))
             return meanings(words, names, given, probs)
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)

@@ -18,7 +18,8 @@ from calibcore.io.tables import (
     quoted,
 )
 
-_NO_NUMBER = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
+NO_VALUE = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
+"""What is written, in small letters, where nothing is known."""
 
 
 def taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
@@ -57,7 +58,7 @@ def metadata_of(table: Table, j: int) -> Array:
     codes, values = pd.factorize(column)
     words = ["" if is_empty(value) else str(value).strip() for value in values] + [""]  # code -1 is missing
     numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
-    gaps = [word.lower() in _NO_NUMBER for word in words]
+    gaps = [word.lower() in NO_VALUE for word in words]
     if any(number is not None for number in numbers) and all(
         gap or number is not None for gap, number in zip(gaps, numbers, strict=True)
     ):

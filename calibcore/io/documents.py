@@ -10,6 +10,7 @@ from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
 from calibcore.io.names import parse
+from calibcore.io.nested import spread
 from calibcore.io.tables import (
     Array,
     Column,
@@ -126,7 +127,9 @@ def _of_records(rows: Sequence[dict[str, Any]]) -> Table:
             f"{list_rows(odd, describe)} Expected the same names in every record as in the first."
         )
     check_width(len(names))
-    return _of_columns({name: [row[name] for row in rows] for name in names}, "JSON, a list of records")
+    columns = spread({name: [row[name] for row in rows] for name in names})
+    check_width(len(columns))
+    return _of_columns(columns, "JSON, a list of records")
 
 
 def _of_object(value: dict[str, Any], prefer_logits: bool, want_labels: bool) -> Table:

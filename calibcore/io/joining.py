@@ -49,10 +49,12 @@ def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, 
         at = find_column(second, asked, "cases")
         return (_by_column(table, second, at, _partner(table, second, at)),), ""
     keys = _common(table, second)
+    counting = [(a, b) for a, b in keys if _counts_rows(table, a) and _counts_rows(second, b)]
     for own, other in keys:
+        if (own, other) in counting:  # that rows are numbered says nothing of whose they are
+            continue
         if table.n == second.n and _same(table, own, second, other):
             return (by_rows,), ""
-    for own, other in keys:
         if not _matches(table, own, second, other):
             continue
         joined = _by_column(table, second, other, own)
@@ -63,9 +65,16 @@ def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, 
             )
             return (joined, by_rows), doubt
         return (joined,), ""
+    numbered = [pair for pair in counting if _matches(table, pair[0], second, pair[1])]
+    if numbered and table.n < second.n:
+        own, other = numbered[0]
+        return (_by_column(table, second, other, own),), ""
     by_rows = _of_equal_length(table, by_rows)
     differing = [pair for pair in _of_one_name(table, second) if not _same(table, pair[0], second, pair[1])
                  and not _numbers_rows_of_its_own(table, second, *pair)]  # fmt: skip
+    if numbered:  # what differs from row to row is no matter then, but for what tells rows apart, too
+        apart = _keys(table)
+        differing = [pair for pair in differing if pair[0] in apart]
     if differing:
         own, other = differing[0]
         one, two = _texts(table, own), _texts(second, other)

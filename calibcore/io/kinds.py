@@ -147,7 +147,9 @@ def _kinds_of_one(values: Float, look: Look, j: int, signed: bool) -> tuple[Kind
         doubt = f"The name of {where} says percent, and none of its values is above 1."
         return Kind("percent", "", doubt), Kind("probabilities", "", doubt)
     if np.mean((values >= 0) & (values <= 100)) >= 0.9:
-        if percent or (name is not None and (name.numeric or name.role == "predicted")):
+        said = name is not None and (name.numeric or name.role == "predicted")
+        points = name is not None and not name.strong and look.integral[j]  # "score", of 100 or of anything
+        if percent or (said and not points):
             return (Kind("percent"),)
         return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)
     raise InputError(

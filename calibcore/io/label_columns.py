@@ -7,7 +7,7 @@ import numpy as np
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
-from calibcore.io.label_places import ANY, BESIDE, BY_NAME, LABEL, TRUTH, Place
+from calibcore.io.label_places import ANY, BESIDE, BY_NAME, BY_PREDICTIONS, LABEL, TRUTH, Place
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Meaning
 from calibcore.io.name_words import loose
@@ -129,18 +129,25 @@ def _if_no_guess(
     """ "label" or "class" that is always the likeliest class may be what the model said."""
     (own,) = fits[0].place.columns
     labels = _sampled(look, fits[0])
-    if not agreement.is_guess(probs, labels):
+    constant = len(look.words(own).words) == 1 and len(labels) > 1
+    # "Tree" of "Tree (cat)" may as well be what the tree said.
+    learner = fits[0].place.why == BY_PREDICTIONS
+    if not (agreement.is_guess(probs, labels) or constant or learner):
         return tuple(fits)
     words = {loose(word) for word in look.words(own).words}
     others = [
         fit
-        for fit in _fitting([place for place in found if place.rank == ANY], understand)[0]
-        if words & {loose(word) for word in look.words(fit.place.columns[0]).words}
+        for fit in _fitting([place for place in found if place.rank in (ANY, BESIDE)], understand)[0]
+        if (constant or words & {loose(word) for word in look.words(fit.place.columns[0]).words})
         and not agreement.is_guess(probs, _sampled(look, fit))
+        and ((fit.place.rank == ANY and not learner) or _holds_names(look, fit))
     ]
     if not others and not agreement.is_surely_guess(probs, labels):
         return tuple(fits)
-    return tuple(replace(fit, doubt=_always(look, own)) for fit in (*fits, *others))
+    if not agreement.is_guess(probs, labels) and not constant:
+        return _several(look, (*fits, *others))
+    doubt = f"{_where(look, own)} says the same in every row." if constant and others else _always(look, own)
+    return tuple(replace(fit, doubt=doubt) for fit in (*fits, *others))
 
 
 def _always(look: Look, j: int) -> str:

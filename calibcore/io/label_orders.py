@@ -1,6 +1,6 @@
 """Labels that name other classes than the columns: opposites, else every order that may have been meant."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from calibcore.errors import InputError
 from calibcore.io.class_forms import class_forms
@@ -14,6 +14,11 @@ def signs_of(names: Sequence[str]) -> tuple[int, int] | None:
     """The polarity of two names if one is the opposite of the other."""
     first, second = polarity(names[0]), polarity(names[1])
     return (first, second) if first * second == -1 else None
+
+
+def signs_among(forms: Iterable[Sequence[str]]) -> tuple[tuple[int, int], tuple[str, ...]] | None:
+    """The polarity of two names in the first of the forms in which one is the opposite of the other."""
+    return next(((signs, tuple(form)) for form in forms if (signs := signs_of(form))), None)
 
 
 def by_opposites(found: Words, columns: Sequence[str]) -> Meaning | None:

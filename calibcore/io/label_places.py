@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from calibcore.errors import InputError
 from calibcore.io.look import Look, find_column
-from calibcore.io.name_words import names_an_event
+from calibcore.io.name_words import names_an_event, tokens
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
 """Ranks by name: what happened; what happened, or what was predicted; nothing; something else."""
 RANKS = {"truth": TRUTH, "label": LABEL, "other": BESIDE, "confidence": BESIDE, "predicted": PREDICTED}
 """Role of a name -> its rank."""
-BY_NAME, _BY_PREDICTIONS = "because of its name", "its name stands in those of the predictions"
+BY_NAME, BY_PREDICTIONS = "because of its name", "its name stands in those of the predictions"
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,32 @@ def places(look: Look, asked: str | None, own_file: bool) -> tuple[Place, ...]:
     if own_file and len(look.names) == 1 and look.said[0].role != "predicted":
         return (Place((0,), TRUTH, "the only column of the file"),)
     columns = [j for j in range(len(look.names)) if look.may_hold_labels(j)]
-    found = [Place((j,), _rank(look, j), BY_NAME) for j in columns]
+    ranks = {j: _rank(look, j) for j in columns}
+    events = {
+        tokens(look.names[j])[0].text for j, rank in ranks.items() if rank == LABEL and _is_event(look, j)
+    }
+    for j in columns:  # "died_30d" beside "died"
+        if (
+            ranks[j] == ANY
+            and events & {t.text for t in tokens(look.names[j])[:1]}
+            and _has_two_values(look, j)
+        ):
+            ranks[j] = LABEL
+    found = [Place((j,), rank, BY_NAME) for j, rank in ranks.items()]
     return tuple(sorted(found, key=lambda place: -place.rank))
 
 
 def _rank(look: Look, j: int) -> int:
     said = look.said[j]
-    if not said.role and names_an_event(said.text) and _has_two_values(look, j):
+    if _is_event(look, j) and _has_two_values(look, j):
         return LABEL
     if said.role == "label" and said.inner and look.numeric[j] and look.unit[j]:
         return ANY  # "y_cat" is one of one-hot labels
     return RANKS.get(said.role, ANY)
+
+
+def _is_event(look: Look, j: int) -> bool:
+    return look.table.named and not look.said[j].role and names_an_event(look.said[j].text)
 
 
 def _has_two_values(look: Look, j: int) -> bool:
@@ -71,7 +86,7 @@ def named_by_predictions(look: Look, found: Sequence[Place], names: Sequence[str
         own = look.names[place.columns[0]].casefold()
         inside = len(own) > 2 and all(own in name and own != name for name in folded)
         if inside and place.rank == ANY and look.table.named:
-            return replace(place, rank=LABEL, why=_BY_PREDICTIONS)
+            return replace(place, rank=LABEL, why=BY_PREDICTIONS)
         return place
 
     return tuple(map(better, found))

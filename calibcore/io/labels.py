@@ -13,10 +13,10 @@ import numpy as np
 from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.class_forms import class_forms, class_names_of, ends_of
-from calibcore.io.label_orders import by_opposites, in_order, other_names, signs_of
+from calibcore.io.label_orders import by_opposites, in_order, other_names, signs_among
 from calibcore.io.label_words import INTEGER, Words
 from calibcore.io.meaning import Given, Meaning, counted, pairs_in_words, places_of
-from calibcore.io.name_words import loose, pieces, polarity
+from calibcore.io.name_words import is_answer, loose, pieces, polarity, sign_of_label
 from calibcore.io.names import parse
 from calibcore.io.tables import listed, quoted
 from calibcore.numerics.types import Float
@@ -115,6 +115,9 @@ def _by_own_name(found: Words, names: tuple[str, ...]) -> Meaning | None:
     said = parse(found.name)
     called = {loose(text) for text in (said.text, said.inner, pieces(said.text)[1]) if text}
     own = [k for k, name in enumerate(names) if loose(name) in called and not INTEGER.fullmatch(name)]
+    if not own and len(names) == 2 and (sign := sign_of_label(said.inner or said.text)):
+        signs = signs_among((*class_forms(names), ends_of(names)))  # "survived" beside "alive" and "dead"
+        own = [k for k in (0, 1) if signs and signs[0][k] == sign]
     if len(own) != 1:
         return None
     (k,) = own
@@ -185,10 +188,10 @@ def _placed(
         f"{listed(names, 5)}: it is open which label stands for which column."
     )
     if named and m == 2:
-        signs = next(filter(None, map(signs_of, (*class_forms(names), ends_of(names)))), None)
+        found_signs = signs_among((*class_forms(names), ends_of(names)))
         one = [polarity(name) for name in names]
-        if signs and not (kind == "1-based" and signs[0] > 0):
-            return (by_place if signs[0] < 0 else _by_polarity(found, by_place),)
+        if found_signs and not (kind == "1-based" and found_signs[0][0] > 0):
+            return _by_signs(found, by_place, *found_signs, probs)
         if one[0] > 0 or one[1] < 0:
             return replace(by_place, doubt=doubt), _turned(found, by_place, (1, 0), doubt)
     if (
@@ -214,6 +217,33 @@ def _placed(
         "in another order they would."
     )
     return replace(by_place, doubt=doubt), _turned(found, by_place, tuple(better.tolist()), doubt)
+
+
+def _by_signs(
+    found: Words, by_place: Meaning, signs: tuple[int, int], words: tuple[str, ...], probs: Float
+) -> tuple[Meaning, ...]:
+    """0 and 1 for columns of which one is the opposite of the other: 1 is what is looked for.
+
+    Who numbered the classes in the order of the columns, or 1 for yes and 2 for no, may have meant the other:
+    then the predictions have to speak for it. Where they plainly speak against it, a person is asked.
+    """
+    turned = signs[0] > 0
+    meant = _by_polarity(found, by_place) if turned else by_place
+    answers = all(map(is_answer, words)) or by_place.kind == "boolean"
+    labels = found.sampled(meant.numbers)
+    if by_place.kind == "1-based" or (turned and not answers):
+        clear = len(probs) >= agreement.FEW
+        sure = clear and agreement.advantage(probs, labels, 1 - labels) >= agreement.CLEAR
+    else:
+        sure = not agreement.speak_against(probs, labels)
+    if sure:
+        return (meant,)
+    doubt = (
+        f"The labels in {found.where} are {listed(sorted(found.words), 5)}, and the columns are "
+        f"{listed(by_place.class_names, 5)}: it is open which label stands for which column."
+    )
+    both = (replace(by_place, doubt=doubt), _turned(found, by_place, (1, 0), doubt))
+    return both[::-1] if turned else both
 
 
 def _capital(text: str) -> str:

@@ -30,8 +30,8 @@ PREDICTED = _words(
     pred preds predict predicts predicted prediction predictions predictor yhat guess guesses argmax
     top1 hard decision decided assigned vorhersage vorhersagen vorhergesagt vorhergesagte prognose
     prognosen prediktion predit predite predits prevision previsions prevu predicho predichos prediccion
-    predicciones pronostico predetto predetta previsto prevista previsao predito predita voorspelling
-    voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
+    predicciones predicao predicoes pronostico predetto predetta previsto prevista previsao predito predita
+    voorspelling voorspeld przewidywanie predykcja predikce tahmin предсказание прогноз 预测 預測 予測 예측
     scored
     """
 )
@@ -76,6 +76,8 @@ LABEL = _words(
 """What happened, unless another word says that a model said it."""
 ONE_OF_MANY = _words("model modell modele modelo modello run config classifier classificateur klassifikator")
 """Words of :data:`OTHER` that say which model a column is of, where more stands in the name."""
+UNITS = _words("h hr hrs d day days w wk wks week weeks m mo mos mth month months y yr yrs year years")
+"""Behind a number: how long after."""
 COUNTED = _words(
     "n num number count anzahl nombre numero numbers amount cnt second third zweite zweiter 数 数量 件数"
 )
@@ -104,6 +106,7 @@ OTHER = RATER | _words(
     correct richtig incorrect hits match matches agree threshold cutoff schwelle temperature duration
     length count counts anzahl total sum rank note notes comment comments bemerkung kommentar flag
     warn warning warnung missing source quelle version
+    similarity distance hazard correlation percentile
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
     """
 )
@@ -117,6 +120,11 @@ PERCENT = _words(
     percentuale percentual procent procenten yuzde процент 百分比 百分率
     """
 )
+WRITTEN = {
+    **dict.fromkeys(("_LEVEL_", "_TYPE_", "_NAME_", "POSITIVE_CLASS", "THRESHOLD"), "other"),
+    **dict.fromkeys(("_INTO_", *(f"PGR_{i}" for i in range(1, 10))), "predicted"),
+}
+"""Names that SAS, SPSS and DataRobot give columns, and what these hold."""
 CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
 POSITIVE = _words(
@@ -143,7 +151,18 @@ NEGATIVE = _words(
     """
 )
 """The other one."""
+ANSWERS = _words(
+    """
+    0 1 -1 true false yes no y n t f pos neg positive negative ja nein wahr falsch oui
+    non vrai faux si verdadero falso vero sim nao tak nie nee nej nei ei nem igen ano ne evet hayir да нет
+    так ні ναι οχι 是 否 真 假 有 无 無 positiv negativ positif negatif positivo negativo positiva negativa
+    positief negatief dodatni ujemny 阳性 阴性 陽性 陰性 はい いいえ 예 아니오 - +
+    """
+)
+"""Words that stand for 1 and 0 whatever was asked: of "benign", or "no event", nobody knows which it is."""
 BOUNDS = _words("lower upper low high lo hi lcl ucl lci uci lwr upr ci min max se sd std var")
 """Behind a word: how sure that number is."""
+FREE = _words("free frei libre")
+"""Behind the name of a class: its opposite."""
 NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
 """Before the name of a class: its opposite."""

@@ -7,6 +7,7 @@ import numpy as np
 from calibcore.io.candidates import Candidate
 from calibcore.io.look import Look
 from calibcore.io.name_words import loose, pieces, polarity
+from calibcore.io.names import Name
 
 OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
 """Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""
@@ -28,9 +29,27 @@ def lone_columns(
     """
     words = {loose(word) for known in labels for word in known}
     ranks = {j: _rank(look, j, words, logits) for j in free if _may_be(look, j, logits)}
+    _level_numbered(look, ranks, words)
     best = max(ranks.values(), default=0)
     found = [j for j, rank in ranks.items() if rank == best]
     return tuple(Candidate((j,), _WHY, best, _doubt(look, j)) for j in found)
+
+
+def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> None:
+    """Of "prob_1" and "prob_2" beside labels 0 and 1, or of "prob_x" and "prob_y", none is about a class:
+    what stands behind tells models apart.
+    """
+    for j, rank in list(ranks.items()):
+        inner, shape = look.said[j].inner, look.said[j].shape
+        alike = [i for i in ranks if inner and look.said[i].shape == shape and ranks[i] > 0]
+        known = [i for i in alike if _is_class(look.said[i], words)]
+        if rank > OF_A_WORD and len(alike) > 1 and len(known) < len(alike):
+            ranks[j] = OF_A_WORD
+
+
+def _is_class(said: Name, words: set[str]) -> bool:
+    """Whether what a name is about is a label, or one of two opposites."""
+    return loose(said.inner) in words or (bool(polarity(said.inner)) and loose(said.inner) not in ("y", "n"))
 
 
 def _may_be(look: Look, j: int, logits: bool) -> bool:
@@ -64,7 +83,7 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
         rank += OF_A_LABEL
     # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
     odd = not look.unit[j] and not said.percent
-    if look.integral[j] and odd and rank == UNKNOWN:
+    if odd and rank == UNKNOWN:
         return _UNNAMED
     return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
 

@@ -8,7 +8,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.errors import InputError
 from calibcore.io.label_words import Words, label_text
-from calibcore.io.names import Name, parse
+from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
     Table,
@@ -73,10 +73,20 @@ class Look:
     @cached_property
     def said(self) -> tuple[Name, ...]:
         """What the names of the columns say; nothing where the file gives none."""
-        return tuple(
-            parse(name) if self.table.named and name != position_name(j) else Name(name, "")
-            for j, name in enumerate(self.names)
-        )
+        return tuple(self._said(j, name) for j, name in enumerate(self.names))
+
+    def _said(self, j: int, name: str) -> Name:
+        if not self.table.named or name == position_name(j):
+            return Name(name, "")
+        rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
+        if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
+            return Name(name.strip(), "other")
+        said = parse(name)
+        about = said.inner if said.role == "probability" and not said.strong else name.removeprefix("I_")
+        decided = not self.numeric[j] or self.integral[j]
+        if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
+            return Name(name.strip(), "predicted")
+        return said
 
     def scale(self, columns: Sequence[int]) -> tuple[float, str]:
         """Share of the sample's rows that sum to 1, and what the numbers of ``columns`` then are."""
@@ -90,6 +100,13 @@ class Look:
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""
         return self.scale(columns)[0]
+
+    def constant(self, name: str) -> str:
+        """What stands in every row of the sample in the column of this name; "" if nothing does."""
+        if not self.table.named or name not in self.names:
+            return ""
+        cells = self.table.columns[self.names.index(name)].iloc[self.rows].unique()
+        return label_text(cells[0]) if len(cells) == 1 and not is_empty(cells[0]) else ""
 
     def counts_rows(self, j: int) -> bool:
         """Whether a column numbers the rows from 0 or from 1."""

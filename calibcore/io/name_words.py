@@ -12,6 +12,10 @@ from calibcore.io import lexicon
 LONGEST = 1_000
 """Characters of a name that are looked at."""
 SEPARATORS = " _.-:/([{|=?%"
+_SHORT = 2
+"""Letters of words that say too little: "y" and "no"."""
+_ASKING = ("is", "has", "was", "had", "any")
+"""Before what a column of 0 and 1 says."""
 
 
 class Token(NamedTuple):
@@ -93,7 +97,7 @@ def squashed(name: str) -> str:
 def names_an_event(name: str) -> bool:
     """Whether a column is named after a class that is looked for: "died", "is_fraud"."""
     words = [token.text for token in tokens(name)]
-    if words and words[0] in ("is", "has", "was", "had", "any"):
+    if words and words[0] in _ASKING:
         words = words[1:]
     return bool(words) and all(word in lexicon.POSITIVE and len(word) > 2 for word in words)
 
@@ -109,6 +113,28 @@ def polarity(name: str) -> int:
     if len(words) > 1 and words[0].text in lexicon.NEGATING:
         return 1 if polarity(name[words[1].start :]) < 0 else -1
     return 0
+
+
+def is_answer(name: str) -> bool:
+    """Whether a name is that of 1 or 0 whatever was asked: "yes", "positive"."""
+    return plain(name) in lexicon.ANSWERS
+
+
+def sign_of_label(name: str) -> int:
+    """Polarity of the class that a column of 0 and 1 is named after: "survived", "is_fraud"; 0 if unknown."""
+    words = tokens(name)
+    if len(words) > 1 and words[0].text in _ASKING:
+        words = words[1:]
+    if not words:
+        return 0
+    whole = polarity(name[words[0].start :])
+    telling = (word.text for word in words if len(word.text) > _SHORT and word.text not in lexicon.ANSWERS)
+    signs = {polarity(text) for text in telling if not text.isdecimal()}
+    signs.discard(0)
+    if len(words) == 1 or not whole:  # "discharged_alive", "relapse_free"
+        free = any(word.text in lexicon.FREE for word in words)
+        return (-1 if free else 1) * signs.pop() if len(signs) == 1 else 0
+    return whole
 
 
 def pieces(name: str) -> tuple[str, str]:

@@ -68,6 +68,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
     found = _joined([part for token in tokens(text) for part in _parts(token)])
+    if text in lexicon.WRITTEN:
+        return Name(text, lexicon.WRITTEN[text])
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
     if percent and not with_percent:
         text, found = _without_percent(text, found)
@@ -89,13 +91,32 @@ def parse(name: str, with_percent: bool = False) -> Name:
     return Name(text, role, inner, shape, strong, percent)
 
 
+_COMPLEMENT = re.compile(r"1 ?[-\u2013\u2212] ?(?=[^\W\d])")
+
+
+def complemented(name: str) -> str:
+    """ "p" of "1 - p", which is about another class than "p" is; "" if a name is no such difference."""
+    text = name.strip()[:LONGEST]
+    sign = _COMPLEMENT.match(text)
+    rest = text[sign.end() :] if sign else ""
+    return rest if rest and parse(rest).speaks_of_predictions else ""
+
+
 _HATS = {"y": "yhat", "p": "phat"}
 
 
 def _joined(found: Sequence[Token]) -> list[Token]:
-    """ "y_hat" is one word."""
+    """ "y_hat" is one word, and so is "30d" or "1y"."""
     joined: list[Token] = []
     for token in found:
+        if (
+            token.text in lexicon.UNITS
+            and joined
+            and joined[-1].text.isdecimal()
+            and joined[-1].end == token.start
+        ):
+            joined[-1] = Token(joined[-1].text + token.text, joined[-1].start, token.end)
+            continue
         if token.text == "hat" and joined and joined[-1].text in _HATS:
             joined[-1] = Token(_HATS[joined[-1].text], joined[-1].start, token.end)
         else:

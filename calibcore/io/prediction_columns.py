@@ -16,6 +16,7 @@ from calibcore.io.lone_columns import UNKNOWN, lone_columns
 from calibcore.io.look import Look, find_column
 from calibcore.io.name_words import covers, covers_but_for_signs, loose, pieces
 from calibcore.io.options import ReadOptions
+from calibcore.io.setting_columns import without_settings
 from calibcore.io.tables import listed
 
 _MOST_DROPPED = 20
@@ -59,6 +60,7 @@ def candidates(
             "Expected one column of probabilities a class."
         )
     free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
+    free = without_settings(look, free, labels)
     logits = options.values == "logits"
     scores = (_scores(look, free, labels, logits),)
     several = len(scores[0].columns) > 1

@@ -31,7 +31,7 @@ from calibcore.io.text_doubts import (
     refuse_decimal_commas,
     refuse_swallowed_rows,
 )
-from calibcore.io.text_rows import lines_of_first_row, rows_of, without_rows
+from calibcore.io.text_rows import lines_of_first_row, rows_of, without_rows, without_title
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
@@ -70,6 +70,9 @@ def read_text(
         given = given or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
+    below, title = without_title(lines)
+    start += len("".join(lines[: len(lines) - len(below)]).encode())
+    lines = below
     separator = "" if one_column else given or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     if given and separator and len(rows[0]) == 1:
@@ -118,6 +121,8 @@ def read_text(
         refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
     source = f"text {how}, {'with' if found else 'without'} a header{encoding}"
+    if title:
+        notes = (*notes, f"The first line was taken for a title: {quoted(title)}.")
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
     return Table(columns, filled_names(names), found, source, sure, notes, decimal, header_open=is_open)

@@ -8,11 +8,14 @@ import pandas as pd
 
 from calibcore.data.checks import row_number
 from calibcore.errors import InputError
+from calibcore.io.name_words import tokens
 from calibcore.io.names import parse
 from calibcore.io.tables import is_number_column, number_in, quoted
 from calibcore.io.text_rows import rows_of
 
 _MOST = 0.5
+_NUMBERING = frozenset(["id", "inst", "instance", "row", "index", "idx", "nr", "no", "number", "case", "obs"])
+"""In the name of a column of numbers of cases."""
 NEWLINE = b"\n"
 _BLANK_LINE = re.compile(rb"\n[ \t]*+\n")
 
@@ -84,7 +87,15 @@ def are_row_names(
     quotes = [line.lstrip().startswith('"') for line in lines if line.strip()]
     if all(number is None for number in first) or (quotes and all(quotes[: len(rows)])):
         return True
-    return any(first == [float(i + start) for i in range(len(first))] for start in (0, 1))
+    counts = any(first == [float(i + start) for i in range(len(first))] for start in (0, 1))
+    return counts and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
+
+
+def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
+    """Whether a name stands above the numbers of the cases, and not above these cells beside them."""
+    words = {token.text for token in tokens(name)}
+    numbers = words & _NUMBERING or not words
+    return bool(numbers) and any(number_in(cell, decimal) is None for cell in cells)
 
 
 def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, decimal: str) -> bool:

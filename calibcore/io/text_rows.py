@@ -30,6 +30,24 @@ def rows_of(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
         ) from None
 
 
+_SEPARATING = ",;\t|"
+
+
+def without_title(lines: list[str]) -> tuple[list[str], str]:
+    """The lines below a title, and the title: a line that nothing separates, then a blank one, then names of
+    several columns.
+    """
+    if len(lines) <= _NAMES or lines[1].strip() or any(sign in lines[0] for sign in _SEPARATING):
+        return lines, ""
+    cells = [lines[_NAMES].split(sign) for sign in _SEPARATING if sign in lines[_NAMES]]
+    named = any(all(any(map(str.isalpha, cell)) for cell in row) for row in cells)
+    return (lines[_NAMES:], lines[0].strip()) if named and lines[0].strip() else (lines, "")
+
+
+_NAMES = 2
+"""The line that holds the names of the columns below a title and a blank line."""
+
+
 def lines_of_first_row(lines: Sequence[str], separator: str) -> int:
     """How many lines the first row takes: more than one if a name in quotation marks spans lines."""
     reader = csv.reader(iter(lines), delimiter=separator or "\x1f")

@@ -19,7 +19,7 @@ def binary(header: str | None, labels: list[str], values=("0.3", "0.9", "0.25"))
     ("header", "labels", "options", "names"),
     [
         ("prob,label", "010", {}, ("1", "0")),
-        ("y_score,label", "121", {}, ("2", "1")),
+        ("y_score,label", "121", {"class_names": ("1", "2")}, ("2", "1")),
         ("p,y", ["-1", "1", "-1"], {}, ("1", "-1")),
         (None, "010", {}, ("1", "0")),
         ("p_ill,label", "010", {}, ("ill", "not ill")),

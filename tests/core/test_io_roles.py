@@ -194,7 +194,9 @@ def test_row_numbers_before_and_labels_behind():
 
 def test_label_column_is_obeyed():
     data = table("a,b,c,label,second", [f"{x},{y}" for x, y in zip("aaaa", "abca", strict=True)])
-    assert_array_equal(taken(data).predictions.labels, [0, 0, 0, 0])
+    assert_array_equal(taken(data, label_column="label").predictions.labels, [0, 0, 0, 0])
+    with pytest.raises(InputError, match="'label' says the same in every row"):
+        taken(data)
     for name in ("second", "SECOND"):
         reading = taken(data, label_column=name)
         assert_array_equal(reading.predictions.labels, [0, 1, 2, 0])

@@ -1,0 +1,193 @@
+"""Tables that are not one row a case and one column a class: refused, each in a sentence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from calibcore.errors import InputError, Remedy
+from calibcore.io.label_words import Words
+from calibcore.io.look import MOST_OFFERED, Look
+from calibcore.io.name_words import loose
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, listed, quoted
+
+_NEAR = 0.02
+_MOST_COLUMNS = 12
+"""Columns at most of a table that may hold one row a class: it has a few, whatever the classes."""
+_MOST = 0.9
+"""Share of rows that have exactly one 1 if they are one-hot."""
+_MOST_GUESSES = 30
+
+
+def refuse_other_shapes(look: Look, own_file: bool) -> None:
+    """InputError for one row a class and case, for ranked guesses, and for several labels a case.
+
+    ``own_file``: the labels are in a file of their own. Cost O(n) a column.
+    """
+    if not look.table.blocks:
+        _refuse_rows_of_classes(look)
+        if look.table.named:
+            _refuse_ranked(look)
+            if not own_file:
+                _refuse_several_labels(look)
+
+
+def _refuse_rows_of_classes(look: Look) -> None:
+    """A row a class, as a table is after melting: the rows of a case sum to 1, each of another class."""
+    table = look.table
+    columns = range(len(look.names))
+    fractions = [j for j in columns if look.unit[j] and not look.integral[j]]
+    if len(columns) > _MOST_COLUMNS or not fractions or table.n < 4:
+        return
+    others = [_codes(look, j) for j in columns if j not in fractions]
+    keys = [key for key in others if 1 < key.max() + 1 <= table.n // 2 and (np.bincount(key) > 1).all()]
+    classes = [key for key in others if 1 < key.max() + 1 <= table.n // 2]
+    for j in fractions:
+        values = as_numbers(table.columns[j], table.decimal)[0].astype(np.float64)
+        for key in (*keys, *_blocks(table.n, classes)):
+            sums = np.bincount(key, np.nan_to_num(values))
+            if (np.abs(sums - 1) > _NEAR).mean() > 1 - _MOST:
+                continue
+            if any(one is not key and _each_once(key, one) for one in classes):
+                raise InputError(
+                    f"The rows seem to hold one class each: {table.where(j)} sums to 1 over "
+                    f"{np.bincount(key)[0]:,} rows of a case. Expected one row a case, with one column of "
+                    "probabilities a class."
+                )
+
+
+def _codes(look: Look, j: int) -> Array:
+    """(n,) the number of each cell among those of its column."""
+    codes: Array = pd.factorize(look.table.columns[j], use_na_sentinel=False)[0]
+    return codes
+
+
+def _each_once(key: Array, one: Array) -> bool:
+    """Whether the rows of a case have each another class."""
+    pairs = key.astype(np.int64) * (int(one.max()) + 1) + one
+    return len(np.unique(pairs)) == len(pairs)
+
+
+def _blocks(n: int, classes: Sequence[Array]) -> list[Array]:
+    """Cases of rows that follow each other, where one column goes through its values again and again, and
+    another one is the same in all rows of a case.
+    """
+    counts = {int(one.max()) + 1 for one in classes if _goes_round(one, int(one.max()) + 1)}
+    return [
+        np.repeat(np.arange(n // m), m)
+        for m in counts
+        if any((one.reshape(-1, m) == one[::m, None]).all() for one in classes)
+    ]
+
+
+def _goes_round(one: Array, m: int) -> bool:
+    return len(one) % m == 0 and bool((one == np.tile(np.arange(m), len(one) // m)).all())
+
+
+def _refuse_ranked(look: Look) -> None:
+    """The likeliest class, the second one, …: "pred1", "prob1", "pred2", "prob2", …"""
+    groups: dict[tuple[str, str], dict[int, int]] = {}
+    for j, name in enumerate(look.names):
+        head, number, tail = _numbered(name)
+        if number is not None:
+            groups.setdefault((head, tail), {})[number] = j
+    ranked = [group for group in groups.values() if _falls(look, group)]
+    for group in ranked:
+        columns = [group[k] for k in sorted(group)]
+        beside = [one for one in groups.values() if one is not group and set(one) == set(group)]
+        said = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
+        if said or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
+            names = [look.names[j] for j in columns]
+            raise InputError(
+                f"The columns {listed(names, 5)} seem to hold the probabilities of the likeliest class, of "
+                "the second one, and so on: they fall in every row. Expected one column of probabilities a "
+                "class."
+            )
+
+
+def _numbered(name: str) -> tuple[str, int | None, str]:
+    """The only number of a name, and what stands around it."""
+    text = name.strip().casefold()[:100]
+    digits = [i for i, char in enumerate(text) if char.isascii() and char.isdigit()]
+    if not digits or digits[-1] - digits[0] + 1 != len(digits) or len(digits) > 2:
+        return text, None, ""
+    return text[: digits[0]], int(text[digits[0] : digits[-1] + 1]), text[digits[-1] + 1 :]
+
+
+def _falls(look: Look, group: dict[int, int]) -> bool:
+    """Whether numbered columns hold fractions that fall from the first to the last in every row."""
+    numbers = sorted(group)
+    if not 1 < len(numbers) <= _MOST_GUESSES or numbers not in (
+        list(range(len(numbers))),
+        list(range(1, len(numbers) + 1)),
+    ):
+        return False
+    columns = [group[k] for k in numbers]
+    if not look.numeric[columns].all() or look.integral[columns].all():
+        return False
+    part = look.sample[:, columns]
+    return len(part) > 1 and bool((np.diff(part, axis=1) <= 0).all())
+
+
+def _are_different(look: Look, columns: Sequence[int]) -> bool:
+    """Whether columns hold another class each, in every row."""
+    if any(look.numeric[j] and not look.integral[j] for j in columns):
+        return False
+    cells = np.column_stack([look.table.columns[j].iloc[look.rows].astype(str) for j in columns])
+    return all(len(set(row)) == len(row) for row in cells.tolist())
+
+
+def _refuse_several_labels(look: Look) -> None:
+    """ "prob_normal" beside "normal", "prob_covid" beside "covid", and cases that are both, or none."""
+    ones = {
+        loose(said.inner or said.text): j
+        for j, said in enumerate(look.said)
+        if look.integral[j] and look.unit[j]
+    }
+    pairs = [
+        (j, ones[loose(said.inner)])
+        for j, said in enumerate(look.said)
+        if said.numeric and said.inner and not look.integral[j] and loose(said.inner) in ones
+    ]
+    if len(pairs) < 2:
+        return
+    labels = look.sample[:, [one for _, one in pairs]]
+    if np.mean(labels.sum(axis=1) == 1) < _MOST and look.share([j for j, _ in pairs]) < _MOST:
+        names = [look.names[one] for _, one in pairs]
+        raise InputError(
+            f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
+            f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
+            "one class a case, or one of these pairs.",
+            [_of_pair(look, j, one) for j, one in pairs[:MOST_OFFERED]],
+        )
+
+
+def _of_pair(look: Look, probs: int, label: int) -> Remedy:
+    table = look.table
+    return Remedy(
+        f"Take the probabilities from {table.where(probs)} and the labels from {table.where(label)}",
+        {"probability_columns": (look.names[probs],), "label_column": look.names[label]},
+        rows=look.first_rows([probs, label]),
+    )
+
+
+def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
+    """InputError if decisions beside one column of probabilities say more classes than two."""
+    for j, said in enumerate(look.said):
+        if j == probs or said.role != "predicted" or look.numeric[j]:
+            continue
+        try:
+            own = look.words(j).known
+        except InputError:
+            continue
+        words = own | labels.known
+        if own & labels.known and 2 < len(words) <= MOST_NAMES_LISTED:
+            raise InputError(
+                f"{_capital(look.table.where(j))} and the labels say {len(words):,} classes, "
+                f"{listed(sorted(words))}, and there is one column of probabilities. Expected one column of "
+                "probabilities a class."
+            )
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
