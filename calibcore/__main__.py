@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calibcore import limits
-from calibcore.assessment.assess import LOOKING, Judged, judged
+from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
 from calibcore.cli import app, figure, report, stream
 from calibcore.cli.arguments import NOWHERE, PROGRAM, options_from, parser
@@ -119,13 +119,13 @@ def _surveyed(
     return spelled_out(found.to_json()) if arguments.json else survey_text(found), code
 
 
-def _judged(predictions: Predictions, asked: Asked, progress: Progress | None) -> Judged:
+def _judged(predictions: Predictions, asked: Asked, progress: Progress | None) -> Assessment:
     looking = _part(progress, 0.0, LOOKING)
     many = asked.many
     if many is None and not asked.binning_said:
         many = default_binning(max(3, predictions.m), predictions.n)
     found = survey(predictions, asked.spec, asked.lenses, looking, binning_of_many=many)
-    return judged(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
+    return assess(predictions, found, _part(progress, LOOKING, 1 - LOOKING))
 
 
 def _part(progress: Progress | None, start: float, share: float) -> Progress | None:

@@ -18,7 +18,7 @@ LOOKING = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Assessment:
     """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions.
 
     ``mismatch`` says where labels and columns probably do not belong together.
@@ -29,15 +29,15 @@ class Judged:
     frequencies: tuple[ClassFrequencies, ...]
     mismatch: Mismatch | None = None
 
-    def at(self, tolerance: float) -> "Judged":
+    def at(self, tolerance: float) -> "Assessment":
         """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
         rejecting = [v for v in self.verdicts if v.answer == "miscalibrated" and not v.by_lenses]
         highest = max((v.typical_gap.high for v in rejecting), default=0.0)
         diagnoses = tuple(
             replace(d, spec=replace(d.spec, tolerance=tolerance)) for d in self.survey.diagnoses
         )
-        judged = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
-        return replace(self, survey=replace(self.survey, diagnoses=diagnoses), verdicts=judged)
+        verdicts = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
+        return replace(self, survey=replace(self.survey, diagnoses=diagnoses), verdicts=verdicts)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``survey --json`` prints: the survey's, with the verdicts in it."""
@@ -54,7 +54,7 @@ class Judged:
         return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Judged":
+    def from_document(cls, document: Mapping[str, Any]) -> "Assessment":
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         return cls(
             Survey.from_document(document),
@@ -64,7 +64,7 @@ class Judged:
         )
 
     @classmethod
-    def from_json(cls, text: str) -> "Judged":
+    def from_json(cls, text: str) -> "Assessment":
         """From JSON text as :meth:`to_json` writes it."""
         return read_back(text, "The survey", cls.from_document)
 
@@ -94,8 +94,8 @@ class SoFar:
         found = decided(surveys[0])
         verdicts = tuple(came.get(verdict.lens, verdict) for verdict in found)
         coming = frozenset(i for i, verdict in enumerate(found) if verdict.lens not in came)
-        judged = Judged(surveys[0], verdicts, ()).at(tolerance)
-        return cls(judged.survey.diagnoses, judged.verdicts, coming)
+        assessment = Assessment(surveys[0], verdicts, ()).at(tolerance)
+        return cls(assessment.survey.diagnoses, assessment.verdicts, coming)
 
     @property
     def whole(self) -> tuple[Verdict, ...]:
@@ -120,12 +120,12 @@ def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
     return replace(changed, answer="consistent" if seen else "cannot-tell")
 
 
-def judged(
+def assess(
     predictions: Predictions,
     survey: Survey,
     progress: Progress | None = None,
     found: Callable[[Verdict], None] | None = None,
-) -> Judged:
+) -> Assessment:
     """What a survey of these predictions comes to. Cost: as :func:`.verdicts`.
 
     ``found`` is given each verdict as it comes.
@@ -134,7 +134,7 @@ def judged(
     ------
     InputError : other predictions; weighted predictions.
     """
-    return Judged(
+    return Assessment(
         survey,
         verdicts(predictions, survey, progress, found),
         class_frequencies(predictions),

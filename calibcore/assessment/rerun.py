@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test_name
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.diagnose import Diagnosis, complete, parsed
@@ -82,13 +82,13 @@ def repeatable(text: str) -> Repeatable:
 def _repeatable(document: Mapping[str, Any]) -> Repeatable:
     if "lenses" not in document or "class_frequencies" not in document:
         raise InputError("This is no report of Caliblens; expected the JSON of a report.")
-    judged = Judged.from_document(document)
+    assessment = Assessment.from_document(document)
     said = document.get("report", {})
-    diagnoses = judged.survey.diagnoses
-    lenses = len(diagnoses) + len(judged.survey.refused)
+    diagnoses = assessment.survey.diagnoses
+    lenses = len(diagnoses) + len(assessment.survey.refused)
     if not diagnoses or lenses > MOST_LENSES:
         raise InputError(f"The report holds {lenses:,} lenses; expected 1 to {MOST_LENSES}.")
-    for verdict in judged.verdicts:
+    for verdict in assessment.verdicts:
         if verdict.answer not in ANSWERS:
             allowed = ", ".join(ANSWERS)
             raise InputError(f"The report has the answer {verdict.answer!r:.60}; expected {allowed}.")
@@ -105,9 +105,9 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
         spec,
         two,
         many,
-        lenses_of(judged.survey),
+        lenses_of(assessment.survey),
         tuple(d.spec for d in diagnoses),
-        found_in(judged),
+        found_in(assessment),
         int(first.n),
         None if first.drawn_from is None else int(first.drawn_from),
         verdict_test_name(first),
@@ -133,18 +133,18 @@ def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning
     return found[0], found[1]
 
 
-def found_in(judged: Judged) -> tuple[Then, ...]:
+def found_in(assessment: Assessment) -> tuple[Then, ...]:
     """What a survey found, lens by lens, as it is compared."""
     return tuple(
         Then(lens_to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
-        for v in judged.verdicts
+        for v in assessment.verdicts
     )
 
 
-def differences(shared: Repeatable, judged: Judged) -> tuple[tuple[Then | None, Then | None], ...]:
+def differences(shared: Repeatable, assessment: Assessment) -> tuple[tuple[Then | None, Then | None], ...]:
     """Then and now where they are not the same, None where a lens was not looked through; in the
     report's order. Empty if everything is the same."""
-    now = {found.lens: found for found in found_in(judged)}
+    now = {found.lens: found for found in found_in(assessment)}
     pairs: list[tuple[Then | None, Then | None]] = [(then, now.pop(then.lens, None)) for then in shared.found]
     pairs += [(None, other) for other in now.values()]
     return tuple((a, b) for a, b in pairs if a is None or b is None or not a.same(b))

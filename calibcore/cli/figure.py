@@ -7,7 +7,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.data.predictions import Predictions, listed
@@ -154,7 +154,7 @@ def _classes(
         return progress and (lambda fraction, words: progress(start + fraction / 2, words))
 
     surveyed = survey(predictions, spec, progress=half(0))
-    found = classes_by_evidence(judged(predictions, surveyed, half(0.5)))
+    found = classes_by_evidence(assess(predictions, surveyed, half(0.5)))
     from calibcore.printing import multiples_print
 
     return multiples_print(found, arguments.width), f"{classes_sentence(found)} {classes_note(found)}"

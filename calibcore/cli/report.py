@@ -7,7 +7,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.extras import need
 from calibcore.io import Reading
@@ -50,7 +50,7 @@ def add_gate(command: argparse.ArgumentParser) -> None:
     )
 
 
-def fails(arguments: argparse.Namespace, found: Judged) -> bool:
+def fails(arguments: argparse.Namespace, found: Assessment) -> bool:
     """Whether the verdict on the whole is the one that ``--fail-if`` names."""
     return bool(as_a_whole(found.verdicts).answer == arguments.fail_if)
 
@@ -80,7 +80,7 @@ def date_of(arguments: argparse.Namespace) -> str:
 def write(
     arguments: argparse.Namespace,
     reading: Reading,
-    found: Judged,
+    found: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
 ) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -82,29 +82,29 @@ class Report:
     repeat: Repeat
     settings: str
     class_counts: Mapping[str, int]
-    judged: Judged
+    assessment: Assessment
     spec: DiagnosisSpec
     predictions: str | None = None
 
     @property
     def n(self) -> int:
         """Cases."""
-        return self.judged.survey.diagnoses[0].n
+        return self.assessment.survey.diagnoses[0].n
 
     @property
     def fingerprint(self) -> str:
         """Of the predictions, all of it."""
-        return self.judged.survey.diagnoses[0].fingerprint
+        return self.assessment.survey.diagnoses[0].fingerprint
 
     @property
     def version(self) -> str:
         """What the survey was made with."""
-        return self.judged.survey.diagnoses[0].version
+        return self.assessment.survey.diagnoses[0].version
 
 
 def report_of(
     predictions: Predictions,
-    judged: Judged,
+    assessment: Assessment,
     spec: DiagnosisSpec,
     *,
     title: str,
@@ -131,13 +131,13 @@ def report_of(
     InputError : a date in another form; weighted predictions; other predictions than were surveyed.
     """
     said = date_words(date)
-    if judged.survey.diagnoses[0].fingerprint != predictions.fingerprint:
+    if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
-    first, more = whole_parts(judged.verdicts, noun)
-    whole = as_a_whole(judged.verdicts)
-    diagnoses = judged.survey.diagnoses
+    first, more = whole_parts(assessment.verdicts, noun)
+    whole = as_a_whole(assessment.verdicts)
+    diagnoses = assessment.survey.diagnoses
     of = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
     # What the survey used holds; of what it has no use for and of its redraws, what was asked for.
@@ -151,19 +151,19 @@ def report_of(
     )
     used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    wrong = mismatch_sentence(judged.mismatch, noun) if judged.mismatch else ""
+    wrong = mismatch_sentence(assessment.mismatch, noun) if assessment.mismatch else ""
     cautions = (
         wrong,
         sample_sentence(predictions.n, noun, predictions.drawn_from),
         caution,
         impossible_outcomes(impossible, noun),
-        narrow_bandwidth(whole_of(judged)),
+        narrow_bandwidth(whole_of(assessment)),
     )
-    open_to_all = without_cases(judged)
-    lens_by_lens = tuple(survey_cells(diagnoses, judged.verdicts))
+    open_to_all = without_cases(assessment)
+    lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
     tables = (
-        Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(judged, noun)),
-        Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(judged)),
+        Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(assessment, noun)),
+        Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(assessment)),
         Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), " ".join(measures_notes())),
         Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),
     )
@@ -188,16 +188,16 @@ def report_of(
                 reading=short(plate.reading),
                 rows=short.rows(plate.rows),
             )
-            for plate in plates(predictions, judged, noun, progress)
+            for plate in plates(predictions, assessment, noun, progress)
         ),
         tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
-        refused=tuple(map(short, refused_lines(judged.survey.refused))),
-        methods=tuple((head, short(words)) for head, words in methods_parts(judged, model, noun)),
+        refused=tuple(map(short, refused_lines(assessment.survey.refused))),
+        methods=tuple((head, short(words)) for head, words in methods_parts(assessment, model, noun)),
         references=tuple(references(diagnoses[0].spec)),
-        repeat=survey_command(judged, predictions, origin),
+        repeat=survey_command(assessment, predictions, origin),
         settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
-        judged=judged if with_rows else open_to_all,
+        assessment=assessment if with_rows else open_to_all,
         spec=spec,
         predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
     )

@@ -7,12 +7,12 @@ from calibcore.report.content import Report
 
 
 def to_document(report: Report) -> dict[str, Any]:
-    """The document of :meth:`.Judged.to_document` with the keys of a diagnosis (``version``, ``data``,
+    """The document of :meth:`.Assessment.to_document` with the keys of a diagnosis (``version``, ``data``,
     ``spec``) and ``report``: what is said in words. Nothing of single cases, unless the author wants it."""
-    first = report.judged.survey.diagnoses[0]
-    judged = report.judged.to_document()
+    first = report.assessment.survey.diagnoses[0]
+    assessment = report.assessment.to_document()
     data = first.to_document()["data"] | {"class_counts": list(report.class_counts.values())}
-    head = {"schema": judged.pop("schema"), "version": report.version, "data": data}
+    head = {"schema": assessment.pop("schema"), "version": report.version, "data": data}
     said = {
         "title": report.title,
         "model": report.model,
@@ -34,7 +34,7 @@ def to_document(report: Report) -> dict[str, Any]:
         "references": list(report.references),
         "repeat": {"command": report.repeat.command, "notes": list(report.repeat.notes)},
     }
-    document = head | {"spec": report.spec.to_document()} | judged | {"report": said}
+    document = head | {"spec": report.spec.to_document()} | assessment | {"report": said}
     return document if report.predictions is None else document | {"predictions_csv": report.predictions}
 
 

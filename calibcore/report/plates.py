@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
@@ -55,7 +55,7 @@ class Plate:
 
 
 def plates(
-    predictions: Predictions, judged: Judged, noun: str, progress: Progress | None = None
+    predictions: Predictions, assessment: Assessment, noun: str, progress: Progress | None = None
 ) -> tuple[Plate, ...]:
     """The diagram of the first lens, all classes at once for three or four, each class, the redraws.
 
@@ -63,8 +63,8 @@ def plates(
 
     Cost: as the exact test of the bins of three or four classes.
     """
-    diagnoses = judged.survey.diagnoses
-    of_whole = whole_of(judged)
+    diagnoses = assessment.survey.diagnoses
+    of_whole = whole_of(assessment)
     found = [_diagram(diagnoses[0], noun)]
     if of_whole is not diagnoses[0]:
         m = len(of_whole.reliability.class_names)
@@ -73,15 +73,15 @@ def plates(
         elif m == 2:
             found.append(_diagram(of_whole, noun))
     found.append(_redraws(of_whole))
-    if any(verdict.lens.one_class is not None for verdict in judged.verdicts):
-        found.append(_classes(classes_by_evidence(judged), noun))
+    if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
+        found.append(_classes(classes_by_evidence(assessment), noun))
     return tuple(plate for plate in found if plate.rows)
 
 
-def whole_of(judged: Judged) -> Diagnosis:
+def whole_of(assessment: Assessment) -> Diagnosis:
     """The diagnosis of the verdict that stands for all."""
-    lens = as_a_whole(judged.verdicts).lens
-    return next(d for d in judged.survey.diagnoses if d.spec.lens == lens)
+    lens = as_a_whole(assessment.verdicts).lens
+    return next(d for d in assessment.survey.diagnoses if d.spec.lens == lens)
 
 
 def _reading(name: str) -> str:
@@ -144,13 +144,13 @@ def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progr
             return simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
         return tetrahedron_print(found, noun, least, None, tests, spec.alpha, width=width)
 
-    judged = arrows_judged(full, of_all, spec.alpha)
+    assessment = arrows_judged(full, of_all, spec.alpha)
     drawing = arrows_drawn(full, least, MOST_ARROWS[len(found.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",
         arrows_sentence(full, of_all, spec.alpha),
-        f"{_reading('simplex')} {judged} {drawing}",
+        f"{_reading('simplex')} {assessment} {drawing}",
         tuple(arrow_rows(found, tests, spec.alpha)),
         drawn,
         printed,

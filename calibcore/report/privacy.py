@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
@@ -21,15 +21,15 @@ def shared_bins(found: Reliability) -> Int:
     return np.flatnonzero(found.counts > 1)
 
 
-def without_cases(judged: Judged) -> Judged:
+def without_cases(assessment: Assessment) -> Assessment:
     """The same without what belongs to one case alone; tests, estimates and verdicts stay what they are."""
-    diagnoses = tuple(_diagnosis(diagnosis) for diagnosis in judged.survey.diagnoses)
+    diagnoses = tuple(_diagnosis(diagnosis) for diagnosis in assessment.survey.diagnoses)
     frequencies = tuple(
         replace(of_class, mean_when_called=None) if of_class.called == 1 else of_class
-        for of_class in judged.frequencies
+        for of_class in assessment.frequencies
     )
-    survey = replace(judged.survey, diagnoses=diagnoses)
-    return replace(judged, survey=survey, frequencies=frequencies)
+    survey = replace(assessment.survey, diagnoses=diagnoses)
+    return replace(assessment, survey=survey, frequencies=frequencies)
 
 
 def diagram_without_cases(found: Reliability) -> Reliability:

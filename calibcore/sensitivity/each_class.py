@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
@@ -27,7 +27,7 @@ class ClassesByEvidence:
     lenses: int
 
 
-def classes_by_evidence(judged: Judged) -> ClassesByEvidence:
+def classes_by_evidence(assessment: Assessment) -> ClassesByEvidence:
     """What a survey found through its lenses of one class. Nothing is computed but their order.
 
     Raises
@@ -36,14 +36,14 @@ def classes_by_evidence(judged: Judged) -> ClassesByEvidence:
     """
     found = [
         ClassEvidence(name, diagnosis.reliability, verdict)
-        for diagnosis, verdict in zip(judged.survey.diagnoses, judged.verdicts, strict=True)
+        for diagnosis, verdict in zip(assessment.survey.diagnoses, assessment.verdicts, strict=True)
         if (name := verdict.lens.one_class) is not None
     ]
     if not found:
         raise InputError("The survey looks through no single class. With two, one says all about the other.")
-    every, names = judged.survey.diagnoses[0].class_names, {c.name for c in found}
+    every, names = assessment.survey.diagnoses[0].class_names, {c.name for c in found}
     return ClassesByEvidence(
         tuple(sorted(found, key=lambda c: (c.verdict.pvalue, -c.verdict.typical_gap.value))),
         tuple(name for name in every if name not in names),
-        len(judged.verdicts),
+        len(assessment.verdicts),
     )

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of, lenses_of
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.data.checks import visible
@@ -218,7 +218,7 @@ def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) ->
     return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
 
 
-def survey_command(found: Judged, predictions: Predictions, origin: Reading | str = IN_PYTHON) -> Repeat:
+def survey_command(found: Assessment, predictions: Predictions, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives the p-values and verdicts of a survey again."""
     words, notes = _data_words(origin)
     lenses, usual = lenses_of(found.survey), default_lenses(predictions)
@@ -232,7 +232,7 @@ def survey_command(found: Judged, predictions: Predictions, origin: Reading | st
     return Repeat((PROGRAM, "survey", *words), tuple(notes))
 
 
-def _surveyed(found: Judged) -> DiagnosisSpec:
+def _surveyed(found: Assessment) -> DiagnosisSpec:
     """The settings of a survey as far as they have to be said."""
     diagnoses, start = found.survey.diagnoses, DiagnosisSpec()
     spec = diagnoses[0].spec

@@ -1,6 +1,6 @@
 """The methods of a report, setting by setting, in the order that TRIPOD+AI asks for."""
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import smallest_bin
@@ -52,7 +52,7 @@ DISTANCES = {
 }
 
 
-def methods_parts(found: Judged, model: str, noun: str = "case") -> list[tuple[str, str]]:
+def methods_parts(found: Assessment, model: str, noun: str = "case") -> list[tuple[str, str]]:
     """Heading and paragraph: what was assessed, in which data, how it was measured, tested and judged."""
     first = found.survey.diagnoses[0]
     return [
@@ -72,7 +72,7 @@ def references(spec: DiagnosisSpec) -> list[str]:
     return [V19, W19, *omnibus, BARS, ADJUSTMENTS[spec.adjustment][1], *stopped, TRIPOD]
 
 
-def _assessed(found: Judged, model: str, noun: str) -> str:
+def _assessed(found: Assessment, model: str, noun: str) -> str:
     diagnoses = found.survey.diagnoses
     single = [d for d in diagnoses if d.spec.lens.one_class is not None]
     names = [d.spec.lens.phrase() for d in diagnoses if d not in single]
@@ -96,7 +96,7 @@ def _joined(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _data(found: Judged, noun: str) -> str:
+def _data(found: Assessment, noun: str) -> str:
     first = found.survey.diagnoses[0]
     cases = cases_words(first.n, noun, first.drawn_from)
     notes = " ".join(
@@ -108,7 +108,7 @@ def _data(found: Judged, noun: str) -> str:
     return f"{notes} SHA-256 fingerprint of predictions and labels: {first.fingerprint}."
 
 
-def _measured(found: Judged, noun: str) -> str:
+def _measured(found: Assessment, noun: str) -> str:
     spec, diagnoses = found.survey.diagnoses[0].spec, found.survey.diagnoses
     low, high = spec.interval
     bars = "exactly (Poisson-binomial) for two classes, from redraws for more"
@@ -135,7 +135,7 @@ def _measured(found: Judged, noun: str) -> str:
     )
 
 
-def _bins(found: Judged, noun: str) -> str:
+def _bins(found: Assessment, noun: str) -> str:
     """One sentence a way of binning."""
     by: dict[str, list[str]] = {}
     for d in found.survey.diagnoses:
@@ -190,7 +190,7 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
     return f"{rule} {pairs} ({between}{some})"
 
 
-def _tested(found: Judged, noun: str) -> str:
+def _tested(found: Assessment, noun: str) -> str:
     spec = found.survey.diagnoses[0].spec
     lenses, tested = len(found.survey.diagnoses), found.survey.hypotheses
     stop = ""
@@ -243,7 +243,7 @@ def _smallest(spec: DiagnosisSpec, tested: int) -> str:
 _BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
 
 
-def _judged(found: Judged) -> str:
+def _judged(found: Assessment) -> str:
     first = found.survey.diagnoses[0]
     spec, patterns, refuted = first.spec, "overconfidence or a shift", ""
     if verdict_test_name(first) == VERDICT_TEST:

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.assessment.verdict import ClassFrequencies
 from calibcore.data.predictions import Predictions
@@ -43,14 +43,14 @@ def subtitle(model: str, p: Predictions, noun: str) -> str:
     return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
-def verdicts_note(found: Judged, noun: str = "case") -> str:
+def verdicts_note(found: Assessment, noun: str = "case") -> str:
     """Which class is furthest off, and what the columns of the table of lenses mean."""
     worst, adjustment = worst_class(found.verdicts), found.survey.diagnoses[0].spec.adjustment
     said = "" if worst is None else f"{worst[1]} "
     return f"{said}{lens_notes(found.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
 
 
-def class_rows(found: Judged) -> list[dict[str, str]]:
+def class_rows(found: Assessment) -> list[dict[str, str]]:
     """One row a class, how often it happened and was called so; of many, those that happened most often."""
     return [
         row
@@ -63,14 +63,14 @@ def class_rows(found: Judged) -> list[dict[str, str]]:
     ]
 
 
-def classes_table_note(found: Judged) -> str:
+def classes_table_note(found: Assessment) -> str:
     """What the table of classes leaves out; empty where it leaves out nothing."""
     if len(found.frequencies) <= MOST_CLASSES:
         return ""
     return f"Of {len(found.frequencies):,} classes the {MOST_CLASSES} that happened most; the JSON has all."
 
 
-def _shown(found: Judged) -> list[ClassFrequencies]:
+def _shown(found: Assessment) -> list[ClassFrequencies]:
     every = found.frequencies
     most = sorted(range(len(every)), key=lambda i: -every[i].happened)[:MOST_CLASSES]
     return [every[i] for i in sorted(most)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
@@ -116,7 +116,7 @@ def _redraws(spec: DiagnosisSpec) -> str:
     return f"up to {spec.resamples:,} redraws, fewer where {spec.stop_at:,} were as extreme before"
 
 
-def survey_text(found: Judged) -> str:
+def survey_text(found: Assessment) -> str:
     """A survey and its verdicts as a person reads them on a terminal."""
     survey, verdicts = found.survey, found.verdicts
     first = survey.diagnoses[0]

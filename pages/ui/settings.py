@@ -209,7 +209,7 @@ def same_survey(other: Settings) -> bool:
 def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
     """The settings of a survey, which do not depend on the lens in use, and its binning of many classes.
 
-    Nor on the tolerance, as nothing is computed with it: see :meth:`.Judged.at`. It tests calibration,
+    Nor on the tolerance, as nothing is computed with it: see :meth:`.Assessment.at`. It tests calibration,
     whatever hypothesis was chosen for the tests through one lens.
     """
     asked, p = _asked(), state.predictions()

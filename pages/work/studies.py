@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose, survey
-from calibcore.assessment.assess import LOOKING, Judged, judged
+from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
 from calibcore.diagram.binning import Binning
 from calibcore.numerics.progress import Progress
@@ -42,11 +42,11 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Judged]:
+def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Job[Assessment]:
     """The survey of these predictions and its verdicts; :class:`.SoFar` knows its ``parts``."""
     total = len(lenses)
 
-    def work(job: Job[Judged]) -> Judged:
+    def work(job: Job[Assessment]) -> Assessment:
         def report(part: float, share: float, what: str) -> Progress:
             return lambda fraction, _words: job.report(
                 part + share * fraction, f"{what}{min(total, int(fraction * total) + 1)} of {total}"
@@ -55,7 +55,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
         add = job.parts.append
         result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=add)
         add(result)
-        return judged(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
+        return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
@@ -65,9 +65,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
 
 def survey_there(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> Judged | None:
+) -> Assessment | None:
     """What :func:`surveyed` found, if it is there; nothing is begun."""
-    job: Job[Judged] | None = finished("survey", _of_survey(p, spec, lenses, many))
+    job: Job[Assessment] | None = finished("survey", _of_survey(p, spec, lenses, many))
     return job.future.result() if job is not None else None
 
 

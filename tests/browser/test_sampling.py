@@ -7,7 +7,7 @@ import numpy as np
 from playwright.sync_api import Browser, expect
 
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from tests.browser.acts import LONG, choose, fold, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, free_port, started
@@ -76,4 +76,4 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         context.close()
     monkeypatch.chdir(tmp_path)
     assert main([*by_shell(command)[1:], "--json"]) == 0
-    assert differences(repeatable(text), Judged.from_json(capsys.readouterr().out)) == ()
+    assert differences(repeatable(text), Assessment.from_json(capsys.readouterr().out)) == ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import survey
 from calibcore.cluster import Cluster
 from calibcore.data.predictions import Predictions
@@ -144,7 +144,7 @@ def test_any_number_of_workers(workers, machines: Machines) -> None:
 
 def documents(p: Predictions) -> tuple[Any, Any]:
     spec = DiagnosisSpec(resamples=99, seed=3)
-    return diagnose(p, spec).to_document(), judged(p, survey(p, spec)).to_document()
+    return diagnose(p, spec).to_document(), assess(p, survey(p, spec)).to_document()
 
 
 def assert_alike(here: Any, there: Any, path: str = "") -> None:
@@ -181,9 +181,9 @@ def test_lenses_of_all_kinds(cluster) -> None:
     lenses += [RegionLens(ClassLens("0"), "1", 0.1, 0.9), RegionLens(TopKLens(1), "1", 0.0, 1e-12)]
     spec, told, came = DiagnosisSpec(stop_at=20), [], []
 
-    def found() -> Judged:
+    def found() -> Assessment:
         whole = survey(p, spec, lenses, lambda x, _: told.append(x), found=lambda d: came.append(d.spec.lens))
-        return judged(p, whole, lambda x, _: told.append(1 + x))
+        return assess(p, whole, lambda x, _: told.append(1 + x))
 
     here = found()
     assert came == [diagnosis.spec.lens for diagnosis in here.survey.diagnoses]

@@ -7,7 +7,7 @@ from functools import cache, partial
 import plotly.graph_objects as go
 
 from calibcore import Diagnosis, DiagnosisSpec, diagnose, survey
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest, bin_pvalues_for
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
@@ -94,7 +94,7 @@ def twice() -> dict[str, Twice]:
     lines, region = isolines(wine.probs), consistency_outline(cut.mean_prediction[1], float(cut.high[1]))
     three, four = three_classes(), four_classes()
     frame = consistency_outline(four.mean_prediction[2], float(four.high[2]))
-    each = classes_by_evidence(judged(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
+    each = classes_by_evidence(assess(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
     bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
     bands = bandwidth_sensitivity(wine, DiagnosisSpec(resamples=49))
     return {

@@ -8,7 +8,7 @@ import numpy as np
 import pypdfium2
 
 from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.report import Report, report_of
 
 DATE = "2026-11-21"
@@ -39,9 +39,9 @@ def drawn(
 @cache
 def judged_of(
     n: int, m: int, names: tuple[str, ...] | None = None, spec: DiagnosisSpec = SPEC, off: float = 0.0
-) -> tuple[Predictions, Judged]:
+) -> tuple[Predictions, Assessment]:
     p = drawn(n, m, names=names, off=off)
-    return p, judged(p, survey(p, spec))
+    return p, assess(p, survey(p, spec))
 
 
 def report(n: int, m: int, names: tuple[str, ...] | None = None, off: float = 0.0, **more: object) -> Report:

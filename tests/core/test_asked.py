@@ -14,7 +14,7 @@ import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, printing
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
@@ -225,14 +225,14 @@ def report(folder: Path) -> str:
 def test_a_survey_takes_lenses_bins_adjustment_and_redraws_of_a_report(
     folder: Path, report: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def surveyed(*flags: str) -> Judged:
+    def surveyed(*flags: str) -> Assessment:
         (folder / "report.json").write_text(report)
         capsys.readouterr()
         code = main(
             ["survey", str(folder / "3.csv"), "--spec", str(folder / "report.json"), "--json", *flags]
         )
         assert code == 0
-        return Judged.from_json(capsys.readouterr().out)
+        return Assessment.from_json(capsys.readouterr().out)
 
     shared = repeatable(report)
     again = surveyed()
@@ -302,7 +302,7 @@ def test_bins_that_gave_way_for_one_lens_are_not_taken_for_those_that_were_asked
     words = [str(folder / "5.csv"), *lenses, "--binning-of-many", "simplex:3", "--alpha", "0.3"]
     assert main(["survey", *words, "--json"]) == 0
     text = ran.capsys.readouterr().out
-    bins = [d.spec.binning.kind for d in Judged.from_json(text).survey.diagnoses]
+    bins = [d.spec.binning.kind for d in Assessment.from_json(text).survey.diagnoses]
     assert bins == ["uniform", "simplex", "uniform"]
     (folder / "s.json").write_text(text)
     assert main(["survey", str(folder / "5.csv"), "--spec", str(folder / "s.json"), "--json"]) == 0

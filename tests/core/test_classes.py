@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import MOST_CLASSES, survey
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -30,8 +30,8 @@ def one_is_off(n: int = 1500, m: int = 4, seed: int = 0) -> Predictions:
     return Predictions.from_arrays(g, draw_labels(truth, rng), tuple("abcdefgh"[:m]))
 
 
-def surveyed(p: Predictions, spec: DiagnosisSpec = QUICK) -> Judged:
-    return judged(p, survey(p, spec))
+def surveyed(p: Predictions, spec: DiagnosisSpec = QUICK) -> Assessment:
+    return assess(p, survey(p, spec))
 
 
 def test_each_class_is_what_the_survey_says() -> None:
@@ -79,4 +79,4 @@ def test_a_survey_of_no_single_class_is_refused() -> None:
         classes_by_evidence(surveyed(two))
     p = one_is_off(60)
     with pytest.raises(InputError, match="no single class"):
-        classes_by_evidence(judged(p, survey(p, QUICK, (TopKLens(1), CanonicalLens()))))
+        classes_by_evidence(assess(p, survey(p, QUICK, (TopKLens(1), CanonicalLens()))))

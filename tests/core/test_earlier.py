@@ -12,7 +12,7 @@ import pytest
 
 from calibcore import Diagnosis, DiagnosisSpec, Survey
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST, exact_pvalue, verdict_test_name
 from calibcore.cli.requests import EVERY_TEST
@@ -36,11 +36,11 @@ SAID = (
 
 
 @pytest.fixture(scope="module")
-def earlier() -> Judged:
-    return Judged.from_json(SURVEY.read_text())
+def earlier() -> Assessment:
+    return Assessment.from_json(SURVEY.read_text())
 
 
-def test_it_is_read_and_its_p_values_are_those_of_its_own_test(earlier: Judged) -> None:
+def test_it_is_read_and_its_p_values_are_those_of_its_own_test(earlier: Assessment) -> None:
     document = json.loads(SURVEY.read_text())
     survey = earlier.survey
     assert [d.spec.lens for d in survey.diagnoses] == [CanonicalLens(), ClassLens("dog")]
@@ -55,21 +55,21 @@ def test_it_is_read_and_its_p_values_are_those_of_its_own_test(earlier: Judged) 
     assert survey.at_floor == (False, False)
 
 
-def test_written_again_it_says_the_same(earlier: Judged) -> None:
-    again = Judged.from_json(earlier.to_json())
+def test_written_again_it_says_the_same(earlier: Assessment) -> None:
+    again = Assessment.from_json(earlier.to_json())
     assert again.to_json() == earlier.to_json()
     assert again.verdicts == earlier.verdicts
     assert Survey.from_json(earlier.to_json()).pvalues == earlier.survey.pvalues
 
 
-def test_another_tolerance_needs_no_new_test(earlier: Judged) -> None:
+def test_another_tolerance_needs_no_new_test(earlier: Assessment) -> None:
     for tolerance in (0.01, 0.3):
         moved = earlier.at(tolerance)
         assert [v.answer for v in moved.verdicts] == ["miscalibrated"] * 2
         assert {v.tolerance for v in moved.verdicts} == {tolerance}
 
 
-def test_it_is_shown_with_the_name_of_its_own_test(earlier: Judged) -> None:
+def test_it_is_shown_with_the_name_of_its_own_test(earlier: Assessment) -> None:
     text = survey_text(earlier)
     assert f"- Adjusted p: {KERNEL}, exact for independent cases (49 redraws" in text
     assert "omnibus" not in text.lower()
@@ -80,7 +80,7 @@ def test_it_is_shown_with_the_name_of_its_own_test(earlier: Judged) -> None:
     assert "omnibus" not in methods
 
 
-def test_a_report_can_be_made_of_it(earlier: Judged) -> None:
+def test_a_report_can_be_made_of_it(earlier: Assessment) -> None:
     p = read(FILE).predictions
     made = report_of(p, earlier, earlier.survey.diagnoses[0].spec, title="Earlier", date=DATE)
     assert "null-distribution" in [plate.name for plate in made.plates]
@@ -109,7 +109,7 @@ def test_it_is_repeated_with_todays_test_and_that_is_said(
     assert main(["survey", *words, "--json"]) == 0
     printed, error = capsys.readouterr()
     assert error == f"{SAID}\n"
-    now = Judged.from_json(printed)
+    now = Assessment.from_json(printed)
     assert {verdict_test_name(d) for d in now.survey.diagnoses} == {VERDICT_TEST}
     earlier = repeatable(file.read_text())
     for d, look in zip(now.survey.diagnoses, earlier.looks, strict=True):

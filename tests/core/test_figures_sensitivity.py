@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
@@ -38,7 +38,7 @@ def canonical() -> BinningSensitivity:
 
 
 def surveyed(p: Predictions) -> ClassesByEvidence:
-    return classes_by_evidence(judged(p, survey(p, replace(SPEC, alpha=0.5))))
+    return classes_by_evidence(assess(p, survey(p, replace(SPEC, alpha=0.5))))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from scipy import stats
 
 from calibcore import DiagnosisSpec, Predictions, survey, verdicts
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
 from calibcore.data.checks import rounded_to
 from calibcore.hypothesis_tests import ExactOmnibusTest
@@ -50,7 +50,7 @@ def rounded(n: int, digits: int, seed: int, impossible_ones: int = 0, sure: floa
 
 def test_one_impossible_outcome_of_certain_predictions_is_miscalibrated_with_p_0() -> None:
     p = certain()
-    found = judged(p, survey(p, SPEC))
+    found = assess(p, survey(p, SPEC))
     assert found.survey.refuted == (1, 1, 1, 1, 0)  # a happened as b; c is right
     assert found.survey.impossible is None
     for verdict, outcomes in zip(found.verdicts, found.survey.refuted, strict=True):
@@ -63,7 +63,7 @@ def test_one_impossible_outcome_of_certain_predictions_is_miscalibrated_with_p_0
     text = survey_text(found)
     assert "✕ Miscalibrated" in text
     assert SAID in text
-    again = Judged.from_json(found.to_json())
+    again = Assessment.from_json(found.to_json())
     assert again.to_json() == found.to_json()
     assert again.verdicts == found.verdicts
 

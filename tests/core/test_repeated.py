@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibcore import Predictions, survey
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.report import report_of, to_html, to_json, to_pdf
 from calibcore.transforms.lenses import ClassLens, TopKLens
@@ -117,7 +117,7 @@ def test_the_command_of_a_report_repeats_it(
     assert str(tmp_path) not in text
     words = by_shell(repeat["command"])
     assert words[:2] == ["caliblens", "survey"]
-    again = Judged.from_json(ran(capsys, *words[1:], "--json"))
+    again = Assessment.from_json(ran(capsys, *words[1:], "--json"))
     assert again.survey.diagnoses[0].fingerprint == shared.fingerprint
     assert differences(shared, again) == ()
     assert tuple(d.spec for d in again.survey.diagnoses) == shared.looks
@@ -143,14 +143,14 @@ def test_the_command_in_a_real_shell_and_on_paper(tmp_path: Path, capsys: pytest
         ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
         check=True,
     )  # fmt: skip
-    assert differences(repeatable((tmp_path / "r.json").read_text()), Judged.from_json(done.stdout)) == ()
+    assert differences(repeatable((tmp_path / "r.json").read_text()), Assessment.from_json(done.stdout)) == ()
 
 
 def test_what_was_made_in_python_or_is_too_long_for_paper_says_so() -> None:
     p = drawn(60, 3, names=("L" * 3_000, "b", "c"))
     lenses = [ClassLens("L" * 3_000), TopKLens(1)]
     made = [
-        report_of(p, judged(p, survey(p, SPEC, through)), SPEC, title="x", date=DATE)
+        report_of(p, assess(p, survey(p, SPEC, through)), SPEC, title="x", date=DATE)
         for through in (None, lenses)
     ]
     usual, own = (json.loads(to_json(report))["report"]["repeat"] for report in made)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
@@ -83,9 +83,9 @@ def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
 def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:
     p, of = judged_of(150, 3)
     document = json.loads(to_json(report(150, 3)))
-    assert Judged.from_document(document).to_json() == without_cases(of).to_json()
+    assert Assessment.from_document(document).to_json() == without_cases(of).to_json()
     whole = json.loads(to_json(report(150, 3, with_rows=True)))
-    assert Judged.from_document(whole).to_json() == of.to_json()
+    assert Assessment.from_document(whole).to_json() == of.to_json()
     first = of.survey.diagnoses[0].to_document()
     for key in ("schema", "version", "spec"):
         assert type(document[key]) is type(first[key])
@@ -139,7 +139,7 @@ def test_other_predictions_are_refused() -> None:
 def test_refused_lenses_and_cautions_are_said() -> None:
     p = drawn(60, 3, names=("a", "b", "c"))
     lenses = (TopKLens(1), CanonicalLens(), ClassLens("none"), GroupsLens({"x": ("a", "b"), "y": ("c", "d")}))
-    of = judged(p, survey(p, SPEC, lenses))
+    of = assess(p, survey(p, SPEC, lenses))
     found = report_of(p, of, SPEC, title="t", date=DATE, caution="These patients repeat.")
     assert len(found.refused) == 2
     assert all("not tested" in line for line in found.refused)
@@ -150,7 +150,7 @@ def test_refused_lenses_and_cautions_are_said() -> None:
 
 def test_two_cases_and_one_lens_give_a_report() -> None:
     p = Predictions.from_arrays([[0.4, 0.6], [0.7, 0.3]], [0, 1])
-    of = judged(p, survey(p, SPEC, (CanonicalLens(),)))
+    of = assess(p, survey(p, SPEC, (CanonicalLens(),)))
     found = report_of(p, of, SPEC, title="t", date=DATE)
     assert [plate.name for plate in found.plates][-1] == "null-distribution"
     assert found.answer.startswith(answer_sentence(of.verdicts[0])[:20])

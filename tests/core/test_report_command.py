@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calibcore import survey
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import default_binning
 from calibcore.cli.report import FORMATS
 from calibcore.cli.report import PAPERS as OFFERED
@@ -42,7 +42,7 @@ def test_it_writes_what_the_library_makes(
     assert (code, error) == (0, "")
     reading = read(folder / "fine.csv")
     p = reading.predictions
-    of = judged(p, survey(p, SPEC, binning_of_many=default_binning(3, p.n)))
+    of = assess(p, survey(p, SPEC, binning_of_many=default_binning(3, p.n)))
     words = {"title": "Weekly check", "date": DATE, "noun": "patient", "model": "net"}
     found = report_of(p, of, SPEC, **words, with_rows=True, origin=reading)
     made = {
@@ -66,7 +66,7 @@ def test_the_exit_code_says_the_verdict_where_asked(
     found, said, error = run(capsys, *arguments, "--fail-if", "miscalibrated")
     assert (found, error) == (code, "")
     p = drawn(150, 3, names=("a", "b", "c"), off=0.9 if code else 0.0)
-    assert (chip_text(judged(p, survey(p, SPEC)).verdicts[1]) in said) or code == 0
+    assert (chip_text(assess(p, survey(p, SPEC)).verdicts[1]) in said) or code == 0
     assert ("✕ Miscalibrated" in said) == bool(code)
     if command == "report":
         assert (tmp_path / "r.json").exists()

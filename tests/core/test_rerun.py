@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from calibcore import DiagnosisSpec, InputError, survey
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.rerun import differences, found_in, repeatable
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
@@ -30,8 +30,8 @@ SPEC = DiagnosisSpec(
 
 
 @cache
-def found() -> Judged:
-    return judged(P, survey(P, SPEC, LENSES, binning_of_many=MANY)).at(SPEC.tolerance)
+def found() -> Assessment:
+    return assess(P, survey(P, SPEC, LENSES, binning_of_many=MANY)).at(SPEC.tolerance)
 
 
 @cache
@@ -51,7 +51,7 @@ def test_every_setting_comes_back_refused_lenses_too() -> None:
 def test_repeated_with_them_the_survey_finds_the_same_to_the_last_p() -> None:
     shared = repeatable(text())
     spec = replace(shared.spec, binning=shared.two)
-    again = judged(P, survey(P, spec, shared.lenses, binning_of_many=shared.many)).at(spec.tolerance)
+    again = assess(P, survey(P, spec, shared.lenses, binning_of_many=shared.many)).at(spec.tolerance)
     assert differences(shared, again) == ()
     assert found_in(again) == shared.found
     assert repeated(4, ()) == (
@@ -62,14 +62,14 @@ def test_repeated_with_them_the_survey_finds_the_same_to_the_last_p() -> None:
 
 def test_another_seed_lens_or_tolerance_is_a_difference() -> None:
     shared = repeatable(text())
-    other = judged(P, survey(P, replace(SPEC, seed=4), LENSES, binning_of_many=MANY)).at(0.1)
+    other = assess(P, survey(P, replace(SPEC, seed=4), LENSES, binning_of_many=MANY)).at(0.1)
     pairs = differences(shared, other)
     assert pairs
     words = repeated(4, pairs)
     assert words.startswith(f"Not the same as in the report: {len(pairs)} lens")
     assert "the report says" in words
     assert "adjusted p" in words
-    fewer = judged(P, survey(P, SPEC, LENSES[:2], binning_of_many=MANY)).at(0.1)
+    fewer = assess(P, survey(P, SPEC, LENSES[:2], binning_of_many=MANY)).at(0.1)
     assert [then.lens for then, now in differences(shared, fewer) if now is None and then] == [
         "class:grower 2",
         "groups:A=grower 1,grower 2;B=grower 3",

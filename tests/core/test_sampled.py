@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of, to_document
 from calibcore.words.looking import data_words
@@ -104,7 +104,7 @@ def test_it_is_said_wherever_a_result_is(tmp_path: Path, capsys: pytest.CaptureF
     assert "A random 120 of 300 cases with 3 classes" in methods
     capsys.readouterr()
     assert main(["survey", *words, "--json"]) == 0
-    again = Judged.from_json(capsys.readouterr().out)
+    again = Assessment.from_json(capsys.readouterr().out)
     assert [d.drawn_from for d in again.survey.diagnoses] == [300] * 5
     assert survey_text(again).splitlines()[0].startswith("A random 120 of 300 cases")
     p = read(tmp_path / "p.csv", options=ReadOptions(sample=120)).predictions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibcore import survey, verdicts
-from calibcore.assessment.assess import Judged, SoFar, judged
+from calibcore.assessment.assess import Assessment, SoFar, assess
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict, decided
 from calibcore.data.predictions import Predictions
@@ -27,11 +27,11 @@ LENSES = (TopKLens(1), ClassLens("a"), CanonicalLens())
 SPEC = DiagnosisSpec(resamples=599)
 
 
-def parts_of(p: Predictions, lenses=LENSES) -> tuple[list[object], Judged]:
+def parts_of(p: Predictions, lenses=LENSES) -> tuple[list[object], Assessment]:
     parts: list[object] = []
     found = survey(p, SPEC, lenses, found=parts.append)
     parts.append(found)
-    return parts, judged(p, found, found=parts.append)
+    return parts, assess(p, found, found=parts.append)
 
 
 @pytest.mark.parametrize("sharper", [1.0, 1.6])

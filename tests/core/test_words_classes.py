@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning
@@ -69,7 +69,7 @@ def test_rows_of_classes_are_those_of_the_survey() -> None:
     p = Predictions.from_arrays(
         rng.dirichlet(np.ones(3), 60), rng.integers(3, size=60), ("cat", "=dog", "fox")
     )
-    of = judged(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5)))
+    of = assess(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5)))
     found = classes_by_evidence(of)
     rows, exact = evidence_rows(found), evidence_rows(found, exact=True)
     lenses = {row["Lens"]: row for row in survey_rows(of.survey.diagnoses, of.verdicts)}

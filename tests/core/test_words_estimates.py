@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.data.examples import load_example, w19_model
 from calibcore.data.predictions import Predictions
@@ -168,7 +168,7 @@ def test_the_command_names_the_rarer_settings_that_are_not_at_their_start() -> N
 def test_a_survey_says_how_it_adjusted() -> None:
     spec = DiagnosisSpec(resamples=99, alpha=0.5, adjustment="benjamini-hochberg")
     p = load_example("wine")
-    text = survey_text(judged(p, survey(p, spec, [TopKLens(1)])))
+    text = survey_text(assess(p, survey(p, spec, [TopKLens(1)])))
     assert "Benjamini–Hochberg" in text
     assert "positive dependence" in text
     assert "0.01 (smallest)" in text
@@ -193,7 +193,7 @@ def test_a_certain_prediction_that_failed_is_named() -> None:
 
 def test_early_stopping_is_said_of_a_survey() -> None:
     p, spec = load_example("wine"), DiagnosisSpec(resamples=99, alpha=0.5, stop_at=3)
-    text = survey_text(judged(p, survey(p, spec, [TopKLens(1)])))
+    text = survey_text(assess(p, survey(p, spec, [TopKLens(1)])))
     assert "up to 99 redraws, fewer where 3 were as extreme before" in text
 
 

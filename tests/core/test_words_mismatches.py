@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import survey
 from calibcore.data.mismatch import Mismatch
 from calibcore.data.predictions import Predictions
@@ -95,7 +95,7 @@ def test_the_command_line_says_it_with_the_flag_that_mends_it(
         assert err == ""
     out, err = run(capsys, "survey", path, *FEW, "--json")
     assert err.strip().endswith(FLAG)
-    assert Judged.from_json(out).mismatch == Judged.from_document(json.loads(out)).mismatch
+    assert Assessment.from_json(out).mismatch == Assessment.from_document(json.loads(out)).mismatch
     assert json.loads(out)["mismatch"]["columns_are"] == ["healthy", "malignant", "benign"]
     out, err = run(capsys, "survey", path, *FEW, "--json", "--columns-are", "healthy,malignant,benign")
     assert err == ""
@@ -121,12 +121,12 @@ def test_a_report_says_it_first() -> None:
     probs = np.array([row for row, _ in ROWS])[:, [0, 2, 1]]
     p = Predictions.from_arrays(probs, [y for _, y in ROWS], NAMES)
     spec = DiagnosisSpec(resamples=39, tests=(), estimates=())
-    found = judged(p, survey(p, spec))
+    found = assess(p, survey(p, spec))
     made = report_of(p, found, spec, title="T", date="2026-11-21", noun="patient", caution="They repeat.")
     assert found.mismatch is not None
     assert made.cautions[0] == mismatch_sentence(found.mismatch, "patient")
     assert made.cautions[1] == "They repeat."
     document = found.to_document()
-    assert Judged.from_document(document).mismatch == found.mismatch
+    assert Assessment.from_document(document).mismatch == found.mismatch
     del document["mismatch"]  # as it was written before there was such a thing
-    assert Judged.from_document(document).mismatch is None
+    assert Assessment.from_document(document).mismatch is None

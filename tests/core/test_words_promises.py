@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
@@ -32,7 +32,7 @@ P = Predictions.from_arrays(G, (RNG.random((60, 1)) > G.cumsum(axis=1)).sum(axis
 @pytest.fixture(scope="module")
 def found():
     spec = DiagnosisSpec(adjustment="benjamini-hochberg", alpha=0.025)
-    return judged(P, survey(P, spec, [CanonicalLens(), ClassLens("a")]))
+    return assess(P, survey(P, spec, [CanonicalLens(), ClassLens("a")]))
 
 
 def test_a_p_lies_on_the_side_of_the_level_that_was_set() -> None:

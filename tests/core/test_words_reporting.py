@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,
@@ -50,7 +50,7 @@ LENSES = (TopKLens(1), CanonicalLens())
 
 def methods_with(p: Predictions, spec: DiagnosisSpec, noun: str = "case") -> str:
     """Methods need the survey, not the verdicts."""
-    found = Judged(survey(p, spec, LENSES), (), ())
+    found = Assessment(survey(p, spec, LENSES), (), ())
     return " ".join(f"{head}: {words}" for head, words in methods_parts(found, "net", noun))
 
 
@@ -101,7 +101,7 @@ def test_of_an_earlier_version_the_one_bandwidth_is_named(change: dict, said: st
 
     def methods(spec: DiagnosisSpec) -> str:
         diagnoses = tuple(diagnose(p, replace(spec, lens=lens, tests=("exact",))) for lens in LENSES)
-        found = Judged(Survey(diagnoses, (0.5, 0.5)), (), ())
+        found = Assessment(Survey(diagnoses, (0.5, 0.5)), (), ())
         return " ".join(words for _, words in methods_parts(found, "net"))
 
     first, other = methods(START), methods(replace(START, **change))
@@ -150,10 +150,10 @@ def test_the_lenses_are_named_and_counted() -> None:
     assert "the model" in said
     assert "all classes together and each class against all others (5 lenses)" in said
     p = drawn(60, 4, names=("a", "b", "c", "d"))
-    some = Judged(survey(p, START, (*LENSES, ClassLens("a"))), (), ())
+    some = Assessment(survey(p, START, (*LENSES, ClassLens("a"))), (), ())
     assert "1 class of 4, each against all others (3 lenses)" not in said
     assert "1 class of 4" in dict(methods_parts(some, "net"))["What was assessed"]
-    refused = Judged(survey(p, START, (*LENSES, ClassLens("x"))), (), ())
+    refused = Assessment(survey(p, START, (*LENSES, ClassLens("x"))), (), ())
     assert "1 other lens could not be tested" in dict(methods_parts(refused, "net"))["What was assessed"]
 
 
@@ -213,7 +213,9 @@ def test_rows_of_lenses_and_classes() -> None:
         assert f"{row['ECE (points)']} points" == points(diagnosis.calibration_error["ece"])
         assert (row["Net gap (points)"] == "–") == isinstance(diagnosis.spec.lens, CanonicalLens)
         assert "Cases" not in row
-    region = Judged(survey(drawn(60, 3), START, (*LENSES, RegionLens(TopKLens(1), "0", 0.0, 0.4))), (), ())
+    region = Assessment(
+        survey(drawn(60, 3), START, (*LENSES, RegionLens(TopKLens(1), "0", 0.0, 0.4))), (), ()
+    )
     cases = [row["Cases"] for row in measures_of_lenses(region.survey.diagnoses)]
     assert cases[0] == cases[1] == "60" != cases[2]
     assert [row["Class"] for row in class_rows(of)] == ["0", "1", "2"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.verdict import Interval, Verdict
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.detectable import smallest_words
@@ -31,7 +31,7 @@ LENSES = (TopKLens(1), CanonicalLens(), ClassLens("=a"))
 
 
 @pytest.fixture(scope="module", params=[0.0, 0.6])
-def some(request: pytest.FixtureRequest) -> Judged:
+def some(request: pytest.FixtureRequest) -> Assessment:
     """300 × 3, calibrated or with a class that is said 60 % too often; its name would be a formula."""
     rng = np.random.default_rng(4)
     probs = rng.dirichlet(np.ones(3), size=300)
@@ -39,10 +39,10 @@ def some(request: pytest.FixtureRequest) -> Judged:
     truth = np.column_stack([probs[:, 0] * keep, probs[:, 1] + (1 - keep) * probs[:, 0], probs[:, 2]])
     labels = (rng.random((300, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=2)
     p = Predictions.from_arrays(probs, labels, ("=a", "b", "c"))
-    return judged(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.3), LENSES))
+    return assess(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.3), LENSES))
 
 
-def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(some: Judged) -> None:
+def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(some: Assessment) -> None:
     text = survey_text(some)
     lines = text.splitlines()
     assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts(some.verdicts)]
@@ -62,7 +62,7 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
     assert "an error of 5 points would have been seen" in text
 
 
-def test_real_verdicts_have_a_sentence_of_their_numbers(some: Judged) -> None:
+def test_real_verdicts_have_a_sentence_of_their_numbers(some: Assessment) -> None:
     for verdict in some.verdicts:
         said = answer_sentence(verdict, "patient")
         if verdict.answer == "miscalibrated":
@@ -76,7 +76,7 @@ def test_real_verdicts_have_a_sentence_of_their_numbers(some: Judged) -> None:
         assert said == " ".join(filter(None, answer_parts(verdict, "patient")))
 
 
-def test_real_classes_have_sentences(some: Judged) -> None:
+def test_real_classes_have_sentences(some: Assessment) -> None:
     for found in some.frequencies:
         said = frequency_sentence(found, "patient")
         hits = found.called_and_happened
@@ -84,7 +84,7 @@ def test_real_classes_have_sentences(some: Judged) -> None:
             assert (f"({hits:,} of {total:,})" in said) == (total > 100)
 
 
-def test_rows_wait_for_their_verdicts(some: Judged) -> None:
+def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
     diagnoses, verdicts = some.survey.diagnoses, some.verdicts
     waiting, rows = survey_rows(diagnoses), survey_rows(diagnoses, verdicts)
     for before, row, diagnosis, verdict in zip(waiting, rows, diagnoses, verdicts, strict=True):
@@ -103,19 +103,19 @@ def test_rows_wait_for_their_verdicts(some: Judged) -> None:
     assert survey_rows(diagnoses[2:], [none])[0]["Smallest detectable"] == "none"
 
 
-def test_sizes_that_can_be_seen_have_the_same_digits_down_their_column(some: Judged) -> None:
+def test_sizes_that_can_be_seen_have_the_same_digits_down_their_column(some: Assessment) -> None:
     sizes = (0.0499, 0.05004, 0.2)
     verdicts = [replace(v, smallest_detectable=size) for v, size in zip(some.verdicts, sizes, strict=True)]
     rows = survey_rows(some.survey.diagnoses, verdicts)
     assert [row["Smallest detectable"] for row in rows] == ["4.990 points", "5.004 points", "20.000 points"]
 
 
-def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some: Judged) -> None:
+def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some: Assessment) -> None:
     for verdict in some.verdicts:
         assert verdict.at_floor == (verdict.adjusted <= 3 / 100)
 
 
-def test_the_csv_has_full_precision_and_no_formula(some: Judged) -> None:
+def test_the_csv_has_full_precision_and_no_formula(some: Assessment) -> None:
     rows = list(map(exact_lens_row, some.verdicts))
     assert rows[2]["lens"] == "class:=a"
     assert rows[2]["typical gap, high"] == some.verdicts[2].typical_gap.high
@@ -132,14 +132,14 @@ def test_the_csv_has_full_precision_and_no_formula(some: Judged) -> None:
 # --- the whole ------------------------------------------------------------------
 
 
-def of(some: Judged, *answers: tuple[str, bool]) -> list[Verdict]:
+def of(some: Assessment, *answers: tuple[str, bool]) -> list[Verdict]:
     return [
         replace(v, answer=answer, small=small)
         for v, (answer, small) in zip(some.verdicts, answers, strict=False)
     ]
 
 
-def test_the_canonical_verdict_stands_for_all_and_small_only_if_all_are(some: Judged) -> None:
+def test_the_canonical_verdict_stands_for_all_and_small_only_if_all_are(some: Assessment) -> None:
     fine = ("consistent", False)
     assert as_a_whole(of(some, fine, ("cannot-tell", False), fine)).answer == "cannot-tell"
     small, large = ("miscalibrated", True), ("miscalibrated", False)
@@ -148,13 +148,13 @@ def test_the_canonical_verdict_stands_for_all_and_small_only_if_all_are(some: Ju
     assert as_a_whole(of(some, fine, small, fine)).lens == CanonicalLens()
 
 
-def test_without_the_canonical_lens_the_worst_stands_for_all(some: Judged) -> None:
+def test_without_the_canonical_lens_the_worst_stands_for_all(some: Assessment) -> None:
     first, _, third = of(some, ("consistent", False), ("consistent", False), ("cannot-tell", False))
     assert as_a_whole([first, third]) == replace(third, small=as_a_whole([first, third]).small)
     assert as_a_whole([replace(first, answer="miscalibrated"), third]).lens == TopKLens(1)
 
 
-def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged) -> None:
+def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Assessment) -> None:
     bad = ("miscalibrated", False)
     apart = replace(some.verdicts[0].frequencies[0], gap=Interval(0.12, 0.1, 0.14))
     verdicts = of(some, bad, bad, bad)
@@ -172,7 +172,7 @@ def test_the_whole_says_how_sure_the_model_is_and_counts_the_lenses(some: Judged
     assert alone == answer_parts(sure[0], "patient")
 
 
-def test_the_class_that_is_typically_furthest_off_is_named(some: Judged) -> None:
+def test_the_class_that_is_typically_furthest_off_is_named(some: Assessment) -> None:
     far, near = (
         replace(some.verdicts[2], answer="consistent", lens=ClassLens(n), typical_gap=Interval(g, 0.0, 0.5))
         for n, g in (("b", 0.2), ("c", 0.1))

@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from calibcore import DiagnosisSpec, Predictions, diagnose
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import Survey, survey
 from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
@@ -37,7 +37,7 @@ READ: dict[str, Callable[[str], Any]] = {
     "settings": DiagnosisSpec.from_json,
     "diagnosis": Diagnosis.from_json,
     "survey": Survey.from_json,
-    "judged": Judged.from_json,
+    "judged": Assessment.from_json,
 }
 
 
@@ -50,7 +50,7 @@ def documents() -> dict[str, str]:
         "settings": RICH.to_json(),
         "diagnosis": diagnose(p, SMALL).to_json(),
         "survey": found.to_json(),
-        "judged": judged(p, found).to_json(),
+        "judged": assess(p, found).to_json(),
     }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import survey
 from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
@@ -53,7 +53,7 @@ def test_figures_and_their_tables(which: str) -> None:
     lens = ClassLens(p.class_names[0])
     found, one = reliability_for(p, QUICK), reliability_for(p, DiagnosisSpec(lens=lens))
     tests = bin_pvalues_for(p, QUICK, found.n_bins)
-    classes = classes_by_evidence(judged(p, survey(p, QUICK)))
+    classes = classes_by_evidence(assess(p, survey(p, QUICK)))
     figures = [
         reliability_figure(one, p.class_names[1], "light"),
         simplex_figure(found, p.class_names[1], "light", QUICK.binning, 1, tests, 0.05),
@@ -84,7 +84,7 @@ def test_paper(which: str) -> None:
     drawn = [
         printing.simplex_print(reliability_for(p, QUICK), p.class_names[1][:40], QUICK.binning, 1, width=89),
         printing.tetrahedron_print(reliability_for(four, QUICK), p.class_names[1][:40], 1, width=89),
-        printing.multiples_print(classes_by_evidence(judged(p, survey(p, QUICK))), width=183),
+        printing.multiples_print(classes_by_evidence(assess(p, survey(p, QUICK))), width=183),
     ]
     for figure in drawn:
         assert figure.get_size_inches().max() < 20
@@ -104,12 +104,12 @@ def test_terminal_and_json(which: str) -> None:
         estimates=("ici",),
         binning=UniformBinning(5),
     )
-    found = judged(p, survey(p, QUICK, [spec.lens]))
+    found = assess(p, survey(p, QUICK, [spec.lens]))
     diagnosis = diagnose(p, spec)
     for text in (diagnosis_text(diagnosis), survey_text(found)):
         assert not CONTROLS.search(text), repr(CONTROLS.findall(text))
     assert json.loads(diagnosis.to_json())["data"]["class_names"] == list(p.class_names)
-    assert Judged.from_json(found.to_json()).survey.diagnoses[0].class_names == p.class_names
+    assert Assessment.from_json(found.to_json()).survey.diagnoses[0].class_names == p.class_names
 
 
 @pytest.mark.parametrize("json_too", [[], ["--json"]])

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import Diagnosis
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import repeatable
 from calibcore.assessment.survey import default_lenses
 from calibcore.report.document import to_document
@@ -37,9 +37,9 @@ def some_file(m: int, n: int = 160) -> str:
     return "\n".join([",".join([*names, "label"]), *rows]) + "\n"
 
 
-def survey_of(app: AppTest) -> Judged:
+def survey_of(app: AppTest) -> Assessment:
     (job,) = app.session_state["jobs"]["survey"].values()
-    found: Judged = job.future.result()
+    found: Assessment = job.future.result()
     return found
 
 

@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, survey
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -59,7 +59,7 @@ def test_another_setting_of_the_kernel_does_not_start_it_anew() -> None:
 def test_every_class_is_shown_and_one_can_be_opened() -> None:
     app = unfolded("wine", "fold-multiples")
     wine = load_example("wine")
-    found = classes_by_evidence(judged(wine, survey(wine)))
+    found = classes_by_evidence(assess(wine, survey(wine)))
     assert classes_sentence(found) in said(app)
     assert list(app.dataframe[-1].value["Class"]) == [c.name for c in found.classes]
     app = settled(choose(app, "Look at one class", "grower 2"))

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.kernels import GaussianKernel
@@ -73,7 +73,7 @@ def test_a_file_read_differently_and_looked_at_differently(
     )  # fmt: skip
     found = report_of(app)
     (tmp_path / "it's a table.csv").write_text(TABLE)
-    again = Judged.from_json(typed(found.repeat.command, tmp_path, monkeypatch, capsys))
+    again = Assessment.from_json(typed(found.repeat.command, tmp_path, monkeypatch, capsys))
     shared = repeatable(to_json(found))
     assert differences(shared, again) == ()
     assert shared.spec.null == DiagnosisSpec().null  # what was found is about calibration

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, survey
-from calibcore.assessment.assess import judged
+from calibcore.assessment.assess import assess
 from calibcore.data.examples import example_csv, load_example
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.io.sampling import sampled
@@ -33,7 +33,7 @@ SPEC = DiagnosisSpec(
 @cache
 def document(key: str = "wine", lenses: tuple[Lens, ...] = LENSES, spec: DiagnosisSpec = SPEC) -> str:
     p = load_example(key)
-    found = judged(p, survey(p, spec, lenses, binning_of_many=spec.binning)).at(spec.tolerance)
+    found = assess(p, survey(p, spec, lenses, binning_of_many=spec.binning)).at(spec.tolerance)
     return to_json(report_of(p, found, spec, title="Cellar", date="2026-11-21", noun="wine"))
 
 
@@ -114,7 +114,7 @@ def test_settings_wait_for_data_that_they_fit_and_nothing_is_lost() -> None:
 def test_a_reviewers_own_copy_of_the_file_is_recognised() -> None:
     csv = example_csv("wine")
     p = _read(csv)
-    found = judged(p, survey(p, SPEC, LENSES, binning_of_many=SPEC.binning)).at(SPEC.tolerance)
+    found = assess(p, survey(p, SPEC, LENSES, binning_of_many=SPEC.binning)).at(SPEC.tolerance)
     text = to_json(report_of(p, found, SPEC, title="Cellar", date="2026-11-21"))
     app = settled(arrived(token(text), in_use="breast-cancer"))
     assert "Load the report's file" in [link.label for link in app.get("page_link")]
@@ -198,7 +198,7 @@ def test_the_round_trip_from_sharing_to_rerun() -> None:
 
 def test_a_report_of_a_sample_is_repeated_on_the_same_sample_of_all_cases() -> None:
     p = sampled(load_example("wine"), 60)
-    found = judged(p, survey(p, SPEC, LENSES)).at(SPEC.tolerance)
+    found = assess(p, survey(p, SPEC, LENSES)).at(SPEC.tolerance)
     text = to_json(report_of(p, found, SPEC, title="Cellar", date="2026-11-21", noun="wine"))
     app = loaded(opened("learn", in_use="wine"), text)
     assert "The report is of a random 60 of 89 cases." in said(app)

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.data.examples import load_example
 from calibcore.limits import LIMITS
@@ -90,7 +90,7 @@ def test_a_sample_is_offered_and_every_page_says_that_it_is_one(
     monkeypatch.chdir(tmp_path)
     capsys.readouterr()
     assert main([*by_shell(made.repeat.command)[1:], "--json"]) == 0
-    again = Judged.from_json(capsys.readouterr().out)
+    again = Assessment.from_json(capsys.readouterr().out)
     assert differences(repeatable(to_json(made)), again) == ()
 
 

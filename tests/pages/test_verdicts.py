@@ -96,7 +96,7 @@ def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
 
 
 def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, original = threading.Event(), studies.judged
+    go_on, original = threading.Event(), studies.assessment
 
     def slow(*args: object) -> object:
         assert go_on.wait(30)

@@ -6,7 +6,7 @@ from typing import Any, cast
 import streamlit as st
 
 from calibcore import Diagnosis
-from calibcore.assessment.assess import Judged, SoFar
+from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.verdict import Verdict
 from calibcore.transforms.lenses import Lens
 from calibcore.words.verdict_rows import SMALLEST, exact_lens_row, survey_rows
@@ -31,14 +31,14 @@ def lenses(data: Loaded) -> tuple[Lens, ...]:  # noqa: ARG001 (asked of the data
     return settings.family()
 
 
-def start(data: Loaded) -> Job[Judged]:
+def start(data: Loaded) -> Job[Assessment]:
     """The survey and its verdicts, begun if need be."""
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)
     return studies.surveyed(data.predictions, spec, looked_through, many)
 
 
-def result(data: Loaded) -> Judged | None:
+def result(data: Loaded) -> Assessment | None:
     """The same if it is there already; nothing is begun."""
     if data.predictions.weights is not None:
         return None
@@ -48,12 +48,12 @@ def result(data: Loaded) -> Judged | None:
     return None if assessment is None else tolerated(assessment)
 
 
-def tolerated(assessment: Judged) -> Judged:
+def tolerated(assessment: Assessment) -> Assessment:
     """What was found, at the tolerance in use."""
     return assessment.at(settings.current().tolerance)
 
 
-def draw(job: Job[Judged], data: Loaded) -> None:
+def draw(job: Job[Assessment], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
     if job.begin is not None or job.stopped:
         st.caption(WAITS)
@@ -74,7 +74,7 @@ def _so_far(parts: Sequence[Any]) -> None:
     _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
 
 
-def _whole(assessment: Judged, data: Loaded) -> None:
+def _whole(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
     _worst(assessment)
     _table(diagnoses, verdicts)
@@ -95,7 +95,7 @@ def _whole(assessment: Judged, data: Loaded) -> None:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
 
-def _worst(assessment: Judged) -> None:
+def _worst(assessment: Assessment) -> None:
     worst = worst_class(assessment.verdicts)
     if worst is None:
         return

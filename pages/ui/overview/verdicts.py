@@ -7,7 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.words.detectable import rows_of_detectable
@@ -51,7 +51,7 @@ def chip(verdict: Verdict) -> None:
     )
 
 
-def answer(job: Job[Judged], data: Loaded) -> None:
+def answer(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole; until it is there how far the work has come. First what puts it in doubt."""
     column_order.caution(data)
     progress.show(job, "Looking through every lens", partial(_whole, data=data), partial(_early, data=data))
@@ -70,7 +70,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
             frame.cases(data)
 
 
-def _whole(assessment: Judged, data: Loaded) -> None:
+def _whole(assessment: Assessment, data: Loaded) -> None:
     with st.container(gap="small", key="verdict"):
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
@@ -119,10 +119,10 @@ def membership(data: Loaded, spec: DiagnosisSpec) -> None:
             st.button("Take it out again", on_click=settings.take_from_family, args=(spec.lens,))
 
 
-def folds(job: Job[Judged], data: Loaded) -> None:
+def folds(job: Job[Assessment], data: Loaded) -> None:
     """Below the answer, folded: other measures, every class in natural frequencies, what could be seen."""
 
-    def when_ready(draw: Callable[[Judged], None]) -> None:
+    def when_ready(draw: Callable[[Assessment], None]) -> None:
         if job.ready:
             draw(survey_table.tolerated(job.future.result()))
         else:
@@ -141,12 +141,12 @@ def folds(job: Job[Judged], data: Loaded) -> None:
     )
 
 
-def _measures(assessment: Judged) -> None:
+def _measures(assessment: Assessment) -> None:
     st.markdown("\n".join(f"- {plain(line)}" for line in measures_notes()))
     show.rows_and_csv(partial(measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
 
 
-def _classes(assessment: Judged, data: Loaded) -> None:
+def _classes(assessment: Assessment, data: Loaded) -> None:
     sentences = (
         frequency_sentence(of_class, data.noun) for of_class in assessment.frequencies[:MOST_SENTENCES]
     )

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.figures.multiples import class_chosen, multiples_figure
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.transforms.lenses import ClassLens
@@ -39,14 +39,14 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
     show.fold("Every class by itself", "fold-multiples", inside)
 
 
-def _draw(data: Loaded, spec: DiagnosisSpec, judged: Judged) -> None:
-    evidence = classes_by_evidence(survey_table.tolerated(judged))
+def _draw(data: Loaded, spec: DiagnosisSpec, assessment: Assessment) -> None:
+    evidence = classes_by_evidence(survey_table.tolerated(assessment))
     st.markdown(plain(classes_sentence(evidence)))
     st.caption(plain(classes_note(evidence, data.noun)), help=show.glossary("adjusted p"))
     frame.caution(data)
     # A click stays chosen in the figure until it has another key.
     opened = st.session_state.setdefault("multiples-opened", 0)
-    figures = _figures(judged, evidence, data.noun)
+    figures = _figures(assessment, evidence, data.noun)
     for row in range(0, len(figures), 2):
         for column, i in zip(st.columns(2), (row, row + 1), strict=True):
             if i < len(figures):
@@ -75,9 +75,9 @@ def _draw(data: Loaded, spec: DiagnosisSpec, judged: Judged) -> None:
     )
 
 
-def _figures(judged: Judged, evidence: ClassesByEvidence, noun: str) -> list[go.Figure]:
+def _figures(assessment: Assessment, evidence: ClassesByEvidence, noun: str) -> list[go.Figure]:
     """The figures, kept while they are the same: making them takes longer than all else here."""
-    key = (judged, settings.current().tolerance, noun, show.theme())
+    key = (assessment, settings.current().tolerance, noun, show.theme())
     cached = st.session_state.get("multiples-drawn")
     if cached is None or cached[0] != key:
         starts = range(0, len(evidence.classes), SIDE_BY_SIDE)

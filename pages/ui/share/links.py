@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
@@ -60,7 +60,7 @@ class Order:
     base: str
 
 
-def form(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> None:
+def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
     """What is shared, its title and how long; a link or files, once the report is made."""
     with st.container(border=True, key="share-form"):
         left, right = st.columns([3, 1])

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.assessment.assess import Judged
+from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.page import FIGURES
 from calibcore.words.reporting import prediction_rows
@@ -44,7 +44,7 @@ def today() -> str:
     return f"{datetime.fromtimestamp(report_route.now(), UTC):%Y-%m-%d}"
 
 
-def start(assessment: Judged, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
+def start(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
     diagnoses = assessment.survey.diagnoses

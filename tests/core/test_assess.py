@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, Survey, survey
-from calibcore.assessment.assess import Judged, judged
+from calibcore.assessment.assess import Assessment, assess
 from calibcore.errors import InputError
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 
@@ -24,19 +24,19 @@ def drawn(n: int, off: float = 0.0, seed: int = 1, sure: float = 1.0) -> Predict
     return Predictions.from_arrays(probs, labels, ("a", "b", "c"))
 
 
-def found(p: Predictions, tolerance: float = 0.05, lenses: tuple[Lens, ...] = LENSES) -> Judged:
+def found(p: Predictions, tolerance: float = 0.05, lenses: tuple[Lens, ...] = LENSES) -> Assessment:
     spec = DiagnosisSpec(resamples=199, alpha=0.2, tolerance=tolerance)
-    return judged(p, survey(p, spec, lenses))
+    return assess(p, survey(p, spec, lenses))
 
 
 @pytest.fixture(scope="module", params=[(150, 0.0, 1.0), (150, 0.6, 1.0), (60, 0.0, 0.01)])
-def some(request: pytest.FixtureRequest) -> tuple[Predictions, Judged]:
+def some(request: pytest.FixtureRequest) -> tuple[Predictions, Assessment]:
     n, off, sure = request.param
     p = drawn(n, off, sure=sure)
     return p, found(p)
 
 
-def test_another_tolerance_is_what_a_survey_with_it_says(some: tuple[Predictions, Judged]) -> None:
+def test_another_tolerance_is_what_a_survey_with_it_says(some: tuple[Predictions, Assessment]) -> None:
     p, first = some
     answers = set()
     for tolerance in TOLERANCES:
@@ -61,7 +61,7 @@ def test_where_other_lenses_reject_for_the_canonical_one_theirs_must_be_small_to
     assert [own.at(t).verdicts[2].small for t in (0.15, 0.21)] == [False, True]
 
 
-def test_the_document_is_the_surveys_with_verdicts_and_classes(some: tuple[Predictions, Judged]) -> None:
+def test_the_document_is_the_surveys_with_verdicts_and_classes(some: tuple[Predictions, Assessment]) -> None:
     p, judgement = some
     document = json.loads(judgement.to_json())
     assert set(document) == {*judgement.survey.to_document(), "class_frequencies", "mismatch"}
@@ -70,7 +70,7 @@ def test_the_document_is_the_surveys_with_verdicts_and_classes(some: tuple[Predi
         assert entry["verdict"]["adjusted"] == entry["adjusted_p_value"]
     assert [entry["class_name"] for entry in document["class_frequencies"]] == list(p.class_names)
     assert sum(entry["happened"] for entry in document["class_frequencies"]) == p.n
-    again = Judged.from_json(judgement.to_json())
+    again = Assessment.from_json(judgement.to_json())
     assert again.to_json() == judgement.to_json()
     assert again.verdicts == judgement.verdicts
     assert Survey.from_document(document).to_json() == judgement.survey.to_json()
@@ -80,7 +80,7 @@ def test_a_document_without_verdicts_is_refused_and_named() -> None:
     p = drawn(40)
     only = survey(p, DiagnosisSpec(resamples=99, alpha=0.5), [TopKLens(1)])
     with pytest.raises(InputError, match="The survey"):
-        Judged.from_json(only.to_json())
+        Assessment.from_json(only.to_json())
 
 
 def test_pooled_pairs_are_judged_without_what_could_have_been_seen() -> None:
@@ -93,6 +93,6 @@ def test_pooled_pairs_are_judged_without_what_could_have_been_seen() -> None:
 
 def test_progress_rises_to_one() -> None:
     p, seen = drawn(60), []
-    judged(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5), LENSES), lambda f, _: seen.append(f))
+    assess(p, survey(p, DiagnosisSpec(resamples=99, alpha=0.5), LENSES), lambda f, _: seen.append(f))
     assert seen == sorted(seen)
     assert seen[-1] == 1
