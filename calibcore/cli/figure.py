@@ -154,10 +154,10 @@ def _classes(
         return progress and (lambda fraction, words: progress(start + fraction / 2, words))
 
     surveyed = survey(predictions, spec, progress=half(0))
-    found = classes_by_evidence(assess(predictions, surveyed, half(0.5)))
+    classes = classes_by_evidence(assess(predictions, surveyed, half(0.5)))
     from calibcore.printing import multiples_print
 
-    return multiples_print(found, arguments.width), f"{classes_sentence(found)} {classes_note(found)}"
+    return multiples_print(classes, arguments.width), f"{classes_sentence(classes)} {classes_note(classes)}"
 
 
 _OTHERS = {
@@ -198,11 +198,11 @@ def _bins(
     return drawn, says
 
 
-def _corner(arguments: argparse.Namespace, found: Reliability) -> int | None:
+def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:
     if arguments.without is None:
         return None
-    if arguments.without not in found.class_names:
+    if arguments.without not in diagram.class_names:
         raise InputError(
-            f"There is no class {arguments.without!r:.60}; expected one of {listed(found.class_names, 8)}."
+            f"There is no class {arguments.without!r:.60}; expected one of {listed(diagram.class_names, 8)}."
         )
-    return found.class_names.index(arguments.without)
+    return diagram.class_names.index(arguments.without)

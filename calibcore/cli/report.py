@@ -50,9 +50,9 @@ def add_gate(command: argparse.ArgumentParser) -> None:
     )
 
 
-def fails(arguments: argparse.Namespace, found: Assessment) -> bool:
+def fails(arguments: argparse.Namespace, assessment: Assessment) -> bool:
     """Whether the verdict on the whole is the one that ``--fail-if`` names."""
-    return bool(as_a_whole(found.verdicts).answer == arguments.fail_if)
+    return bool(as_a_whole(assessment.verdicts).answer == arguments.fail_if)
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -80,7 +80,7 @@ def date_of(arguments: argparse.Namespace) -> str:
 def write(
     arguments: argparse.Namespace,
     reading: Reading,
-    found: Assessment,
+    assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
 ) -> str:
@@ -96,7 +96,7 @@ def write(
     model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
         reading.predictions,
-        found,
+        assessment,
         spec,
         title=arguments.title or f"Calibration of {model or 'a model'}",
         date=date_of(arguments),
@@ -115,5 +115,8 @@ def write(
             made = f"{to_json(report)}\n".encode()
     write_file(arguments.out, made)
     return "\n".join(
-        filter(None, (chip_text(as_a_whole(found.verdicts)), *whole_parts(found.verdicts, arguments.noun)))
+        filter(
+            None,
+            (chip_text(as_a_whole(assessment.verdicts)), *whole_parts(assessment.verdicts, arguments.noun)),
+        )
     )

@@ -57,9 +57,9 @@ def complete(what: str) -> Iterator[None]:
 def read_back(text: str, what: str, read: Callable[[Mapping[str, Any]], Written]) -> Written:
     """What ``read`` makes of JSON text; InputError too where it could not be written again."""
     with complete(what):
-        found = read(parsed(text, what))
-        found.to_json()
-        return found
+        reading = read(parsed(text, what))
+        reading.to_json()
+        return reading
 
 
 def check_schema(document: Mapping[str, Any], what: str) -> None:
@@ -113,9 +113,13 @@ def _components_document(result: TestResult) -> dict[str, Any]:
     return {"components": components, "decided_by": result.decided_by.name}
 
 
-def _component_document(found: Component) -> dict[str, Any]:
-    numbers = {"statistic": _finite_or_none(found.statistic), "tail": _finite_or_none(found.tail)}
-    return {"name": found.name} | numbers | {"direction": found.direction, "as_extreme": found.as_extreme}
+def _component_document(component: Component) -> dict[str, Any]:
+    numbers = {"statistic": _finite_or_none(component.statistic), "tail": _finite_or_none(component.tail)}
+    return (
+        {"name": component.name}
+        | numbers
+        | {"direction": component.direction, "as_extreme": component.as_extreme}
+    )
 
 
 def _component_of(document: Mapping[str, Any]) -> Component:
@@ -136,16 +140,16 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def estimate_document(found: Estimate) -> dict[str, Any]:
+def estimate_document(estimate: Estimate) -> dict[str, Any]:
     """An estimate with its level under calibration."""
-    level = None if found.level is None else dict(found.level)
+    level = None if estimate.level is None else dict(estimate.level)
     return {
-        "name": found.name,
-        "of": found.of,
-        "value": found.value,
+        "name": estimate.name,
+        "of": estimate.of,
+        "value": estimate.value,
         "under_calibration": level,
-        "p_value": found.pvalue,
-        "note": found.note,
+        "p_value": estimate.pvalue,
+        "note": estimate.note,
     }
 
 
@@ -161,25 +165,25 @@ def estimate_of(document: Mapping[str, Any]) -> Estimate:
     )
 
 
-def bins_document(found: BinPvalues) -> dict[str, Any]:
+def bins_document(pvalues: BinPvalues) -> dict[str, Any]:
     """Exact p-values of the bins, as a diagnosis holds them."""
     return {
-        "p_value": found.pvalue.tolist(),
-        "adjusted_p_value": found.adjusted.tolist(),
-        "adjustment": found.adjustment,
-        "resamples": found.n_resamples,
+        "p_value": pvalues.pvalue.tolist(),
+        "adjusted_p_value": pvalues.adjusted.tolist(),
+        "adjustment": pvalues.adjustment,
+        "resamples": pvalues.n_resamples,
     }
 
 
-def reliability_document(found: Reliability) -> dict[str, Any]:
+def reliability_document(diagram: Reliability) -> dict[str, Any]:
     """The columns of the diagram, and how its bars were made."""
-    columns = {name: getattr(found, name).tolist() for name in COLUMNS}
+    columns = {name: getattr(diagram, name).tolist() for name in COLUMNS}
     for name in ("low", "high"):  # weighted cases have no bars
         columns[name] = [None if value != value else value for value in columns[name]]
     return columns | {
-        "expected_outside": found.expected_outside,
-        "interval": list(found.interval),
-        "bars": found.bars,
+        "expected_outside": diagram.expected_outside,
+        "interval": list(diagram.interval),
+        "bars": diagram.bars,
     }
 
 

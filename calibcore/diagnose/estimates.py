@@ -55,11 +55,11 @@ def level_of(null_distribution: Float) -> dict[str, float]:
     return {"mean": float(null_distribution.mean()), "sd": sd, "low": float(low), "high": float(high)}
 
 
-def with_level(name: str, found: TestResult) -> dict[str, float]:
+def with_level(name: str, result: TestResult) -> dict[str, float]:
     """The statistic under ``name`` and, under ``name_mean`` and so on, its :func:`level_of`."""
-    assert found.null_distribution is not None
-    level = level_of(found.null_distribution)
-    return {name: found.statistic} | {f"{name}_{key}": value for key, value in level.items()}
+    assert result.null_distribution is not None
+    level = level_of(result.null_distribution)
+    return {name: result.statistic} | {f"{name}_{key}": value for key, value in level.items()}
 
 
 def names_for(spec: DiagnosisSpec, m: int) -> list[str]:

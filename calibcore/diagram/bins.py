@@ -65,10 +65,10 @@ class Bins:
         return distance(name)(self.frequencies(labels), self.mean_prediction)
 
     def _sparse_distances(self, labels: NDArray[np.integer]) -> Float:
-        found = np.empty((len(labels), self.n_bins))
+        out = np.empty((len(labels), self.n_bins))
         mean, sets = loops.read_only(self.mean_prediction), loops.read_only(labels)
-        _counts.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), found)
-        return 0.5 * found
+        _counts.add_distances(sets, self.rows, self.starts, self.counts, mean, mean.sum(axis=1), out)
+        return 0.5 * out
 
     def frequencies_of_hits(self, hits: Int) -> Float:
         """(…, n_bins) cases of the first of two classes -> (…, n_bins, 2), as :meth:`frequencies` has it."""

@@ -117,16 +117,16 @@ def reliability_curve(
     report = progress or _unheard
     rng = rng or np.random.default_rng(0)
     hits = _drawn_hits(predictions, cells, n_resamples, rng, lambda done: report(done / 2))
-    drawn = np.empty(hits.shape)
+    out = np.empty(hits.shape)
     for start in range(0, n_resamples, _BLOCK):
-        drawn[start : start + _BLOCK] = fit(hits[start : start + _BLOCK])
+        out[start : start + _BLOCK] = fit(hits[start : start + _BLOCK])
         report(0.5 + min(start + _BLOCK, n_resamples) / n_resamples / 2)
     # A redraw is one of those that make its band, what was observed is not: against the others' band a
     # redraw is outside from one place further in.
     step = 0.999 / n_resamples
     levels = np.clip([*interval, interval[0] + step, interval[1] - step], 0, 1)
-    low, high, *inner = np.quantile(drawn, levels, axis=0, method="inverted_cdf")
-    shares = _outside(drawn, *inner) @ cells.counts / cells.counts.sum()
+    low, high, *inner = np.quantile(out, levels, axis=0, method="inverted_cdf")
+    shares = _outside(out, *inner) @ cells.counts / cells.counts.sum()
     return Curve(
         kind,
         cells.counts,
@@ -181,13 +181,13 @@ def _drawn_hits(
     if predictions.rows_are_cases:
         laws = cells.hit_laws(first_class_chances(predictions.probs))
         return drawn_counts([np.cumsum(law) for law in laws], n_resamples, rng).astype(np.float64)
-    drawn = np.empty((n_resamples, cells.n_bins))
+    out = np.empty((n_resamples, cells.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):  # a case's pairs are drawn together
-        drawn[done : done + len(block)] = cells.frequencies(block)[..., 0] * cells.counts
+        out[done : done + len(block)] = cells.frequencies(block)[..., 0] * cells.counts
         done += len(block)
         report(done / n_resamples)
-    return drawn
+    return out
 
 
 def _unheard(_done: float) -> None:

@@ -56,22 +56,22 @@ def clopper_pearson(
     return low, high
 
 
-def frequency_intervals(found: Reliability, lens: Lens) -> FrequencyIntervals:
+def frequency_intervals(diagram: Reliability, lens: Lens) -> FrequencyIntervals:
     """The intervals of a diagram's observed frequencies, at the levels of its bars; or why there are none.
 
     ``lens`` is what the diagram was made through: pairs of one case are not independent.
     """
-    withheld = _why_none(found, lens)
+    withheld = _why_none(diagram, lens)
     if withheld:
-        none = np.full(found.n_bins, np.nan)
-        return FrequencyIntervals(none, none, found.interval, withheld)
-    hits = np.rint(found.counts * found.observed[:, 0]).astype(np.int64)
-    return FrequencyIntervals(*clopper_pearson(hits, found.counts, found.interval), found.interval)
+        none = np.full(diagram.n_bins, np.nan)
+        return FrequencyIntervals(none, none, diagram.interval, withheld)
+    hits = np.rint(diagram.counts * diagram.observed[:, 0]).astype(np.int64)
+    return FrequencyIntervals(*clopper_pearson(hits, diagram.counts, diagram.interval), diagram.interval)
 
 
-def _why_none(found: Reliability, lens: Lens) -> str:
-    if len(found.class_names) > 2:
+def _why_none(diagram: Reliability, lens: Lens) -> str:
+    if len(diagram.class_names) > 2:
         return "classes"
-    if found.bars == "none":
+    if diagram.bars == "none":
         return "weights"
     return "pairs" if lens.pairs else ""

@@ -278,19 +278,19 @@ def _redrawn_deviations(
     progress: Progress | None,
 ) -> Float:
     """(n_resamples, n_bins) deviations of labels redrawn from the fixed predictions."""
-    drawn = np.empty((n_resamples, bins.n_bins))
+    out = np.empty((n_resamples, bins.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
         if bins.mean_prediction.shape[1] == 2:
             parts = bins.in_parts(block)
             found = loops.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
-            drawn[done : done + len(block)] = np.concatenate(found)
+            out[done : done + len(block)] = np.concatenate(found)
         else:
-            drawn[done : done + len(block)] = bins.of_distances(block, np.asarray)
+            out[done : done + len(block)] = bins.of_distances(block, np.asarray)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)
-    return drawn
+    return out
 
 
 def resampled_bars(deviation: Float, drawn: Float, interval: tuple[float, float], two: bool) -> Bars:

@@ -102,14 +102,14 @@ class CORPMiscalibration(Redrawable):
         base, extra = per_class[:, 1].sum(), per_class[:, 0] - per_class[:, 1]
 
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
-            found = np.empty(len(labels))
+            out = np.empty(len(labels))
             for b, y in enumerate(labels):
                 hits = y == 0
                 happened = cells.sums(hits)
                 fitted = _isotonic(happened / counts, counts)
                 after = _after(self.score, fitted, happened, counts)
-                found[b] = (base + extra[hits].sum() - after) / len(x)
-            return found
+                out[b] = (base + extra[hits].sum() - after) / len(x)
+            return out
 
         return Prepared(evaluate)
 

@@ -80,7 +80,7 @@ def _resampled_ece(
     cells, columns, values = (np.concatenate(part) for part in zip(*said, happened, strict=True))
     sums = csr_array((values, (cells, columns)), shape=(bins.n_bins * 2 * m, n))
     d = distances.distance(ece.distance)
-    found = np.empty(n_resamples)
+    out = np.empty(n_resamples)
     block = max(1, _COUNTS_BYTES // (8 * max(n, sums.shape[0])))
     for start in range(0, n_resamples, block):
         size = min(block, n_resamples - start)
@@ -90,7 +90,7 @@ def _resampled_ece(
         parts = (sums @ counts).T.reshape(size, bins.n_bins, 2, m)
         drawn = parts[:, :, 1].sum(axis=-1)
         means = parts / np.maximum(drawn, 1)[:, :, None, None]
-        found[start : start + size] = (drawn * d(means[:, :, 1], means[:, :, 0])).sum(axis=1) / n
+        out[start : start + size] = (drawn * d(means[:, :, 1], means[:, :, 0])).sum(axis=1) / n
         if progress is not None:
             progress((start + size) / n_resamples)
-    return found
+    return out

@@ -25,15 +25,15 @@ def hits(predictions: Predictions) -> Float:
 def squared_errors(predictions: Predictions) -> Float:
     """(n,) ``Σ_k (g_ik − 1[y_i = k])²``, summed over classes; in 0..2."""
     g, y = predictions.probs, predictions.labels
-    found = np.empty(predictions.n)
+    out = np.empty(predictions.n)
 
     def fill(rows: slice) -> None:
         off = g[rows].copy()
         off[np.arange(len(off)), y[rows]] -= 1.0
-        found[rows] = np.square(off, out=off).sum(axis=1)
+        out[rows] = np.square(off, out=off).sum(axis=1)
 
     loops.in_threads(fill, loops.blocks(predictions.n, max(1, _CACHED // predictions.m)))
-    return found
+    return out
 
 
 def log_losses(predictions: Predictions) -> Float:

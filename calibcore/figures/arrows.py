@@ -70,25 +70,25 @@ def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
     return [bold if is_strong else pale for (bold, pale), is_strong in zip(both, strong, strict=True)]
 
 
-def hovers(found: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:
+def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:
     """(len(chosen), 2) what an arrow's hover says, and the number of its bin."""
-    names = style.escaped(found.class_names)
-    said = np.empty((len(chosen), 2), object)
-    for row, b in zip(said, chosen.tolist(), strict=True):
-        row[:] = _hover(found, b, names, noun, arrow_p(tests, b)), b
-    return said
+    names = style.escaped(diagram.class_names)
+    out = np.empty((len(chosen), 2), object)
+    for row, b in zip(out, chosen.tolist(), strict=True):
+        row[:] = _hover(diagram, b, names, noun, arrow_p(tests, b)), b
+    return out
 
 
-def _hover(found: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
-    said, seen = arrow_words(found, b, names)
-    share = percent(float(found.counts[b] / found.n_cases))
+def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
+    said, seen = arrow_words(diagram, b, names)
+    share = percent(float(diagram.counts[b] / diagram.n_cases))
     chance = (
         ""
-        if found.bars == "none"
-        else (f"<br>If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}")
+        if diagram.bars == "none"
+        else (f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}")
     )
     return (
         f"Predicted: {said}<br>Happened: {seen}<br>"
-        f"{count(int(found.counts[b]), noun)} ({share}), {points(found.deviation[b])} apart{chance}"
+        f"{count(int(diagram.counts[b]), noun)} ({share}), {points(diagram.deviation[b])} apart{chance}"
         f"{f'<br>{sentence_case(p)}' if p else ''}"
     )

@@ -18,56 +18,62 @@ AXIS_TITLE = "Bandwidth: how far apart still counts as alike"
 ABOVE = "How far above chance, in its standard deviations"
 
 
-def bandwidth_figure(found: BandwidthSensitivity, theme: str = "light") -> go.Figure:
+def bandwidth_figure(sensitivity: BandwidthSensitivity, theme: str = "light") -> go.Figure:
     """Above: the statistic among its redraws, the grey band; below: the exact p beside the level.
 
     Both over the bandwidth; the rules are upright lines, the one in use drawn through.
     """
-    v = found.bandwidths
-    low, high = found.range
-    floor = 1 / (found.n_resamples + 1)
+    v = sensitivity.bandwidths
+    low, high = sensitivity.range
+    floor = 1 / (sensitivity.n_resamples + 1)
     ends = float(v[0]) / 1.06, float(v[-1]) * 1.06
     marks = [
-        _band(v, low, high, chance_of(found)),
+        _band(v, low, high, chance_of(sensitivity)),
         go.Scatter(
-            x=v, y=found.above, mode="lines+markers", name="observed",
+            x=v, y=sensitivity.above, mode="lines+markers", name="observed",
             line={"color": style.OBSERVED, "width": 2}, marker={"size": 6},
             hovertemplate="bandwidth %{x:.3~g}<br>%{y:.1f} deviations above chance<extra></extra>",
         ),
         go.Scatter(
-            x=v, y=found.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
+            x=v, y=sensitivity.pvalue, mode="lines", yaxis="y2", hoverinfo="skip", name="p",
             line={"color": style.CHANCE, "width": 1},
         ),
     ]  # fmt: skip
     for strong in (True, False):
-        chosen = (found.pvalue <= found.spec.alpha) == strong
+        chosen = (sensitivity.pvalue <= sensitivity.spec.alpha) == strong
         if chosen.any():
-            marks.append(_dots(found, np.flatnonzero(chosen), strong))
+            marks.append(_dots(sensitivity, np.flatnonzero(chosen), strong))
     over_v = {"title": {"text": AXIS_TITLE}, "showgrid": False, "anchor": "y2"}
     layout = style.layout(HEIGHT) | {
         "showlegend": False,
-        "shapes": [*(_upright(found, rule) for rule in found.rules), _level(found.spec.alpha)],
+        "shapes": [
+            *(_upright(sensitivity, rule) for rule in sensitivity.rules),
+            _level(sensitivity.spec.alpha),
+        ],
         "annotations": [
             style.axis_label(ABOVE, UPPER[1] + 0.045),
             style.axis_label("Exact p", LOWER[1] + 0.01),
-            _beside_band(found, theme),
-            *_rules(found, theme),
-            _quiet(f"level {found.spec.alpha:g}", found.spec.alpha, theme),
+            _beside_band(sensitivity, theme),
+            *_rules(sensitivity, theme),
+            _quiet(f"level {sensitivity.spec.alpha:g}", sensitivity.spec.alpha, theme),
         ],
         "xaxis": style.AXIS | log_axis(*ends) | over_v,
         "yaxis": style.AXIS | {"domain": UPPER, "zeroline": True, "zerolinecolor": style.CHANCE, "nticks": 6},
-        "yaxis2": style.AXIS | log_axis(min(floor, 0.5 * found.spec.alpha) * 0.7, 1.3) | {"domain": LOWER},
+        "yaxis2": style.AXIS
+        | log_axis(min(floor, 0.5 * sensitivity.spec.alpha) * 0.7, 1.3)
+        | {"domain": LOWER},
     }
     return go.Figure(marks, layout)
 
 
-def _beside_band(found: BandwidthSensitivity, theme: str) -> dict[str, Any]:
+def _beside_band(sensitivity: BandwidthSensitivity, theme: str) -> dict[str, Any]:
     """What the band is, at its right end and on the side where the curve is not."""
-    k = int(np.flatnonzero(~np.isnan(found.above))[-1])
-    low, high = (float(end[k]) for end in found.range)
-    below = found.above[k] > (low + high) / 2
+    k = int(np.flatnonzero(~np.isnan(sensitivity.above))[-1])
+    low, high = (float(end[k]) for end in sensitivity.range)
+    below = sensitivity.above[k] > (low + high) / 2
     return {
-        "text": chance_of(found), "x": float(np.log10(found.bandwidths[k])), "xref": "x", "xanchor": "right",
+        "text": chance_of(sensitivity), "x": float(np.log10(sensitivity.bandwidths[k])), "xref": "x",
+        "xanchor": "right",
         "y": low if below else high, "yref": "y", "yanchor": "top" if below else "bottom",
         "showarrow": False, "font": {"color": style.QUIET[theme]},
     }  # fmt: skip
@@ -87,24 +93,24 @@ def _band(v: Float, low: Float, high: Float, name: str) -> go.Scatter:
     )
 
 
-def _dots(found: BandwidthSensitivity, chosen: Int, strong: bool) -> go.Scatter:
+def _dots(sensitivity: BandwidthSensitivity, chosen: Int, strong: bool) -> go.Scatter:
     return go.Scatter(
-        x=found.bandwidths[chosen],
-        y=found.pvalue[chosen],
+        x=sensitivity.bandwidths[chosen],
+        y=sensitivity.pvalue[chosen],
         yaxis="y2",
         mode="markers",
         opacity=1 if strong else style.PALE_DOT,
         marker={"color": style.OBSERVED, "size": 9},
         name="p at most the level" if strong else "p above the level",
-        customdata=[[bandwidth_p(found, k)] for k in chosen.tolist()],
+        customdata=[[bandwidth_p(sensitivity, k)] for k in chosen.tolist()],
         hovertemplate="bandwidth %{x:.3~g}<br>%{customdata[0]}<extra></extra>",
     )
 
 
-def _upright(found: BandwidthSensitivity, rule: str) -> dict[str, Any]:
-    used = rule == found.in_use
+def _upright(sensitivity: BandwidthSensitivity, rule: str) -> dict[str, Any]:
+    used = rule == sensitivity.in_use
     return {
-        "type": "line", "x0": found.rules[rule], "x1": found.rules[rule], "y0": 0, "y1": UPPER[1],
+        "type": "line", "x0": sensitivity.rules[rule], "x1": sensitivity.rules[rule], "y0": 0, "y1": UPPER[1],
         "yref": "paper", "layer": "below",
         "line": {"color": style.CHANCE, "width": 2 if used else 1, "dash": "solid" if used else "dot"},
     }  # fmt: skip
@@ -117,14 +123,14 @@ def _level(alpha: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rules(found: BandwidthSensitivity, theme: str) -> list[dict[str, Any]]:
+def _rules(sensitivity: BandwidthSensitivity, theme: str) -> list[dict[str, Any]]:
     """The rules' names beside the tops of their lines, away from each other."""
-    order = sorted(found.rules, key=lambda rule: found.rules[rule])
+    order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
     sides = ["right", *["center"] * (len(order) - 2), "left"]
     return [
         {
-            "text": f"<b>{rule_words(rule)}</b>" if rule == found.in_use else rule_words(rule),
-            "x": float(np.log10(found.rules[rule])), "xref": "x", "xanchor": side,
+            "text": f"<b>{rule_words(rule)}</b>" if rule == sensitivity.in_use else rule_words(rule),
+            "x": float(np.log10(sensitivity.rules[rule])), "xref": "x", "xanchor": side,
             "y": UPPER[1], "yref": "paper", "yanchor": "bottom", "showarrow": False,
             "yshift": 14 if side == "center" else 0, "font": {"color": style.QUIET[theme]},
         }

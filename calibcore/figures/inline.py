@@ -25,15 +25,15 @@ _CROSS = 4.5
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 
 
-def reliability_svg(found: Reliability, says: str, noun: str = "case") -> str:
+def reliability_svg(diagram: Reliability, says: str, noun: str = "case") -> str:
     """Two classes: deviation against prediction, and how predictions are spread. More: total variation by
     bin, the fullest first. ``says`` is what it shows in words."""
-    two = len(found.class_names) == 2
-    bins = np.arange(found.n_bins) if two else np.argsort(-found.counts, kind="stable")[:MOST_BINS]
-    low, high, step = _range(found, bins, two)
+    two = len(diagram.class_names) == 2
+    bins = np.arange(diagram.n_bins) if two else np.argsort(-diagram.counts, kind="stable")[:MOST_BINS]
+    low, high, step = _range(diagram, bins, two)
 
     def x(b: int, place: int) -> float:
-        share = float(found.mean_prediction[b, 0]) if two else (place + 0.5) / len(bins)
+        share = float(diagram.mean_prediction[b, 0]) if two else (place + 0.5) / len(bins)
         return _LEFT + (_RIGHT - _LEFT) * share
 
     def y(deviation: float) -> float:
@@ -43,19 +43,21 @@ def reliability_svg(found: Reliability, says: str, noun: str = "case") -> str:
     above = ABOVE[0 if two else 1]
     parts = [
         _text(_LEFT, 13, above, "start"),
-        *_key(found),
+        *_key(diagram),
         *(_tick(y(value / 100), f"{value:.{_digits(step)}f}") for value in _ticks(low, high, step)),
         f'<path class="zero" d="M{_LEFT} {y(0):.1f}H{_RIGHT}"/>',
     ]
     for place, b in enumerate(map(int, bins)):
         at = x(b, place)
-        if found.bars != "none":
-            top, bottom = y(float(found.high[b])), y(float(found.low[b]))
+        if diagram.bars != "none":
+            top, bottom = y(float(diagram.high[b])), y(float(diagram.low[b]))
             size = f'width="{2 * half:.1f}" height="{max(bottom - top, 0.5):.1f}"'
             parts.append(f'<rect class="chance" x="{at - half:.1f}" y="{top:.1f}" {size}/>')
-        parts.append(_cross(at, y(float(found.deviation[b])), bool(found.outside[b]), _hover(found, b, noun)))
+        parts.append(
+            _cross(at, y(float(diagram.deviation[b])), bool(diagram.outside[b]), _hover(diagram, b, noun))
+        )
     parts += (
-        _histogram(found, noun) if two else [_text(_LEFT, _FLOOR - 30, _order(found, len(bins)), "start")]
+        _histogram(diagram, noun) if two else [_text(_LEFT, _FLOOR - 30, _order(diagram, len(bins)), "start")]
     )
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT if two else HEIGHT - 50}" role="img" '
@@ -63,14 +65,14 @@ def reliability_svg(found: Reliability, says: str, noun: str = "case") -> str:
     )
 
 
-def _order(found: Reliability, drawn: int) -> str:
-    some = f" ({drawn} of {found.n_bins:,})" if drawn < found.n_bins else ""
+def _order(diagram: Reliability, drawn: int) -> str:
+    some = f" ({drawn} of {diagram.n_bins:,})" if drawn < diagram.n_bins else ""
     return f"Bins, those with most cases first{some}"
 
 
-def _range(found: Reliability, bins: Int, two: bool) -> tuple[float, float, float]:
+def _range(diagram: Reliability, bins: Int, two: bool) -> tuple[float, float, float]:
     """Lowest, highest and step of the axis in points, around all crosses and bars that are drawn."""
-    ends = [found.deviation[bins], found.low[bins], found.high[bins]]
+    ends = [diagram.deviation[bins], diagram.low[bins], diagram.high[bins]]
     values = 100 * np.concatenate([part[np.isfinite(part)] for part in ends])
     low, high = min(0.0, float(values.min(initial=0.0))), max(0.0, float(values.max(initial=0.0)))
     span = max(high - low, 0.5)
@@ -93,11 +95,11 @@ def _half_width(places: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
     return min(7.0, max(2.0, 0.4 * gap))
 
 
-def _key(found: Reliability) -> list[str]:
+def _key(diagram: Reliability) -> list[str]:
     """What the marks are; weighted cases have no bars."""
     observed = [_cross(462, 9, True, "observed"), _text(472, 13, "observed", "start")]
     bar = '<rect class="chance" x="540" y="3" width="7" height="12"/>'
-    return observed if found.bars == "none" else [*observed, bar, _text(552, 13, "if calibrated", "start")]
+    return observed if diagram.bars == "none" else [*observed, bar, _text(552, 13, "if calibrated", "start")]
 
 
 def _cross(x: float, y: float, outside: bool, hover: str) -> str:
@@ -107,27 +109,30 @@ def _cross(x: float, y: float, outside: bool, hover: str) -> str:
     return f'<path class="{name}" d="{arms}"><title>{escape(visible(hover))}</title></path>'
 
 
-def _hover(found: Reliability, b: int, noun: str) -> str:
-    cases, mean, seen = count(int(found.counts[b]), noun), found.mean_prediction[b], found.observed[b]
-    if len(found.class_names) == 2:
+def _hover(diagram: Reliability, b: int, noun: str) -> str:
+    cases, mean, seen = count(int(diagram.counts[b]), noun), diagram.mean_prediction[b], diagram.observed[b]
+    if len(diagram.class_names) == 2:
         return f"Predicted {percent(mean[0])}, observed {percent(seen[0])} ({cases})"
-    said, happened = top_bins(mean.tolist(), found.class_names), top_bins(seen.tolist(), found.class_names)
-    return f"Predicted: {said}. Observed: {happened}. {cases}, deviation {points(found.deviation[b])}"
+    said, happened = (
+        top_bins(mean.tolist(), diagram.class_names),
+        top_bins(seen.tolist(), diagram.class_names),
+    )
+    return f"Predicted: {said}. Observed: {happened}. {cases}, deviation {points(diagram.deviation[b])}"
 
 
-def _histogram(found: Reliability, noun: str) -> list[str]:
+def _histogram(diagram: Reliability, noun: str) -> list[str]:
     """How the first-class predictions are spread, with the axis of probabilities below."""
-    width, most = (_RIGHT - _LEFT) / HISTOGRAM_BINS, max(1, int(found.histogram.max()))
+    width, most = (_RIGHT - _LEFT) / HISTOGRAM_BINS, max(1, int(diagram.histogram.max()))
     parts = []
-    for i, cases in enumerate(found.histogram.tolist()):
+    for i, cases in enumerate(diagram.histogram.tolist()):
         if cases:
             tall = max(0.7, (_FLOOR - _BELOW) * cases / most)
-            said = (
+            sentence = (
                 f"{percent(i / HISTOGRAM_BINS)} to {percent((i + 1) / HISTOGRAM_BINS)}: {count(cases, noun)}"
             )
             parts.append(
                 f'<rect class="predicted" x="{_LEFT + i * width:.1f}" y="{_FLOOR - tall:.1f}" '
-                f'width="{width:.1f}" height="{tall:.1f}"><title>{escape(said)}</title></rect>'
+                f'width="{width:.1f}" height="{tall:.1f}"><title>{escape(sentence)}</title></rect>'
             )
     for percents in range(0, 101, 20):
         at = _LEFT + (_RIGHT - _LEFT) * percents / 100

@@ -15,9 +15,9 @@ HEIGHT = 360
 _CROSS = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}
 
 
-def promise_figure(found: Reliability, theme: str = "light") -> go.Figure:
+def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
     """How often it rained against what was said, and the line on which every promise is kept."""
-    x, y = found.mean_prediction[:, 0], found.observed[:, 0]
+    x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     gaps_x, gaps_y = [], []
     for said, seen in zip(x.tolist(), y.tolist(), strict=True):
         gaps_x += [said, said, None]
@@ -31,7 +31,7 @@ def promise_figure(found: Reliability, theme: str = "light") -> go.Figure:
                 y=y,
                 mode="markers",
                 marker=_CROSS,
-                customdata=found.counts,
+                customdata=diagram.counts,
                 hovertemplate="Said %{x:.0%} on average<br>It rained %{y:.0%} of the time "
                 "(%{customdata:,} days)<extra></extra>",
                 showlegend=False,
@@ -95,9 +95,9 @@ def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
     return figure
 
 
-def triangle_figure(found: Reliability, theme: str = "light") -> go.Figure:
+def triangle_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
     """The triangle, smaller and without its scale: all predictions of the toy are equally frequent."""
-    figure = simplex_figure(found, "case", theme)
+    figure = simplex_figure(diagram, "case", theme)
     figure.update_layout(height=HEIGHT, margin={"b": 24}, coloraxis={"showscale": False})
     return figure
 

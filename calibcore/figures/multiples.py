@@ -19,7 +19,7 @@ LONGEST = 20
 
 
 def multiples_figure(
-    found: ClassesByEvidence, first: int = 0, columns: int = 5, noun: str = "case", theme: str = "light"
+    classes: ClassesByEvidence, first: int = 0, columns: int = 5, noun: str = "case", theme: str = "light"
 ) -> go.Figure:
     """The classes ``first`` to ``first + columns − 1`` in one row, on the scales of all of them.
 
@@ -27,12 +27,12 @@ def multiples_figure(
     which only bins of few cases do, is a triangle at its edge.
     """
     (noun,) = style.escaped((noun,))
-    reach = reach_of([c.diagram for c in found.classes])
-    shown = found.classes[first : first + columns]
+    reach = reach_of([c.diagram for c in classes.classes])
+    shown = classes.classes[first : first + columns]
     layout = style.layout(HEIGHT)
     layout["margin"] |= {"t": 60, "b": 4}
     traces: list[Any] = []
-    notes, titles = [], class_titles(found)
+    notes, titles = [], class_titles(classes)
     gap = 0.2 / columns
     width = (1 + gap) / columns - gap
     for i, c in enumerate(shown):

@@ -32,14 +32,14 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     result = test.result
     if result is None:
         raise InputError(f"The test {test.name!r} has no redraws to draw.")
-    found = histogram(result)
-    observed = found.observed
+    histogram_bars = histogram(result)
+    observed = histogram_bars.observed
     scale, axis = scale_and_axis(test, distance)
-    edges, counts, tail = found.edges, found.counts, found.beyond
+    edges, counts, tail = histogram_bars.edges, histogram_bars.counts, histogram_bars.beyond
     chance = chance_words(result)
     words = statistic_words(test.estimator, result.statistic, distance)
     top = 1.16 * float(counts.max())
-    said = f"<b>observed {words}</b><br>{pvalue(result)}"
+    sentence = f"<b>observed {words}</b><br>{pvalue(result)}"
     layout = style.layout(356) | {
         "margin": {"l": 8, "r": 8, "t": 92, "b": 8},
         "showlegend": False,
@@ -48,7 +48,7 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
         "yaxis": style.AXIS | {"range": [0, top], "nticks": 4},
         "annotations": [
             style.axis_label("Redraws", 1.0),
-            *_labels(scale * edges, scale * observed, top, theme, said, chance),
+            *_labels(scale * edges, scale * observed, top, theme, sentence, chance),
         ],
     }
     return go.Figure(

@@ -31,9 +31,9 @@ def reliability_figures(
     return figures[0], figures[1]
 
 
-def _reach(found: Reliability) -> tuple[float, float]:
+def _reach(diagram: Reliability) -> tuple[float, float]:
     """The lowest and the highest cross or end of a bar, in points, 0 among them."""
-    ends = np.concatenate([found.deviation, found.low, found.high, [0.0]])
-    if len(found.class_names) > 2:  # their bars are drawn from 0 or above
+    ends = np.concatenate([diagram.deviation, diagram.low, diagram.high, [0.0]])
+    if len(diagram.class_names) > 2:  # their bars are drawn from 0 or above
         ends = np.maximum(ends, 0.0)
     return 100 * float(np.nanmin(ends)), 100 * float(np.nanmax(ends))

@@ -20,7 +20,7 @@ _TWO_PANELS, _SQUARE = 460, 660
 
 
 def reliability_figure(
-    found: Reliability,
+    diagram: Reliability,
     noun: str = "case",
     theme: str = "light",
     classical: bool = False,
@@ -34,28 +34,28 @@ def reliability_figure(
     with its band; ``frequencies`` are told by the hover and, with ``whiskers``, drawn in the classical view.
     """
     (noun,) = style.escaped((noun,))
-    if len(found.class_names) > 2:
-        return _many_classes(found, noun)
-    hovers = [hover(found, b, noun, frequencies) for b in range(found.n_bins)]
-    below = histogram(found, noun, theme, 100.0 if classical else 1.0)
+    if len(diagram.class_names) > 2:
+        return _many_classes(diagram, noun)
+    hovers = [hover(diagram, b, noun, frequencies) for b in range(diagram.n_bins)]
+    below = histogram(diagram, noun, theme, 100.0 if classical else 1.0)
     below.xaxis, below.yaxis = "x" if classical else "x2", "y2"
     if not classical:
-        x = found.mean_prediction[:, 0]
+        x = diagram.mean_prediction[:, 0]
         above = [
-            *bars(x, found, widths(x), outlined=curve is not None),
+            *bars(x, diagram, widths(x), outlined=curve is not None),
             *curve_traces(curve),
-            *crosses(x, found.deviation, found, hovers),
+            *crosses(x, diagram.deviation, diagram, hovers),
         ]
         for trace in above:
             trace.xaxis, trace.yaxis = "x", "y"
         return go.Figure([*above, below], _two_panels(noun))
     drawn = frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
-    x, y = found.mean_prediction[:, 0], found.observed[:, 0]
+    x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     above = [
         _diagonal(),
-        *bars(100 * x, found, 100 * widths(x), x, outlined=curve is not None),
+        *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
         *curve_traces(curve, classical=True),
-        *crosses(100 * x, y, found, hovers, whiskers=drawn),
+        *crosses(100 * x, y, diagram, hovers, whiskers=drawn),
     ]
     return go.Figure([*above, below], _square(noun))
 
@@ -122,19 +122,19 @@ def _square(noun: str) -> dict[str, Any]:
     }
 
 
-def _many_classes(found: Reliability, noun: str) -> go.Figure:
-    shown = np.argsort(-found.counts, kind="stable")[:MOST_BINS_SHOWN]
-    part = found.only(shown)
+def _many_classes(diagram: Reliability, noun: str) -> go.Figure:
+    shown = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    part = diagram.only(shown)
     x = np.arange(1.0, len(shown) + 1)
-    names = style.escaped(found.class_names)
+    names = style.escaped(diagram.class_names)
     hovers = [
         f"Predicted: {top_bins(part.mean_prediction[b].tolist(), names)}<br>"
         f"Happened: {top_bins(part.observed[b].tolist(), names)}<br>{hover_end(part, b, noun)}"
         for b in range(part.n_bins)
     ]
     title = "Bins, those with most cases first"
-    if len(shown) < found.n_bins:
-        title += f" ({len(shown)} of {found.n_bins:,})"
+    if len(shown) < diagram.n_bins:
+        title += f" ({len(shown)} of {diagram.n_bins:,})"
     layout = style.layout(420) | {
         "xaxis": style.AXIS | {"title": {"text": title}, "showgrid": False, "nticks": 10},
         "yaxis": style.AXIS | {"rangemode": "tozero"},

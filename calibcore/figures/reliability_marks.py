@@ -14,17 +14,17 @@ from calibcore.words.diagram import interval_words
 from calibcore.words.phrases import exact_percent, points
 
 
-def histogram(found: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
+def histogram(diagram: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
     """How the first-class predictions are spread, ``scale`` long."""
     edges = np.arange(HISTOGRAM_BINS) / HISTOGRAM_BINS
     return go.Bar(
         x=scale * (edges + 0.5 / HISTOGRAM_BINS),
-        y=found.histogram / max(1, found.histogram.sum()),
+        y=diagram.histogram / max(1, diagram.histogram.sum()),
         width=scale / HISTOGRAM_BINS,
         marker={"color": style.PREDICTED[theme], "line": {"width": 0}},
         name="predicted",
         showlegend=False,
-        customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, found.histogram]),
+        customdata=np.column_stack([edges, edges + 1 / HISTOGRAM_BINS, diagram.histogram]),
         hovertemplate="%{customdata[0]:.1%} to %{customdata[1]:.1%}<br>%{customdata[2]:,} "
         f"{plural(noun)}<extra></extra>",
     )
@@ -37,51 +37,51 @@ def widths(x: Float) -> Float:
 
 
 def bars(
-    x: Float, found: Reliability, widths: Float, base: Float | float = 0.0, outlined: bool = False
+    x: Float, diagram: Reliability, widths: Float, base: Float | float = 0.0, outlined: bool = False
 ) -> list[go.Bar]:
     """The consistency bars, on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
-    if found.bars == "none":
+    if diagram.bars == "none":
         return []
     return [
         go.Bar(
             x=x,
-            base=100 * (base + found.low),
-            y=100 * (found.high - found.low),
+            base=100 * (base + diagram.low),
+            y=100 * (diagram.high - diagram.low),
             width=widths,
             marker={
                 "color": "rgba(0,0,0,0)" if outlined else style.CHANCE_FILL,
                 "line": {"color": style.CHANCE, "width": 1},
             },
-            name=bar_name(found),
+            name=bar_name(diagram),
             hoverinfo="skip",
             unselected={"marker": {"opacity": 1}},
         )
     ]
 
 
-def bar_name(found: Reliability) -> str:
+def bar_name(diagram: Reliability) -> str:
     """What the key says of the bars."""
-    low, high = found.interval
-    if len(found.class_names) > 2:
+    low, high = diagram.interval
+    if len(diagram.class_names) > 2:
         return f"if calibrated; above it at most {exact_percent(1 - high)} of the time"
-    at_least = "at least" if found.bars == "exact" else "about"
+    at_least = "at least" if diagram.bars == "exact" else "about"
     return f"if calibrated, {at_least} {exact_percent(high - low)} of the time"
 
 
 def crosses(
     x: Float,
     y: Float,
-    found: Reliability,
+    diagram: Reliability,
     hovers: list[str],
     numbers: Int | None = None,
     whiskers: FrequencyIntervals | None = None,
 ) -> list[go.Scatter]:
     """A cross a bin; ``numbers`` are the bins' own where not all are drawn, ``whiskers`` their intervals."""
-    own = np.arange(found.n_bins) if numbers is None else numbers
+    own = np.arange(diagram.n_bins) if numbers is None else numbers
     name = "observed" if whiskers is None else f"observed, {exact_percent(whiskers.level)} interval"
     traces = []
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
-        chosen = np.flatnonzero(found.outside == outside)
+        chosen = np.flatnonzero(diagram.outside == outside)
         traces.append(
             go.Scatter(
                 x=x[chosen],
@@ -98,7 +98,7 @@ def crosses(
                 text=[hovers[b] for b in chosen],
                 customdata=own[chosen][:, None],
                 hovertemplate="%{text}<extra></extra>",
-                showlegend=bool(len(chosen)) and (outside or not found.outside.any()),
+                showlegend=bool(len(chosen)) and (outside or not diagram.outside.any()),
                 error_y=None if whiskers is None else _whiskers(whiskers, y, chosen),
             )
         )
@@ -117,25 +117,25 @@ def _whiskers(intervals: FrequencyIntervals, y: Float, chosen: Int) -> dict[str,
     }
 
 
-def hover(found: Reliability, b: int, noun: str, frequencies: FrequencyIntervals | None = None) -> str:
+def hover(diagram: Reliability, b: int, noun: str, frequencies: FrequencyIntervals | None = None) -> str:
     """What a cross says, two classes: predicted, happened, its interval, where it lies if calibrated."""
-    low, high = found.lowest[b], found.highest[b]
+    low, high = diagram.lowest[b], diagram.highest[b]
     said = percent(low) if high == low else f"{percent(low)} to {percent(high)}"
-    mean, seen = found.mean_prediction[b, 0], found.observed[b, 0]
-    cases = count(int(found.counts[b]), noun)
+    mean, seen = diagram.mean_prediction[b, 0], diagram.observed[b, 0]
+    cases = count(int(diagram.counts[b]), noun)
     lines = [f"Model said {said}, {percent(mean)} on average"]
-    if found.bars == "none":
+    if diagram.bars == "none":
         return "<br>".join([*lines, f"Happened {percent(seen)}, weighted ({cases})"])
-    lines.append(f"Happened {percent(seen)} ({round(float(found.counts[b] * seen)):,} of {cases})")
+    lines.append(f"Happened {percent(seen)} ({round(float(diagram.counts[b] * seen)):,} of {cases})")
     if frequencies is not None and (interval := interval_words(frequencies, b)):
         lines.append(interval)
-    lines.append(f"If calibrated: {percent(mean + found.low[b])} to {percent(mean + found.high[b])}")
+    lines.append(f"If calibrated: {percent(mean + diagram.low[b])} to {percent(mean + diagram.high[b])}")
     return "<br>".join(lines)
 
 
-def hover_end(found: Reliability, b: int, noun: str) -> str:
+def hover_end(diagram: Reliability, b: int, noun: str) -> str:
     """The last lines of what a cross says, three or more classes."""
-    cases = f"{count(int(found.counts[b]), noun)}, deviation {points(found.deviation[b])}"
-    if found.bars == "none":
+    cases = f"{count(int(diagram.counts[b]), noun)}, deviation {points(diagram.deviation[b])}"
+    if diagram.bars == "none":
         return cases
-    return f"{cases}<br>If calibrated: {100 * found.low[b]:.1f} to {points(found.high[b])}"
+    return f"{cases}<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}"

@@ -18,12 +18,12 @@ MOST_LINEAR = 64
 TICKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 
-def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Figure:
+def sensitivity_figure(sensitivity: BinningSensitivity, theme: str = "light") -> go.Figure:
     """One panel a scheme, on shared scales; the other edge rule dashed in that of equally wide bins.
 
     A full mark stands above chance by its own test, an empty one does not; the settings' bins are ringed.
     """
-    panels = [kind for kind in found.schemes if kind != LEFT_CLOSED]
+    panels = [kind for kind in sensitivity.schemes if kind != LEFT_CLOSED]
     height = HEAD + len(panels) * (PANEL + GAP) - GAP + FOOT + 8
     layout = style.layout(height)
     layout["margin"] |= {"t": HEAD}
@@ -32,24 +32,24 @@ def sensitivity_figure(found: BinningSensitivity, theme: str = "light") -> go.Fi
     notes = []
     for i, kind in enumerate(panels):
         axis = "" if i == 0 else str(i + 1)
-        for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and edges_matter(found) else (kind,):
-            traces += _line(found, scheme, axis, i == 0, style.BACKGROUND[theme])
+        for scheme in (LEFT_CLOSED, kind) if kind == "uniform" and edges_matter(sensitivity) else (kind,):
+            traces += _line(sensitivity, scheme, axis, i == 0, style.BACKGROUND[theme])
         bottom, top = _panel(i, height)
         layout[f"yaxis{axis}"] = style.AXIS | {
-            "domain": [bottom, top], "anchor": f"x{axis}", "nticks": 4, "range": [0, _most(found)],
+            "domain": [bottom, top], "anchor": f"x{axis}", "nticks": 4, "range": [0, _most(sensitivity)],
         }  # fmt: skip
-        layout[f"xaxis{axis}"] = _x_axis(found) | {
+        layout[f"xaxis{axis}"] = _x_axis(sensitivity) | {
             "anchor": f"y{axis}", "matches": "x" if axis else None, "showticklabels": i == len(panels) - 1,
         }  # fmt: skip
         words = f"<b>{SCHEMES[kind]}</b>"
         if i == 0:
-            words = f"{axis_words(found)}<br>{words}"
+            words = f"{axis_words(sensitivity)}<br>{words}"
         title = style.axis_label(words, 1.0, f"y{axis}") | {"align": "left"}
         notes.append(title | {"font": {"color": style.TEXT[theme]}})
     last = "" if len(panels) == 1 else str(len(panels))
     layout[f"xaxis{last}"]["title"] = {"text": "Number of bins", "standoff": 6}
-    traces.append(_ring(found, panels))
-    notes.append(_ring_label(found, panels, theme))
+    traces.append(_ring(sensitivity, panels))
+    notes.append(_ring_label(sensitivity, panels, theme))
     return go.Figure(traces, layout | {"annotations": notes})
 
 
@@ -60,34 +60,34 @@ def _panel(i: int, height: int) -> tuple[float, float]:
     return max(0.0, (top - PANEL) / plot), top / plot
 
 
-def axis_words(found: BinningSensitivity) -> str:
+def axis_words(sensitivity: BinningSensitivity) -> str:
     """What the axis of the ECE says."""
-    return "Average gap (ECE)" + (", points" if _scale(found) == 100 else "")
+    return "Average gap (ECE)" + (", points" if _scale(sensitivity) == 100 else "")
 
 
-def _scale(found: BinningSensitivity) -> float:
-    return 1.0 if found.distance == "squared-euclidean" else 100.0
+def _scale(sensitivity: BinningSensitivity) -> float:
+    return 1.0 if sensitivity.distance == "squared-euclidean" else 100.0
 
 
-def _most(found: BinningSensitivity) -> float:
+def _most(sensitivity: BinningSensitivity) -> float:
     """The end of the scale."""
-    return 1.1 * _scale(found) * max(max(way.ece, way.high) for way in found.ways) or 1.0
+    return 1.1 * _scale(sensitivity) * max(max(way.ece, way.high) for way in sensitivity.ways) or 1.0
 
 
-def edges_matter(found: BinningSensitivity) -> bool:
+def edges_matter(sensitivity: BinningSensitivity) -> bool:
     """Whether the other edge rule gives a line that can be told apart from ours."""
-    schemes, least = found.schemes, 0.01 * _most(found) / _scale(found)
+    schemes, least = sensitivity.schemes, 0.01 * _most(sensitivity) / _scale(sensitivity)
     ours = {way.number: way.ece for way in schemes["uniform"]}
     return any(abs(way.ece - ours[way.number]) > least for way in schemes.get(LEFT_CLOSED, ()))
 
 
-def _log(found: BinningSensitivity) -> bool:
-    return max(way.number for way in found.ways) > MOST_LINEAR
+def _log(sensitivity: BinningSensitivity) -> bool:
+    return max(way.number for way in sensitivity.ways) > MOST_LINEAR
 
 
-def _x_axis(found: BinningSensitivity) -> dict[str, Any]:
-    most = max(way.number for way in found.ways)
-    if not _log(found):
+def _x_axis(sensitivity: BinningSensitivity) -> dict[str, Any]:
+    most = max(way.number for way in sensitivity.ways)
+    if not _log(sensitivity):
         return style.AXIS | {"range": [0, 1.02 * most], "nticks": 8}
     high = float(np.log10(most))
     room = 0.02 * high
@@ -98,16 +98,16 @@ def _x_axis(found: BinningSensitivity) -> dict[str, Any]:
 
 
 def _line(
-    found: BinningSensitivity, scheme: str, axis: str, first: bool, background: str
+    sensitivity: BinningSensitivity, scheme: str, axis: str, first: bool, background: str
 ) -> list[go.Scatter]:
     """The band of a scheme, and its line with a mark a way; the other edge rule has no band of its own."""
-    ways, scale = found.schemes[scheme], _scale(found)
+    ways, scale = sensitivity.schemes[scheme], _scale(sensitivity)
     x = [way.number for way in ways]
     place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
     other = scheme == LEFT_CLOSED
     traces = [] if other else _band(ways, x, scale, place, first)
     for above in (True, False):
-        chosen = [i for i, way in enumerate(ways) if (way.pvalue <= found.alpha) == above]
+        chosen = [i for i, way in enumerate(ways) if (way.pvalue <= sensitivity.alpha) == above]
         traces.append(
             go.Scatter(
                 x=[x[i] for i in chosen],
@@ -119,7 +119,7 @@ def _line(
                     "color": style.OBSERVED if above else background,
                     "line": {"color": style.OBSERVED, "width": 1.5},
                 },
-                text=[_hover(ways[i], found) for i in chosen],
+                text=[_hover(ways[i], sensitivity) for i in chosen],
                 hovertemplate="%{text}<extra></extra>",
                 name="observed, above chance" if above else "observed, within chance",
                 legendrank=1 if above else 2,
@@ -154,23 +154,23 @@ def _band(
     ]  # fmt: skip
 
 
-def _hover(way: Way, found: BinningSensitivity) -> str:
+def _hover(way: Way, sensitivity: BinningSensitivity) -> str:
     return (
-        f"{way_words(way, found.m)}<br>ECE {error(way.ece, found.distance)}<br>"
-        f"If calibrated: {error_level(way.low, way.high, found.distance)}<br>{way_p(found, way)}"
+        f"{way_words(way, sensitivity.m)}<br>ECE {error(way.ece, sensitivity.distance)}<br>"
+        f"If calibrated: {error_level(way.low, way.high, sensitivity.distance)}<br>{way_p(sensitivity, way)}"
     )
 
 
-def _axis_of_chosen(found: BinningSensitivity, panels: list[str]) -> str:
-    place = panels.index(found.ways[found.chosen].binning.kind)
+def _axis_of_chosen(sensitivity: BinningSensitivity, panels: list[str]) -> str:
+    place = panels.index(sensitivity.ways[sensitivity.chosen].binning.kind)
     return str(place + 1) if place else ""
 
 
-def _ring(found: BinningSensitivity, panels: list[str]) -> go.Scatter:
-    way, axis = found.ways[found.chosen], _axis_of_chosen(found, panels)
+def _ring(sensitivity: BinningSensitivity, panels: list[str]) -> go.Scatter:
+    way, axis = sensitivity.ways[sensitivity.chosen], _axis_of_chosen(sensitivity, panels)
     return go.Scatter(
         x=[way.number],
-        y=[_scale(found) * way.ece],
+        y=[_scale(sensitivity) * way.ece],
         mode="markers",
         marker={
             "symbol": "circle-open",
@@ -186,10 +186,10 @@ def _ring(found: BinningSensitivity, panels: list[str]) -> go.Scatter:
     )
 
 
-def _ring_label(found: BinningSensitivity, panels: list[str], theme: str) -> dict[str, Any]:
+def _ring_label(sensitivity: BinningSensitivity, panels: list[str], theme: str) -> dict[str, Any]:
     """What the ring says, beside the panel's title, where no line crosses it."""
-    way, axis = found.ways[found.chosen], _axis_of_chosen(found, panels)
-    words = f"◯ your bins: {error(way.ece, found.distance)}"
+    way, axis = sensitivity.ways[sensitivity.chosen], _axis_of_chosen(sensitivity, panels)
+    words = f"◯ your bins: {error(way.ece, sensitivity.distance)}"
     return style.axis_label(words, 1.0, f"y{axis}") | {
         "x": 1, "xanchor": "right", "font": {"color": style.OBSERVED_TEXT[theme]},
     }  # fmt: skip

@@ -32,7 +32,7 @@ def projected(probs: Float) -> Float:
 
 
 def simplex_figure(
-    found: Reliability,
+    diagram: Reliability,
     noun: str = "case",
     theme: str = "light",
     binning: Binning | None = None,
@@ -61,13 +61,13 @@ def simplex_figure(
     InputError : another number of classes than three.
     """
     (noun,) = style.escaped((noun,))
-    if len(found.class_names) != 3:
-        raise InputError(f"There are {len(found.class_names)} classes; a triangle shows 3.")
-    tail = projected(found.mean_prediction)
-    step = projected(found.observed) - tail
-    share = found.counts / found.n_cases
+    if len(diagram.class_names) != 3:
+        raise InputError(f"There are {len(diagram.class_names)} classes; a triangle shows 3.")
+    tail = projected(diagram.mean_prediction)
+    step = projected(diagram.observed) - tail
+    share = diagram.counts / diagram.n_cases
     most = float(share.max()) if most is None else most
-    drawn, strong = found.fullest(least, MOST_ARROWS[3]), stands_out(found, tests, alpha)
+    drawn, strong = diagram.fullest(least, MOST_ARROWS[3]), stands_out(diagram, tests, alpha)
     cuts = cuts_of(binning)
     edges = _around(cells) if cells else _grid(cuts)
     traces: list[Any] = [*_triangle(edges), _ticks(cuts, theme)]
@@ -77,7 +77,7 @@ def simplex_figure(
         traces.append(_region(chosen))
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
         some = drawn[strong[drawn] == outside]
-        said = hovers(found, some, noun, tests)
+        said = hovers(diagram, some, noun, tests)
         traces += _arrows(tail[some], step[some], share[some], said, outside, name)
     layout = style.layout(HEIGHT) | {
         "coloraxis": color_axis(noun, most, theme),
@@ -90,7 +90,7 @@ def simplex_figure(
         "showlegend": False,
         "margin": {"l": 8, "r": 8, "t": 36, "b": 64},
         "dragmode": False,
-        "annotations": _names(found.class_names, theme),
+        "annotations": _names(diagram.class_names, theme),
         "xaxis": style.AXIS | {"visible": False, "range": [-0.06, 1.06], "constrain": "domain"},
         "yaxis": style.AXIS
         | {"visible": False, "range": [-0.12, 0.94], "scaleanchor": "x", "constrain": "domain"},

@@ -37,7 +37,7 @@ def projected(probs: Float) -> Float:
 
 
 def tetrahedron_figure(
-    found: Reliability,
+    diagram: Reliability,
     noun: str = "case",
     theme: str = "light",
     least: int = 1,
@@ -57,19 +57,19 @@ def tetrahedron_figure(
     InputError : another number of classes than four.
     """
     (noun,) = style.escaped((noun,))
-    if len(found.class_names) != 4:
-        raise InputError(f"There are {len(found.class_names)} classes; a tetrahedron shows 4.")
-    drawn = found.fullest(least, MOST_ARROWS[4])
-    tail, tip = projected(found.mean_prediction[drawn]), projected(found.observed[drawn])
-    share = found.counts / found.n_cases
+    if len(diagram.class_names) != 4:
+        raise InputError(f"There are {len(diagram.class_names)} classes; a tetrahedron shows 4.")
+    drawn = diagram.fullest(least, MOST_ARROWS[4])
+    tail, tip = projected(diagram.mean_prediction[drawn]), projected(diagram.observed[drawn])
+    share = diagram.counts / diagram.n_cases
     most = float(share.max()) if most is None else most
-    colors = colors_of(share[drawn], most, stands_out(found, tests, alpha)[drawn], theme)
-    said = hovers(found, drawn, noun, tests)
+    colors = colors_of(share[drawn], most, stands_out(diagram, tests, alpha)[drawn], theme)
+    said = hovers(diagram, drawn, noun, tests)
     shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
     twice = [row for row in said for _ in range(3)]
     figure = go.Figure(
         [
-            *_edges(style.corner_names(found.class_names, NARROW), theme),
+            *_edges(style.corner_names(diagram.class_names, NARROW), theme),
             go.Scatter3d(
                 **_xyz(np.stack([tail, tip, np.full_like(tail, np.nan)], axis=1).reshape(-1, 3)),
                 mode="lines",

@@ -153,14 +153,14 @@ def resampled_pairs(
 
     def one(size: int, stream: np.random.Generator) -> Resampled:
         draws = stream.multinomial(n, sizes / n, size=size)
-        found = np.empty((size, len(sizes), 2), np.int64)
+        out = np.empty((size, len(sizes), 2), np.int64)
         for some in loops.blocks(len(sizes), _GROUPS):
             words = stream.integers(2**64, size=(draws[:, some].sum() + 1) // 2, dtype=np.uint64)
             loops.add_drawn_pairs(
-                words.view(np.uint32), starts[some], sizes[some], draws[:, some], chances, found[:, some]
+                words.view(np.uint32), starts[some], sizes[some], draws[:, some], chances, out[:, some]
             )
-        found = np.add.reduceat(found, first, axis=1)
-        counts, hits, sums = np.add.reduceat(draws, first, axis=1), found[..., 0], found[..., 1] / 2.0**32
+        out = np.add.reduceat(out, first, axis=1)
+        counts, hits, sums = np.add.reduceat(draws, first, axis=1), out[..., 0], out[..., 1] / 2.0**32
         return Resampled(
             counts, np.stack([sums, counts - sums], axis=-1), np.stack([hits, counts - hits], axis=-1)
         )

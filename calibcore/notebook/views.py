@@ -58,8 +58,8 @@ def _chip(verdict: Verdict) -> str:
     return line(chip_text(verdict), f"chip {chip(verdict).colour}")
 
 
-def _drawing(found: Reliability, title: str) -> str:
-    drawn = reliability_svg(found, bins_outside(found))
+def _drawing(diagram: Reliability, title: str) -> str:
+    drawn = reliability_svg(diagram, bins_outside(diagram))
     return f"<figure><figcaption>{text(title)}</figcaption>{drawn}</figure>"
 
 
@@ -75,7 +75,7 @@ def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable
 # --- figures ----------------------------------------------------------------------------
 
 
-def _plotly(found: Reliability, theme: str) -> Any:
+def _plotly(diagram: Reliability, theme: str) -> Any:
     if theme not in THEMES:
         raise InputError(f"There is no theme {theme!r}; expected light or dark.")
     try:
@@ -85,7 +85,7 @@ def _plotly(found: Reliability, theme: str) -> Any:
         if (error.name or "").partition(".")[0] != "plotly":
             raise
         raise ImportError(NO_PLOTLY) from error
-    figure = reliability_figure(found, theme=theme)
+    figure = reliability_figure(diagram, theme=theme)
     figure.layout.font.color = style.TEXT[theme]
     return figure
 
@@ -180,11 +180,11 @@ def _diagnosis_rows(of: Diagnosis) -> list[dict[str, object]]:
     return rows
 
 
-def _reliability(found: Reliability) -> str:
+def _reliability(diagram: Reliability) -> str:
     return page(
-        _drawing(found, f"{count(found.n_bins, 'bin')}, {count(found.n_cases, 'case')}"),
-        line(bins_outside(found), "quiet"),
-        fold("The numbers as a table", table(reliability_rows(found), "Bins")),
+        _drawing(diagram, f"{count(diagram.n_bins, 'bin')}, {count(diagram.n_cases, 'case')}"),
+        line(bins_outside(diagram), "quiet"),
+        fold("The numbers as a table", table(reliability_rows(diagram), "Bins")),
     )
 
 

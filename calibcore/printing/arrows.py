@@ -60,11 +60,11 @@ def _quiver(axes: Axes, tail: Float, step: Float, fills: Float, edges: Float) ->
     )
 
 
-def said_of(found: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | None:
+def said_of(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | None:
     """What filled and hollow arrows are; None where nothing is known of chance."""
     if tests is not None:
         return f"adjusted p ≤ {alpha:g}", f"adjusted p > {alpha:g}"
-    return None if found.bars == "none" else ("longer than chance allows", "within what chance allows")
+    return None if diagram.bars == "none" else ("longer than chance allows", "within what chance allows")
 
 
 def key_left(figure: Figure) -> float:

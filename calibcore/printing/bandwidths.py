@@ -18,7 +18,7 @@ HIGH, LOW, NAMES = 32.0, 20.0, 7.0
 
 
 @on_paper
-def bandwidth_print(found: BandwidthSensitivity, width: float = 89) -> Figure:
+def bandwidth_print(sensitivity: BandwidthSensitivity, width: float = 89) -> Figure:
     """As :func:`calibcore.figures.bandwidths.bandwidth_figure`, ``width`` millimetres wide.
 
     A p at the level or below is a full mark, the others are hollow.
@@ -27,8 +27,8 @@ def bandwidth_print(found: BandwidthSensitivity, width: float = 89) -> Figure:
     ------
     InputError : a width other than those of columns.
     """
-    v, alpha = found.bandwidths, found.spec.alpha
-    low, high = found.range
+    v, alpha = sensitivity.bandwidths, sensitivity.spec.alpha
+    low, high = sensitivity.range
     figure = sheet(width, FOOT + LOW + HEAD + HIGH + NAMES + HEAD)
     inner = width - LEFT - RIGHT
     above = panel(figure, LEFT, FOOT + LOW + HEAD, inner, HIGH)
@@ -36,42 +36,50 @@ def bandwidth_print(found: BandwidthSensitivity, width: float = 89) -> Figure:
     some = ~np.isnan(low)
     above.fill(
         np.concatenate([v[some], v[some][::-1]]), np.concatenate([low[some], high[some][::-1]]),
-        facecolor=FILL, edgecolor="none", label=chance_of(found),
+        facecolor=FILL, edgecolor="none", label=chance_of(sensitivity),
     )  # fmt: skip
     above.axhline(0, color=style.CHANCE, linewidth=0.6)
     above.plot(
-        v, found.above, color=style.OBSERVED, linewidth=1.2, marker="o", markersize=2.2, label="observed"
+        v,
+        sensitivity.above,
+        color=style.OBSERVED,
+        linewidth=1.2,
+        marker="o",
+        markersize=2.2,
+        label="observed",
     )
     above.yaxis.set_major_locator(MaxNLocator(6))
-    above.set_ylim(bottom=float(np.nanmin([low, found.above])) - 1.6)  # room for words below the band
+    above.set_ylim(bottom=float(np.nanmin([low, sensitivity.above])) - 1.6)  # room for words below the band
     above.annotate(
-        chance_of(found), (float(v[some][-1]), float(low[some][-1])), (0, -2), textcoords="offset points",
+        chance_of(sensitivity), (float(v[some][-1]), float(low[some][-1])), (0, -2),
+        textcoords="offset points",
         ha="right", va="top", color=QUIET,
     )  # fmt: skip
-    below.plot(v, found.pvalue, color=style.CHANCE, linewidth=0.6, label="p")
+    below.plot(v, sensitivity.pvalue, color=style.CHANCE, linewidth=0.6, label="p")
     for strong in (False, True):
-        chosen = (found.pvalue <= alpha) == strong
+        chosen = (sensitivity.pvalue <= alpha) == strong
         below.scatter(
-            v[chosen], found.pvalue[chosen], s=12, facecolor=style.OBSERVED if strong else "white", zorder=3,
+            v[chosen], sensitivity.pvalue[chosen], s=12, zorder=3,
+            facecolor=style.OBSERVED if strong else "white",
             edgecolor=style.OBSERVED, linewidths=0.7,
             label="p at most the level" if strong else "p above the level",
         )  # fmt: skip
     below.axhline(alpha, color=style.CHANCE, linewidth=0.7, linestyle="--")
-    first, last = np.abs(np.log(found.pvalue[[0, -1]] / alpha))  # the words go where no mark is near
+    first, last = np.abs(np.log(sensitivity.pvalue[[0, -1]] / alpha))  # the words go where no mark is near
     side = 1 if last > first else 0
     below.annotate(
         f"level {alpha:g}", (side, alpha), (0, 2), xycoords=("axes fraction", "data"), va="bottom",
         ha="right" if side else "left",
         textcoords="offset points", color=QUIET, fontsize=SMALL,
     )  # fmt: skip
-    _logarithmic(below, "y", min(1 / (found.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3)
+    _logarithmic(below, "y", min(1 / (sensitivity.n_resamples + 1), 0.5 * alpha) * 0.7, 1.3)
     for axes in (above, below):
         _logarithmic(axes, "x", float(v[0]) / 1.06, float(v[-1]) * 1.06)
         axes.grid(visible=False, axis="x")
     above.tick_params(labelbottom=False)
     below.set_xlabel("Bandwidth: how far apart still counts as alike")
     label_above(below, "Exact p")
-    _rules(above, below, found)
+    _rules(above, below, sensitivity)
     figure.text(2 / 72 / figure.get_size_inches()[0], 0.985, ABOVE, va="top")
     return figure
 
@@ -90,12 +98,12 @@ def _logarithmic(axes: Axes, which: str, low: float, high: float) -> None:
     axis.set_minor_locator(NullLocator())
 
 
-def _rules(above: Axes, below: Axes, found: BandwidthSensitivity) -> None:
+def _rules(above: Axes, below: Axes, sensitivity: BandwidthSensitivity) -> None:
     """Upright lines, drawn through for the rule in use, with their names above."""
-    order = sorted(found.rules, key=lambda rule: found.rules[rule])
+    order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
     sides = ["right", *["center"] * (len(order) - 2), "left"]
     for rule, side in zip(order, sides, strict=True):
-        used, at = rule == found.in_use, found.rules[rule]
+        used, at = rule == sensitivity.in_use, sensitivity.rules[rule]
         for axes in (above, below):
             axes.axvline(
                 at, color=style.CHANCE, linewidth=1.2 if used else 0.6, linestyle="-" if used else ":"

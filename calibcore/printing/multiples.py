@@ -31,24 +31,24 @@ HIGH, TITLE, FOOT, GAP = 15.5, 10.0, 5.5, 5.0
 
 
 @on_paper
-def multiples_print(found: ClassesByEvidence, width: float = 89) -> Figure:
+def multiples_print(classes: ClassesByEvidence, width: float = 89) -> Figure:
     """As :func:`calibcore.figures.multiples.multiples_figure` for all classes, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    columns = min(len(found.classes), 2 if width < 100 else 4)
-    rows = -(-len(found.classes) // columns)
+    columns = min(len(classes.classes), 2 if width < 100 else 4)
+    rows = -(-len(classes.classes) // columns)
     figure = sheet(width, LINE + FOOT + rows * (HIGH + TITLE) + 4)
     size = (width - LEFT - RIGHT + GAP) / columns - GAP
-    reach = reach_of([c.diagram for c in found.classes])
-    for i, (c, below) in enumerate(zip(found.classes, class_titles(found), strict=True)):
+    reach = reach_of([c.diagram for c in classes.classes])
+    for i, (c, below) in enumerate(zip(classes.classes, class_titles(classes), strict=True)):
         row, column = divmod(i, columns)
         bottom = LINE + FOOT + (rows - 1 - row) * (HIGH + TITLE)
         axes = panel(figure, LEFT + column * (size + GAP), bottom, size, HIGH)
         _panel(axes, c, reach)
-        axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(found.classes))
+        axes.tick_params(labelleft=column == 0, labelbottom=i + columns >= len(classes.classes))
         _title(axes, c, below)
     whole, tall = figure.get_size_inches() * 72
     figure.text(LEFT / width, 3 / tall, "Probability the model gave", va="bottom")

@@ -55,8 +55,8 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     _x_axis(axes, words)
     label_above(axes, "Redraws")
-    said = f"observed {statistic_words(test.estimator, result.statistic, distance)}"
-    _said(axes, edges, observed, (said, pvalue(result), chance))
+    sentence = f"observed {statistic_words(test.estimator, result.statistic, distance)}"
+    _said(axes, edges, observed, (sentence, pvalue(result), chance))
     return figure
 
 

@@ -28,7 +28,7 @@ SQUARE = 92.0
 
 @on_paper
 def reliability_print(
-    found: Reliability,
+    diagram: Reliability,
     noun: str = "case",
     classical: bool = False,
     curve: Curve | None = None,
@@ -44,33 +44,33 @@ def reliability_print(
     ------
     InputError : a width other than those of columns.
     """
-    if len(found.class_names) > 2:
-        return _many_classes(found, width)
+    if len(diagram.class_names) > 2:
+        return _many_classes(diagram, width)
     if not classical:
-        return _two_classes(found, noun, curve, width)
+        return _two_classes(diagram, noun, curve, width)
     drawn = frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
-    return _classical(found, noun, curve, drawn, width)
+    return _classical(diagram, noun, curve, drawn, width)
 
 
-def _two_classes(found: Reliability, noun: str, curve: Curve | None, width: float) -> Figure:
-    entries = _entries(found, curve)
+def _two_classes(diagram: Reliability, noun: str, curve: Curve | None, width: float) -> Figure:
+    entries = _entries(diagram, curve)
     key = key_height(entries, width)
     low, high = key + FOOT, 40.0 if width < 100 else 60.0
     figure = sheet(width, low + STRIP + HEAD + high + HEAD)
     inner = width - LEFT - RIGHT
     above = panel(figure, LEFT, low + STRIP + HEAD, inner, high)
     below = panel(figure, LEFT, low, inner, STRIP)
-    x = found.mean_prediction[:, 0]
+    x = diagram.mean_prediction[:, 0]
     above.axhline(0, color=style.CHANCE, linewidth=0.8, zorder=1.8)
-    _bars(above, x, found, widths(x), outlined=curve is not None)
+    _bars(above, x, diagram, widths(x), outlined=curve is not None)
     if curve is not None:
         _curve(above, curve, curve.predicted, curve.predicted)
-    _crosses(above, x, found.deviation, found)
+    _crosses(above, x, diagram.deviation, diagram)
     above.use_sticky_edges = False  # or a bar would stand on the axis
     above.yaxis.set_major_locator(MaxNLocator(6))
     above.tick_params(labelbottom=False)
     label_above(above, "Happened more often than the model said, points")
-    _histogram(below, found, noun)
+    _histogram(below, diagram, noun)
     for axes in (above, below):
         axes.set(xlim=(-0.02, 1.02), xticks=np.linspace(0, 1, 6))
     percents(below, "x")
@@ -80,31 +80,31 @@ def _two_classes(found: Reliability, noun: str, curve: Curve | None, width: floa
 
 
 def _classical(
-    found: Reliability,
+    diagram: Reliability,
     noun: str,
     curve: Curve | None,
     whiskers: FrequencyIntervals | None,
     width: float,
 ) -> Figure:
     """One square of equal scales, the histogram below it on the same axis."""
-    entries = _entries(found, curve, whiskers)
+    entries = _entries(diagram, curve, whiskers)
     beside = width > SQUARE + 60
     key = 0.0 if beside else key_height(entries, width)
     side, low = min(SQUARE, width - LEFT - RIGHT), key + FOOT
     figure = sheet(width, low + STRIP + HEAD + side + HEAD)
     above = panel(figure, LEFT, low + STRIP + HEAD, side, side)
     below = panel(figure, LEFT, low, side, STRIP)
-    x, y = found.mean_prediction[:, 0], found.observed[:, 0]
+    x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     above.plot([0, 100], [0, 100], color=style.CHANCE, linewidth=0.8, zorder=1.8)
-    _bars(above, 100 * x, found, 100 * widths(x), x, curve is not None)
+    _bars(above, 100 * x, diagram, 100 * widths(x), x, curve is not None)
     if curve is not None:
         _curve(above, curve, 100 * curve.predicted, 0.0)
     if whiskers is not None:
         ends = 100 * np.array([whiskers.low, whiskers.high])
         above.vlines(100 * x, *ends, color=style.OBSERVED, linewidth=WITHIN, zorder=2.8, label="interval")
-    _crosses(above, 100 * x, y, found)
+    _crosses(above, 100 * x, y, diagram)
     label_above(above, "How often it happened")
-    _histogram(below, found, noun, 100.0)
+    _histogram(below, diagram, noun, 100.0)
     ticks = np.linspace(0, 100, 6)
     above.set(ylim=(-2, 102), yticks=ticks)
     for axes in (above, below):
@@ -117,9 +117,9 @@ def _classical(
     return figure
 
 
-def _many_classes(found: Reliability, width: float) -> Figure:
-    shown = np.argsort(-found.counts, kind="stable")[:MOST_BINS_SHOWN]
-    part = found.only(shown)
+def _many_classes(diagram: Reliability, width: float) -> Figure:
+    shown = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    part = diagram.only(shown)
     entries = _entries(part)
     key = key_height(entries, width)
     high = 45.0 if width < 100 else 60.0
@@ -132,7 +132,7 @@ def _many_classes(found: Reliability, width: float) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(10, integer=True))
     axes.set(xlim=(0.3, len(shown) + 0.7))
     axes.set_ylim(bottom=0)
-    few = f" ({len(shown)} of {found.n_bins:,})" if len(shown) < found.n_bins else ""
+    few = f" ({len(shown)} of {diagram.n_bins:,})" if len(shown) < diagram.n_bins else ""
     axes.set_xlabel(f"Bins, those with most cases first{few}")
     label_above(axes, "Distance between predicted and observed in the bin, points")
     draw_key(figure, entries, (LEFT, key))
@@ -142,18 +142,18 @@ def _many_classes(found: Reliability, width: float) -> Figure:
 def _bars(
     axes: Axes,
     x: Float,
-    found: Reliability,
+    diagram: Reliability,
     widths: Float,
     base: Float | float = 0.0,
     outlined: bool = False,
 ) -> None:
     """The consistency bars on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
-    if found.bars == "none":
+    if diagram.bars == "none":
         return
-    low, high = 100 * (base + found.low), 100 * (base + found.high)
+    low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
     axes.bar(
         x, high - low, widths, low, color="none" if outlined else FILL, edgecolor=style.CHANCE, linewidth=0.5,
-        zorder=2.5, label=bar_name(found),
+        zorder=2.5, label=bar_name(diagram),
     )  # fmt: skip
 
 
@@ -175,21 +175,21 @@ def _curve_name(curve: Curve) -> str:
     return f"{curve.kind} curve"
 
 
-def _crosses(axes: Axes, x: Float, y: Float, found: Reliability) -> None:
+def _crosses(axes: Axes, x: Float, y: Float, diagram: Reliability) -> None:
     """Within first, so that those outside lie on top."""
     for outside, size, stroke in ((False, 9, WITHIN), (True, 16, OUTSIDE)):
-        chosen = found.outside == outside
+        chosen = diagram.outside == outside
         axes.scatter(
             x[chosen], 100 * y[chosen], s=size, marker="x", linewidths=stroke, color=style.OBSERVED, zorder=3,
             label="observed", clip_on=False,
         )  # fmt: skip
 
 
-def _histogram(axes: Axes, found: Reliability, noun: str, scale: float = 1.0) -> None:
+def _histogram(axes: Axes, diagram: Reliability, noun: str, scale: float = 1.0) -> None:
     middles = (np.arange(HISTOGRAM_BINS) + 0.5) / HISTOGRAM_BINS
     axes.bar(
         scale * middles,
-        found.histogram / max(1, found.histogram.sum()),
+        diagram.histogram / max(1, diagram.histogram.sum()),
         scale / HISTOGRAM_BINS,
         color=style.PREDICTED["light"],
         linewidth=0,
@@ -201,19 +201,19 @@ def _histogram(axes: Axes, found: Reliability, noun: str, scale: float = 1.0) ->
 
 
 def _entries(
-    found: Reliability, curve: Curve | None = None, whiskers: FrequencyIntervals | None = None
+    diagram: Reliability, curve: Curve | None = None, whiskers: FrequencyIntervals | None = None
 ) -> Entries:
     """What the key says, of the marks that are there: bars, heavy and thin crosses, curve, whiskers."""
     entries: Entries = []
-    if found.bars == "none":
+    if diagram.bars == "none":
         entries.append((_cross(WITHIN, 3), "observed"))
     else:
         fill = FILL if curve is None else "none"
-        entries.append((Patch(facecolor=fill, edgecolor=style.CHANCE, linewidth=0.5), bar_name(found)))
-        if found.outside.any():
-            where = "above" if len(found.class_names) > 2 else "outside"
+        entries.append((Patch(facecolor=fill, edgecolor=style.CHANCE, linewidth=0.5), bar_name(diagram)))
+        if diagram.outside.any():
+            where = "above" if len(diagram.class_names) > 2 else "outside"
             entries.append((_cross(OUTSIDE, 4), f"observed, {where} what chance allows"))
-        if not found.outside.all():
+        if not diagram.outside.all():
             entries.append((_cross(WITHIN, 3), "observed, within what chance allows"))
     if whiskers is not None:
         upright = Line2D([], [], linestyle="", marker="|", markersize=7, color=style.OBSERVED)

@@ -22,36 +22,36 @@ HIGH = 22.0
 
 
 @on_paper
-def sensitivity_print(found: BinningSensitivity, width: float = 89) -> Figure:
+def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Figure:
     """As :func:`calibcore.figures.sensitivity.sensitivity_figure`, ``width`` millimetres wide.
 
     Raises
     ------
     InputError : a width other than those of columns.
     """
-    kinds = [kind for kind in found.schemes if kind != LEFT_CLOSED]
-    entries = _entries(found)
+    kinds = [kind for kind in sensitivity.schemes if kind != LEFT_CLOSED]
+    entries = _entries(sensitivity)
     low = key_height(entries, width) + FOOT
     figure = sheet(width, low + len(kinds) * (HIGH + HEAD) + LINE)
-    scale = 1.0 if found.distance == "squared-euclidean" else 100.0
-    most = scale * max(max(way.ece, way.high) for way in found.ways) or 1.0
-    last = max(way.number for way in found.ways)
-    chosen = found.ways[found.chosen]
+    scale = 1.0 if sensitivity.distance == "squared-euclidean" else 100.0
+    most = scale * max(max(way.ece, way.high) for way in sensitivity.ways) or 1.0
+    last = max(way.number for way in sensitivity.ways)
+    chosen = sensitivity.ways[sensitivity.chosen]
     for i, kind in enumerate(reversed(kinds)):
         axes = panel(figure, LEFT, low + i * (HIGH + HEAD), width - LEFT - RIGHT, HIGH)
-        _scheme(axes, found, found.schemes[kind], scale)
-        if kind == "uniform" and edges_matter(found):
-            _scheme(axes, found, found.schemes[LEFT_CLOSED], scale, other=True)
+        _scheme(axes, sensitivity, sensitivity.schemes[kind], scale)
+        if kind == "uniform" and edges_matter(sensitivity):
+            _scheme(axes, sensitivity, sensitivity.schemes[LEFT_CLOSED], scale, other=True)
         label_above(axes, SCHEMES[kind], bold=True)
         axes.set_ylim(0, 1.1 * most)
         axes.yaxis.set_major_locator(MaxNLocator(4))
         _x_axis(axes, last)
         axes.tick_params(labelbottom=i == 0)
         if chosen.binning.kind == kind:
-            _ring(axes, chosen, scale, f"your bins: {error(chosen.ece, found.distance)}", most)
+            _ring(axes, chosen, scale, f"your bins: {error(chosen.ece, sensitivity.distance)}", most)
     figure.axes[0].set_xlabel("Number of bins")
     whole, tall = figure.get_size_inches() * 72
-    figure.text(2 / whole, 1 - 2 / tall, axis_words(found), va="top")
+    figure.text(2 / whole, 1 - 2 / tall, axis_words(sensitivity), va="top")
     draw_key(figure, entries, (LEFT, key_height(entries, width)))
     return figure
 
@@ -68,7 +68,7 @@ def _x_axis(axes: Axes, last: int) -> None:
 
 
 def _scheme(
-    axes: Axes, found: BinningSensitivity, ways: tuple[Way, ...], scale: float, other: bool = False
+    axes: Axes, sensitivity: BinningSensitivity, ways: tuple[Way, ...], scale: float, other: bool = False
 ) -> None:
     """Band, line and marks, full above chance; the ``other`` edge rule has no band and dots between."""
     x = [way.number for way in ways]
@@ -81,7 +81,7 @@ def _scheme(
     axes.plot(
         x, y, color=style.OBSERVED, linewidth=0.8, linestyle=":" if other else "-", label="line", zorder=2.4
     )
-    above = np.array([way.pvalue <= found.alpha for way in ways])
+    above = np.array([way.pvalue <= sensitivity.alpha for way in ways])
     for strong in (False, True):
         some = above == strong
         axes.scatter(
@@ -110,7 +110,7 @@ def _ring(axes: Axes, way: Way, scale: float, words: str, most: float) -> None:
     )  # fmt: skip
 
 
-def _entries(found: BinningSensitivity) -> Entries:
+def _entries(sensitivity: BinningSensitivity) -> Entries:
     def mark(fill: str, marker: str = "o", line: Any = "-") -> Line2D:
         return Line2D(
             [], [], color=style.OBSERVED, marker=marker, markerfacecolor=fill, markersize=3, linestyle=line,
@@ -122,6 +122,6 @@ def _entries(found: BinningSensitivity) -> Entries:
         (mark(style.OBSERVED), "observed, above chance"),
         (mark("white"), "observed, within chance"),
     ]
-    if edges_matter(found):
+    if edges_matter(sensitivity):
         entries.append((mark("white", "D", ":"), "a value on an edge in the bin above"))
     return entries

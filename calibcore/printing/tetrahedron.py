@@ -30,7 +30,7 @@ LENGTH = 100.0
 
 @on_paper
 def tetrahedron_print(
-    found: Reliability,
+    diagram: Reliability,
     noun: str = "case",
     least: int = 1,
     without: int | None = None,
@@ -49,8 +49,8 @@ def tetrahedron_print(
     ------
     InputError : another number of classes than four, a width other than those of columns.
     """
-    if len(found.class_names) != 4:
-        raise InputError(f"There are {len(found.class_names)} classes; a tetrahedron shows 4.")
+    if len(diagram.class_names) != 4:
+        raise InputError(f"There are {len(diagram.class_names)} classes; a tetrahedron shows 4.")
     corners, hidden = flat(CORNERS, without), _hidden(without)
     low, high = corners.min(axis=0), corners.max(axis=0)
     length = min(LENGTH, (width - 2 * BESIDE) / float(high[0] - low[0]))
@@ -71,17 +71,17 @@ def tetrahedron_print(
     if chosen is not None:
         frame = flat(projected(chosen.vertices), without)[chosen.edges]
         axes.add_collection(LineCollection(list(frame), colors=style.CHANCE, linewidths=1), autolim=False)
-    share, strong = found.counts / found.n_cases, stands_out(found, tests, alpha)
-    drawn = found.fullest(least, MOST_ARROWS[4])
-    tail, tip = (projected(p[drawn]) for p in (found.mean_prediction, found.observed))
+    share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
+    drawn = diagram.fullest(least, MOST_ARROWS[4])
+    tail, tip = (projected(p[drawn]) for p in (diagram.mean_prediction, diagram.observed))
     nearer = np.argsort((tail + tip) @ eye_and_plane(without)[0], kind="stable")
     tail, step = flat(tail, without)[nearer], (flat(tip, without) - flat(tail, without))[nearer]
     drawn = drawn[nearer]
     most = float(share.max()) if most is None else most
     drawn_arrows(axes, tail, step, share[drawn], most, strong[drawn])
-    for name, place in zip(found.class_names, corners, strict=True):
+    for name, place in zip(diagram.class_names, corners, strict=True):
         _name(axes, name, place, place - corners.mean(axis=0))
-    keys(figure, noun, most, said_of(found, tests, alpha))
+    keys(figure, noun, most, said_of(diagram, tests, alpha))
     return figure
 
 
@@ -104,11 +104,11 @@ def _name(axes: Axes, name: str, place: Float, outward: Float) -> None:
         drawn.set_verticalalignment("bottom" if y > 0 else "top")
 
 
-def _over(drawn: Annotation) -> float:
+def _over(annotation: Annotation) -> float:
     """How far words reach over the right edge of the sheet, in points; over the left one below 0."""
-    figure = drawn.get_figure(root=True)
+    figure = annotation.get_figure(root=True)
     assert figure is not None
-    box, right = drawn.get_window_extent(), figure.bbox.width
+    box, right = annotation.get_window_extent(), figure.bbox.width
     edge = figure.dpi / 25.4  # a millimetre
     return float(max(0.0, box.x1 - right + edge) + min(0.0, box.x0 - edge)) * 72 / figure.dpi
 

@@ -39,7 +39,7 @@ BESIDE, BELOW, ABOVE = 7.5, 10.5, 8.0
 
 @on_paper
 def simplex_print(
-    found: Reliability,
+    diagram: Reliability,
     noun: str = "case",
     binning: Binning | None = None,
     least: int = 1,
@@ -59,8 +59,8 @@ def simplex_print(
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    if len(found.class_names) != 3:
-        raise InputError(f"There are {len(found.class_names)} classes; a triangle shows 3.")
+    if len(diagram.class_names) != 3:
+        raise InputError(f"There are {len(diagram.class_names)} classes; a triangle shows 3.")
     side = min(SIDE, width - 2 * BESIDE)
     tall = side * np.sqrt(3) / 2
     lowest = LINE if lines else 0.0
@@ -82,15 +82,15 @@ def simplex_print(
         axes.fill(
             *projected(chosen.vertices).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5
         )
-    tail = projected(found.mean_prediction)
-    step = projected(found.observed) - tail
-    share, strong = found.counts / found.n_cases, stands_out(found, tests, alpha)
-    drawn = found.fullest(least, MOST_ARROWS[3])
+    tail = projected(diagram.mean_prediction)
+    step = projected(diagram.observed) - tail
+    share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
+    drawn = diagram.fullest(least, MOST_ARROWS[3])
     drawn = np.concatenate([drawn[~strong[drawn]], drawn[strong[drawn]]])  # filled ones on top
     most = float(share.max()) if most is None else most
     drawn_arrows(axes, tail[drawn], step[drawn], share[drawn], most, strong[drawn])
-    _names(axes, found.class_names, side)
-    keys(figure, noun, most, said_of(found, tests, alpha), lowest)
+    _names(axes, diagram.class_names, side)
+    keys(figure, noun, most, said_of(diagram, tests, alpha), lowest)
     if lines:
         _said_of_lines(figure, lines)
     return figure

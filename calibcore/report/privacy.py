@@ -16,9 +16,9 @@ _ROUNDING = 1e-9
 """0.57 · 1,000 is a little less than 570, and (0.1 + 0.2) · 1,000 a little more than 300."""
 
 
-def shared_bins(found: Reliability) -> Int:
+def shared_bins(diagram: Reliability) -> Int:
     """The bins that hold more than one case: the numbers of another are those of that case."""
-    return np.flatnonzero(found.counts > 1)
+    return np.flatnonzero(diagram.counts > 1)
 
 
 def without_cases(assessment: Assessment) -> Assessment:
@@ -32,9 +32,9 @@ def without_cases(assessment: Assessment) -> Assessment:
     return replace(assessment, survey=survey, frequencies=frequencies)
 
 
-def diagram_without_cases(found: Reliability) -> Reliability:
+def diagram_without_cases(diagram: Reliability) -> Reliability:
     """A diagram with only the bins that hold more than one case; summary numbers are those of all."""
-    part = found.only(shared_bins(found))
+    part = diagram.only(shared_bins(diagram))
     return replace(
         part,
         lowest=np.floor(part.lowest * STEPS + _ROUNDING) / STEPS,
@@ -42,10 +42,12 @@ def diagram_without_cases(found: Reliability) -> Reliability:
     )
 
 
-def classes_without_cases(found: ClassesByEvidence) -> ClassesByEvidence:
+def classes_without_cases(classes: ClassesByEvidence) -> ClassesByEvidence:
     """The classes whose diagrams have bins of more than one case, with only these."""
-    kept: list[ClassEvidence] = [replace(c, diagram=diagram_without_cases(c.diagram)) for c in found.classes]
-    return replace(found, classes=tuple(c for c in kept if c.diagram.n_bins))
+    kept: list[ClassEvidence] = [
+        replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes
+    ]
+    return replace(classes, classes=tuple(c for c in kept if c.diagram.n_bins))
 
 
 def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:

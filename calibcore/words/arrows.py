@@ -13,27 +13,27 @@ from calibcore.words.phrases import digits_shown, exact_percent, expected, p_wor
 from calibcore.words.results import reliability_rows
 
 
-def stands_out(found: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
+def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
     """(n_bins,) whether an arrow is drawn in full: significant after adjusting; without tests outside its
     bar; all of them where cases are weighted, as nothing is known of chance."""
     if tests is not None:
         return tests.significant(alpha)
-    return found.outside | (found.bars == "none")
+    return diagram.outside | (diagram.bars == "none")
 
 
-def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05) -> str:
+def arrows_sentence(diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05) -> str:
     """What the arrows show: the class that happens more, and less, than predicted; how many stand out."""
-    shift = found.shifts
+    shift = diagram.shifts
     more, less = int(shift.argmax()), int(shift.argmin())
-    n = int(stands_out(found, tests, alpha).sum())
-    arrows, one = f"{n:,} of {count(found.n_bins, 'arrow')}", 1 in (n, found.n_bins)
+    n = int(stands_out(diagram, tests, alpha).sum())
+    arrows, one = f"{n:,} of {count(diagram.n_bins, 'arrow')}", 1 in (n, diagram.n_bins)
     if tests is not None:
         longer = f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number"
-    elif found.bars == "none":
+    elif diagram.bars == "none":
         longer = "Weighted cases do not say what chance allows"
     else:
         longer = f"{arrows} {'is' if one else 'are'} longer than chance allows"
-    most = found.shifts_by_chance
+    most = diagram.shifts_by_chance
     beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
     if shift[more] < 0.0005 and not beyond:
         return f"Over all arrows every class happens as often as predicted. {longer}."
@@ -41,15 +41,15 @@ def arrows_sentence(found: Reliability, tests: BinPvalues | None = None, alpha: 
     digits = (digits_shown(float(np.abs(shift[told]).min())) or 1) if beyond else 1
     chance = "" if most is None else f" (chance alone: up to {_limits(most[[more, less]], digits)})"
     also = "".join(
-        f", '{found.class_names[c]}' {points(float(abs(shift[c])), digits)} "
+        f", '{diagram.class_names[c]}' {points(float(abs(shift[c])), digits)} "
         f"{'more' if shift[c] > 0 else 'less'} (up to {_limits(most[[c]], digits)})"
         for c in told[2:]
         if most is not None
     )
     return (
-        f"Net gap over all arrows: '{found.class_names[more]}' happens "
+        f"Net gap over all arrows: '{diagram.class_names[more]}' happens "
         f"{points(float(shift[more]), digits)} more often than predicted, "
-        f"'{found.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}. "
+        f"'{diagram.class_names[less]}' {points(float(-shift[less]), digits)} less{chance}{also}. "
         f"{longer}."
     )
 
@@ -58,27 +58,27 @@ def _limits(most: Any, digits: int) -> str:
     return " and ".join(f"{100 * limit:.{digits}f}" for limit in most)
 
 
-def arrows_judged(found: Reliability, tests: BinPvalues | None, alpha: float) -> str:
+def arrows_judged(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
     """Which arrows are drawn in full, and how many chance alone would make so; empty for weighted cases."""
-    if found.bars == "none":
+    if diagram.bars == "none":
         return ""
     if tests is None:
         return (
             "Strong arrows are longer than chance allows for their own bin, not adjusted for their number. "
-            f"Were the model calibrated, we would expect {expected(found.expected_outside)} of them."
+            f"Were the model calibrated, we would expect {expected(diagram.expected_outside)} of them."
         )
-    if found.n_bins == 1:
+    if diagram.n_bins == 1:
         return f"The arrow is strong if its exact p is {alpha:g} or less."
     return (
-        f"Strong arrows have an exact p of {alpha:g} or less, adjusted for {found.n_bins:,} arrows. "
+        f"Strong arrows have an exact p of {alpha:g} or less, adjusted for {diagram.n_bins:,} arrows. "
         f"Were the model calibrated, any would be strong at most {exact_percent(alpha)} of the time."
     )
 
 
-def too_many_arrows(found: Reliability) -> str:
+def too_many_arrows(diagram: Reliability) -> str:
     """Why no arrow has a p-value of its own, where chance is known at all."""
     return (
-        f"So many bins ({found.n_bins:,}) cannot be told from chance one by one. "
+        f"So many bins ({diagram.n_bins:,}) cannot be told from chance one by one. "
         "Fewer, larger bins bring a p-value for each."
     )
 
@@ -90,17 +90,17 @@ def arrow_p(tests: BinPvalues | None, b: int) -> str:
     return f"arrow's adjusted {p_words(float(tests.adjusted[b]), bool(tests.at_floor[b]))}"
 
 
-def outline_sentence(found: Reliability, b: int, noun: str = "case") -> str:
+def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:
     """What the outline around a chosen arrow's beginning says."""
-    if found.bars == "none":
+    if diagram.bars == "none":
         return f"These {plural(noun)} are weighted: nothing says where the arrow would end by chance alone."
-    n, radius = int(found.counts[b]), float(found.high[b])
+    n, radius = int(diagram.counts[b]), float(diagram.high[b])
     if radius <= 0:
         return "The model is sure here: were it calibrated, the arrow would be a dot."
-    where = "outside" if found.outside[b] else "inside"
+    where = "outside" if diagram.outside[b] else "inside"
     return (
         f"Were the model calibrated, this arrow of {count(n, noun)} would end within {points(radius)} of its "
-        f"beginning, the grey outline, at least {exact_percent(found.interval[1])} of the time. "
+        f"beginning, the grey outline, at least {exact_percent(diagram.interval[1])} of the time. "
         f"It ends {where}."
     )
 
@@ -116,14 +116,14 @@ def lines_sentence(lines: Sequence[Isoline], noun: str = "case") -> str:
 
 
 def arrow_rows(
-    found: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False
+    diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False
 ) -> list[dict[str, object]]:
     """One row an arrow, the fullest bins first, with its p-values; ``exact`` in full precision."""
-    rows = reliability_rows(found, exact)
+    rows = reliability_rows(diagram, exact)
     if tests is None:
         return rows
-    order = np.argsort(-found.counts, kind="stable").tolist()
-    strong, least = stands_out(found, tests, alpha), tests.at_floor
+    order = np.argsort(-diagram.counts, kind="stable").tolist()
+    strong, least = stands_out(diagram, tests, alpha), tests.at_floor
     for row, b in zip(rows, order, strict=True):
         if exact:
             row |= {"p": float(tests.pvalue[b]), "adjusted p": float(tests.adjusted[b])}

@@ -24,16 +24,16 @@ def rule_words(rule: str) -> str:
     return {"median-with-diagonal": "median with zeros", "number": "set"}.get(rule, rule)
 
 
-def chance_of(found: BandwidthSensitivity) -> str:
+def chance_of(sensitivity: BandwidthSensitivity) -> str:
     """What the redraws are, beside their band."""
-    return "if calibrated" if isinstance(found.spec.null, Identity) else "if the hypothesis holds"
+    return "if calibrated" if isinstance(sensitivity.spec.null, Identity) else "if the hypothesis holds"
 
 
-def bandwidth_sentence(found: BandwidthSensitivity) -> str:
+def bandwidth_sentence(sensitivity: BandwidthSensitivity) -> str:
     """Whether p of the kernel test depends on the bandwidth, and what it is at the one in use."""
-    alpha, p = found.spec.alpha, found.pvalue
-    low, high = _number(found.bandwidths[0]), _number(found.bandwidths[-1])
-    least, most = (_p(found, float(end), short=True) for end in (p.min(), p.max()))
+    alpha, p = sensitivity.spec.alpha, sensitivity.pvalue
+    low, high = _number(sensitivity.bandwidths[0]), _number(sensitivity.bandwidths[-1])
+    least, most = (_p(sensitivity, float(end), short=True) for end in (p.min(), p.max()))
     small = int((p <= alpha).sum())
     span = f"from {low} to {high}"
     between = least if least == most else f"between {least} and {most}"
@@ -48,30 +48,31 @@ def bandwidth_sentence(found: BandwidthSensitivity) -> str:
             f"The exact kernel test depends on the bandwidth: at {small} of {len(p)} bandwidths "
             f"{span} its p is {alpha:g} or less; it lies {between}"
         )
-    k = found.at(found.in_use)
-    used = f"In use: {RULES[found.in_use]}, {_number(found.bandwidths[k])}, with {bandwidth_p(found, k)}"
+    k = sensitivity.at(sensitivity.in_use)
+    bandwidth = f"{RULES[sensitivity.in_use]}, {_number(sensitivity.bandwidths[k])}"
+    used = f"In use: {bandwidth}, with {bandwidth_p(sensitivity, k)}"
     return f"{answer}. {used}; {PROMISES['exact']}, {ALONE}."
 
 
-def bandwidth_p(found: BandwidthSensitivity, k: int) -> str:
+def bandwidth_p(sensitivity: BandwidthSensitivity, k: int) -> str:
     """The p of the kernel test at one bandwidth: "p = 0.034"."""
-    return _p(found, float(found.pvalue[k]))
+    return _p(sensitivity, float(sensitivity.pvalue[k]))
 
 
-def _p(found: BandwidthSensitivity, p: float, short: bool = False) -> str:
-    return p_words(p, none_as_extreme(p, found.n_resamples), short=short)
+def _p(sensitivity: BandwidthSensitivity, p: float, short: bool = False) -> str:
+    return p_words(p, none_as_extreme(p, sensitivity.n_resamples), short=short)
 
 
-def bandwidth_notes(found: BandwidthSensitivity) -> list[str]:
+def bandwidth_notes(sensitivity: BandwidthSensitivity) -> list[str]:
     """How it was made: redraws, what they are drawn from, and what a kernel of low rank leaves out."""
-    made = f"{found.n_resamples:,} redraws, the same at every bandwidth"
-    if found.n_resamples < found.spec.resamples:
-        made += f" (not {found.spec.resamples:,}, as there are many cases)"
-    notes = [f"{made}; the smallest possible p is {1 / (found.n_resamples + 1):.2g}."]
-    if not isinstance(found.spec.null, Identity):
-        notes.append(f"Redraws: outcomes drawn from {drawn_from(found.spec.null)}.")
-    if found.trace_left.any():
-        most = percent(float(found.trace_left.max()))
+    made = f"{sensitivity.n_resamples:,} redraws, the same at every bandwidth"
+    if sensitivity.n_resamples < sensitivity.spec.resamples:
+        made += f" (not {sensitivity.spec.resamples:,}, as there are many cases)"
+    notes = [f"{made}; the smallest possible p is {1 / (sensitivity.n_resamples + 1):.2g}."]
+    if not isinstance(sensitivity.spec.null, Identity):
+        notes.append(f"Redraws: outcomes drawn from {drawn_from(sensitivity.spec.null)}.")
+    if sensitivity.trace_left.any():
+        most = percent(float(sensitivity.trace_left.max()))
         notes.append(
             f"A kernel of low rank stands in for the whole; it leaves out up to {most} of its trace, most at "
             "narrow bandwidths. The level stays exact."
@@ -79,31 +80,31 @@ def bandwidth_notes(found: BandwidthSensitivity) -> list[str]:
     return notes
 
 
-def rows_of_bandwidths(found: BandwidthSensitivity, exact: bool = False) -> list[dict[str, object]]:
+def rows_of_bandwidths(sensitivity: BandwidthSensitivity, exact: bool = False) -> list[dict[str, object]]:
     """One row a bandwidth; ``exact`` gives full precision and the statistic with its null range."""
-    rules = {found.at(rule): rule for rule in found.rules}
+    rules = {sensitivity.at(rule): rule for rule in sensitivity.rules}
     if exact:
         columns: dict[str, list[object]] = {
-            "bandwidth": found.bandwidths.tolist(),
-            "rule": [rules.get(k, "") for k in range(len(found.bandwidths))],
-            "skce_unbiased": found.statistic.tolist(),
-            "null_mean": found.null_mean.tolist(),
-            "null_sd": found.null_sd.tolist(),
-            "null_5_percent": found.low.tolist(),
-            "null_95_percent": found.high.tolist(),
-            "p_value": found.pvalue.tolist(),
-            "redraws": [found.n_resamples] * len(found.bandwidths),
+            "bandwidth": sensitivity.bandwidths.tolist(),
+            "rule": [rules.get(k, "") for k in range(len(sensitivity.bandwidths))],
+            "skce_unbiased": sensitivity.statistic.tolist(),
+            "null_mean": sensitivity.null_mean.tolist(),
+            "null_sd": sensitivity.null_sd.tolist(),
+            "null_5_percent": sensitivity.low.tolist(),
+            "null_95_percent": sensitivity.high.tolist(),
+            "p_value": sensitivity.pvalue.tolist(),
+            "redraws": [sensitivity.n_resamples] * len(sensitivity.bandwidths),
         }
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    low, high = found.range
+    low, high = sensitivity.range
     return [
         {
             "Bandwidth": _number(bandwidth) + (f" ({rule_words(rules[k])})" if k in rules else ""),
-            "Above chance (standard deviations)": _deviations(found.above[k]),
+            "Above chance (standard deviations)": _deviations(sensitivity.above[k]),
             "If calibrated": "–" if low[k] != low[k] else f"{_deviations(low[k])} to {_deviations(high[k])}",
-            "p-value": bandwidth_p(found, k),
+            "p-value": bandwidth_p(sensitivity, k),
         }
-        for k, bandwidth in enumerate(found.bandwidths.tolist())
+        for k, bandwidth in enumerate(sensitivity.bandwidths.tolist())
     ]
 
 

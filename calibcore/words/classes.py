@@ -8,10 +8,10 @@ from calibcore.words.sizes import balance_words, typical_digits, typical_words
 from calibcore.words.verdicts import adjusted_p, chip, promise_words
 
 
-def classes_sentence(found: ClassesByEvidence) -> str:
+def classes_sentence(classes: ClassesByEvidence) -> str:
     """For which class the evidence is strongest, and how many differ by more than chance allows."""
-    first, total = found.classes[0], len(found.classes)
-    differ = sum(differs(c) for c in found.classes)
+    first, total = classes.classes[0], len(classes.classes)
+    differ = sum(differs(c) for c in classes.classes)
     what = f"typical gap {typical_words(first.verdict.typical_gap)[0]}, adjusted {adjusted_p(first.verdict)}"
     if not differ:
         return (
@@ -31,43 +31,45 @@ def differs(c: ClassEvidence) -> bool:
     return c.verdict.answer == "miscalibrated"
 
 
-def classes_note(found: ClassesByEvidence, noun: str = "case") -> str:
+def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     """Whose p these are, and which classes are not among those drawn."""
-    total, adjustment = len(found.classes), found.classes[0].verdict.adjustment
-    said = (
+    total, adjustment = len(classes.classes), classes.classes[0].verdict.adjustment
+    sentence = (
         "Across: the probability the model gave the class. Up: how much more often it happened, in points. "
-        f"p is that of the survey, adjusted for its {count(found.lenses, 'lens')}: "
+        f"p is that of the survey, adjusted for its {count(classes.lenses, 'lens')}: "
         f"{promise_words(adjustment, noun)}."
     )
-    if not found.left_out:
-        return said
-    of = total + len(found.left_out)
-    return f"{said} The survey has {total:,} of {count(of, 'class')}, without {listed(found.left_out, 5)}."
+    if not classes.left_out:
+        return sentence
+    of = total + len(classes.left_out)
+    return (
+        f"{sentence} The survey has {total:,} of {count(of, 'class')}, without {listed(classes.left_out, 5)}."
+    )
 
 
-def class_titles(found: ClassesByEvidence) -> list[tuple[str, str]]:
+def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str]]:
     """The lines below the name in each panel's title: "typical gap 3.6 points", "adjusted p = 0.005"."""
-    digits = typical_digits([c.verdict.typical_gap for c in found.classes])
+    digits = typical_digits([c.verdict.typical_gap for c in classes.classes])
     return [
         (
             f"typical gap {points(c.verdict.typical_gap.value, digits)}",
             f"adjusted p {adjusted_p(c.verdict, short=True)}",
         )
-        for c in found.classes
+        for c in classes.classes
     ]
 
 
-def classes_alt(found: ClassesByEvidence, first: int, number: int) -> str:
+def classes_alt(classes: ClassesByEvidence, first: int, number: int) -> str:
     """What so many panels from the ``first`` on show, class by class."""
-    every = [f"{c.name}: {', '.join(t)}" for c, t in zip(found.classes, class_titles(found), strict=True)]
+    every = [f"{c.name}: {', '.join(t)}" for c, t in zip(classes.classes, class_titles(classes), strict=True)]
     return "; ".join(every[first : first + number])
 
 
-def evidence_rows(found: ClassesByEvidence, exact: bool = False) -> list[dict[str, object]]:
+def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> list[dict[str, object]]:
     """One row a class, in the order of the panels; ``exact`` gives the numbers in full precision."""
     if exact:
-        return [_exact(c) for c in found.classes]
-    digits = typical_digits([c.verdict.typical_gap for c in found.classes])
+        return [_exact(c) for c in classes.classes]
+    digits = typical_digits([c.verdict.typical_gap for c in classes.classes])
     return [
         {
             "Class": c.name,
@@ -77,7 +79,7 @@ def evidence_rows(found: ClassesByEvidence, exact: bool = False) -> list[dict[st
             "Adjusted p": adjusted_p(c.verdict, short=True),
             "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
         }
-        for c in found.classes
+        for c in classes.classes
     ]
 
 

@@ -13,39 +13,39 @@ def quoted(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def corners_sentence(found: Reliability, noun: str = "case") -> str:
+def corners_sentence(diagram: Reliability, noun: str = "case") -> str:
     """What a figure shows here: its corners, and what an arrow is."""
     return (
-        f"The corners are {quoted(found.class_names)}. Each arrow leads from what the model said of similar "
-        f"{plural(noun)} to what happened."
+        f"The corners are {quoted(diagram.class_names)}. Each arrow leads from what the model said of "
+        f"similar {plural(noun)} to what happened."
     )
 
 
-def arrows_drawn(found: Reliability, least: int, most: int, noun: str = "case") -> str:
+def arrows_drawn(diagram: Reliability, least: int, most: int, noun: str = "case") -> str:
     """How many arrows are drawn, and which are not."""
-    drawn = found.fullest(least, most)
-    bins = count(found.n_bins, "arrow")
+    drawn = diagram.fullest(least, most)
+    bins = count(diagram.n_bins, "arrow")
     if not len(drawn):
         return (
-            f"No bin holds {count(least, noun)}: the fullest has {int(found.counts.max()):,}. "
+            f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
             "A lower number, or larger bins, bring arrows back."
         )
-    if found.n_bins == 1:
+    if diagram.n_bins == 1:
         return "All predictions are in one bin, so there is one arrow. Smaller bins show more."
-    if len(drawn) == found.n_bins:
+    if len(drawn) == diagram.n_bins:
         return f"All {bins} are drawn."
-    enough = int((found.counts >= least).sum())
+    enough = int((diagram.counts >= least).sum())
     which = f"those of {least:,} {plural(noun)} or more" if enough == len(drawn) else "the fullest bins"
-    rest = found.n_cases - int(found.counts[drawn].sum())
+    rest = diagram.n_cases - int(diagram.counts[drawn].sum())
     return (
         f"{len(drawn):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
-        f"{count(found.n_cases, noun)}."
+        f"{count(diagram.n_cases, noun)}."
     )
 
 
-def arrow_label(found: Reliability, b: int, noun: str = "case") -> str:
+def arrow_label(diagram: Reliability, b: int, noun: str = "case") -> str:
     """An arrow in a list: "52 wines · cat: 81 %, dog: 12 %, fox: 7 %"."""
-    return f"{count(int(found.counts[b]), noun)} · {arrow_words(found, b, found.class_names)[0]}"
+    return f"{count(int(diagram.counts[b]), noun)} · {arrow_words(diagram, b, diagram.class_names)[0]}"
 
 
 def group_name(members: Sequence[str], most: int = 24) -> str:

@@ -44,11 +44,11 @@ def unseen(verdict: Verdict) -> str:
     return " or ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} or {named[-1]}"
 
 
-def pattern_words(found: Detectable) -> str:
+def pattern_words(detectable: Detectable) -> str:
     """ "Overconfidence", "Shift towards 'cat'", "Uneven errors"."""
-    if found.pattern == "bias":
-        return f"Shift towards '{found.class_name}'"
-    return "Uneven errors" if found.pattern == "uneven" else "Overconfidence"
+    if detectable.pattern == "bias":
+        return f"Shift towards '{detectable.class_name}'"
+    return "Uneven errors" if detectable.pattern == "uneven" else "Overconfidence"
 
 
 def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, object]]:

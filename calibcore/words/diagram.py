@@ -19,33 +19,33 @@ _WITHHELD = {
 }
 
 
-def diagram_sentence(found: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
+def diagram_sentence(diagram: Reliability, noun: str = "case", curve: Curve | None = None) -> str:
     """What the diagram shows in this case: bins outside, the clearest of them, and the curve if any."""
-    parts = [bins_outside(found), clearest_bin(found, noun)]
+    parts = [bins_outside(diagram), clearest_bin(diagram, noun)]
     if curve is not None:
         parts.append(curve_sentence(curve, noun))
     return " ".join(part for part in parts if part)
 
 
-def clearest_bin(found: Reliability, noun: str = "case") -> str:
+def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
     """The bin outside that lies farthest beyond its bar, no class; empty where none is outside."""
-    if not found.outside.any():
+    if not diagram.outside.any():
         return ""
-    above = found.deviation - found.high
-    two = len(found.class_names) == 2
-    beyond = np.maximum(above, found.low - found.deviation) if two else above
-    b = int(np.where(found.outside, beyond, -np.inf).argmax())
-    cases = int(found.counts[b])
+    above = diagram.deviation - diagram.high
+    two = len(diagram.class_names) == 2
+    beyond = np.maximum(above, diagram.low - diagram.deviation) if two else above
+    b = int(np.where(diagram.outside, beyond, -np.inf).argmax())
+    cases = int(diagram.counts[b])
     if not two:
         return (
-            f"Clearest where {top_bins(found.mean_prediction[b].tolist(), found.class_names)} was "
-            f"predicted: what happened is {points(float(found.deviation[b]))} away "
-            f"({count(cases, noun)}). If calibrated, at most {points(float(found.high[b]))}."
+            f"Clearest where {top_bins(diagram.mean_prediction[b].tolist(), diagram.class_names)} was "
+            f"predicted: what happened is {points(float(diagram.deviation[b]))} away "
+            f"({count(cases, noun)}). If calibrated, at most {points(float(diagram.high[b]))}."
         )
-    mean, seen = found.mean_prediction[b, 0], float(found.observed[b, 0])
-    low, high = (percent(float(mean + end[b])) for end in (found.low, found.high))
+    mean, seen = diagram.mean_prediction[b, 0], float(diagram.observed[b, 0])
+    low, high = (percent(float(mean + end[b])) for end in (diagram.low, diagram.high))
     return (
-        f"Clearest where the model says {said_range(found, [b])}: it happens {percent(seen)} of the time "
+        f"Clearest where the model says {said_range(diagram, [b])}: it happens {percent(seen)} of the time "
         f"({round(cases * seen):,} of {count(cases, noun)}). If calibrated, {low} to {high}."
     )
 
@@ -53,12 +53,12 @@ def clearest_bin(found: Reliability, noun: str = "case") -> str:
 def curve_sentence(curve: Curve, noun: str = "case") -> str:
     """For how many cases a curve leaves its band, and for how many chance alone would take it out."""
     share, chance = percent(curve.share_outside, 0), percent(curve.expected_outside, 0)
-    said = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
+    sentence = f"The {curve.kind} curve is outside its band at the predictions of {share} of {plural(noun)}."
     if curve.most_outside == 0:
         often = exact_percent(1 - curve.interval[1])
-        return f"{said} A calibrated model's curve would be outside at most {often} of the time."
+        return f"{sentence} A calibrated model's curve would be outside at most {often} of the time."
     return (
-        f"{said} A calibrated model's curve would be outside for {chance} on average, and for more than "
+        f"{sentence} A calibrated model's curve would be outside for {chance} on average, and for more than "
         f"{percent(curve.most_outside, 0)} at most {exact_percent(1 - curve.interval[1])} of the time."
     )
 
@@ -90,10 +90,10 @@ def _percent(value: float) -> str:
 
 
 def diagram_rows(
-    found: Reliability, frequencies: FrequencyIntervals, exact: bool = False
+    diagram: Reliability, frequencies: FrequencyIntervals, exact: bool = False
 ) -> list[dict[str, object]]:
     """:func:`reliability_rows` with the exact interval of each bin's frequency, where there is one."""
-    rows = reliability_rows(found, exact)
+    rows = reliability_rows(diagram, exact)
     if frequencies.withheld:
         return rows
     name = f"Interval of observed ({exact_percent(frequencies.level)})"

@@ -58,35 +58,35 @@ def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> list[dict[st
     return [_estimate_row(found, diagnosis.spec.resamples) for found in diagnosis.estimates]
 
 
-def _exact_estimate(found: Estimate) -> dict[str, Any]:
-    level = found.level or {}
+def _exact_estimate(estimate: Estimate) -> dict[str, Any]:
+    level = estimate.level or {}
     return {
-        "estimate": found.name,
-        "of": found.of,
-        "value": found.value,
+        "estimate": estimate.name,
+        "of": estimate.of,
+        "value": estimate.value,
         "if calibrated, mean": level.get("mean"),
         "if calibrated, low": level.get("low"),
         "if calibrated, high": level.get("high"),
-        "exact p": found.pvalue,
-        "remark": found.note,
+        "exact p": estimate.pvalue,
+        "remark": estimate.note,
     }
 
 
 UNADJUSTED = "These p-values are not adjusted for their number: the smallest of many is small by chance."
 
 
-def _estimate_row(found: Estimate, n_resamples: int) -> dict[str, str]:
-    of = "" if found.of == "lens" else "of the predictions as given"
-    row = {"Estimate": ESTIMATE_NAMES[found.name], "Value": "–", "If calibrated, 9 times in 10": "–"}
-    if found.value is not None:
-        row["Value"] = _number(found.name, found.value)
-    if found.level is not None:
-        low, high = (_number(found.name, found.level[key]) for key in ("low", "high"))
+def _estimate_row(estimate: Estimate, n_resamples: int) -> dict[str, str]:
+    of = "" if estimate.of == "lens" else "of the predictions as given"
+    row = {"Estimate": ESTIMATE_NAMES[estimate.name], "Value": "–", "If calibrated, 9 times in 10": "–"}
+    if estimate.value is not None:
+        row["Value"] = _number(estimate.name, estimate.value)
+    if estimate.level is not None:
+        low, high = (_number(estimate.name, estimate.level[key]) for key in ("low", "high"))
         row["If calibrated, 9 times in 10"] = f"{low.removesuffix('s').removesuffix(' point')} to {high}"
     row["Exact p"] = "–"
-    if found.pvalue is not None:
-        row["Exact p"] = p_words(found.pvalue, none_as_extreme(found.pvalue, n_resamples), short=True)
-    return row | {"Remark": "; ".join(part for part in (of, found.note) if part)}
+    if estimate.pvalue is not None:
+        row["Exact p"] = p_words(estimate.pvalue, none_as_extreme(estimate.pvalue, n_resamples), short=True)
+    return row | {"Remark": "; ".join(part for part in (of, estimate.note) if part)}
 
 
 def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:

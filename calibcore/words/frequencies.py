@@ -9,18 +9,18 @@ from calibcore.wording import percent, plural
 A_HUNDRED = 100
 
 
-def frequency_sentence(found: ClassFrequencies, noun: str = "case") -> str:
+def frequency_sentence(frequencies: ClassFrequencies, noun: str = "case") -> str:
     """ "Of 100 images that the model calls 'cat', 88 are (855 of 971). It was 91 % sure on average. Of 100
     images that are 'cat', it calls 85 'cat' (855 of 1,006)."."""
-    return f"{_called(found, noun)} {_happened(found, noun)}"
+    return f"{_called(frequencies, noun)} {_happened(frequencies, noun)}"
 
 
-def _called(found: ClassFrequencies, noun: str) -> str:
-    name, hits, called = found.class_name, found.called_and_happened, found.called
+def _called(frequencies: ClassFrequencies, noun: str) -> str:
+    name, hits, called = frequencies.class_name, frequencies.called_and_happened, frequencies.called
     if not called:
         return f"The model calls no {noun} '{name}'."
-    assert found.mean_when_called is not None
-    sure = percent(found.mean_when_called, 0)
+    assert frequencies.mean_when_called is not None
+    sure = percent(frequencies.mean_when_called, 0)
     if called == 1:
         return f"The one {noun} that the model calls '{name}' is{'' if hits else ' not'}. It was {sure} sure."
     return (
@@ -29,8 +29,8 @@ def _called(found: ClassFrequencies, noun: str) -> str:
     )
 
 
-def _happened(found: ClassFrequencies, noun: str) -> str:
-    name, hits, happened = found.class_name, found.called_and_happened, found.happened
+def _happened(frequencies: ClassFrequencies, noun: str) -> str:
+    name, hits, happened = frequencies.class_name, frequencies.called_and_happened, frequencies.happened
     if not happened:
         return f"No {noun} is '{name}'."
     if happened == 1:
@@ -71,20 +71,22 @@ def _number(hits: int, total: int) -> str:
     return "more than 99" if rounded == A_HUNDRED else str(rounded)
 
 
-def rows_of_frequencies(found: Sequence[ClassFrequencies], exact: bool = False) -> list[dict[str, Any]]:
+def rows_of_frequencies(classes: Sequence[ClassFrequencies], exact: bool = False) -> list[dict[str, Any]]:
     """One row a class; ``exact`` gives counts and full precision."""
-    return [_exact(of_class) if exact else {**_row(of_class)} for of_class in found]
+    return [_exact(of_class) if exact else {**_row(of_class)} for of_class in classes]
 
 
-def _row(found: ClassFrequencies) -> dict[str, str]:
-    hits = found.called_and_happened
+def _row(frequencies: ClassFrequencies) -> dict[str, str]:
+    hits = frequencies.called_and_happened
     return {
-        "Class": found.class_name,
-        "Called so": f"{found.called:,}",
-        "Of those, it is": _part(hits, found.called),
-        "Sure on average": "–" if found.mean_when_called is None else percent(found.mean_when_called, 0),
-        "Happened": f"{found.happened:,}",
-        "Of those, called so": _part(hits, found.happened),
+        "Class": frequencies.class_name,
+        "Called so": f"{frequencies.called:,}",
+        "Of those, it is": _part(hits, frequencies.called),
+        "Sure on average": "–"
+        if frequencies.mean_when_called is None
+        else percent(frequencies.mean_when_called, 0),
+        "Happened": f"{frequencies.happened:,}",
+        "Of those, called so": _part(hits, frequencies.happened),
     }
 
 
@@ -92,13 +94,13 @@ def _part(hits: int, total: int) -> str:
     return f"{percent(hits / total, 0)} ({hits:,})" if total else "–"
 
 
-def _exact(found: ClassFrequencies) -> dict[str, object]:
+def _exact(frequencies: ClassFrequencies) -> dict[str, object]:
     return {
-        "class": found.class_name,
-        "n": found.n,
-        "mean prediction": found.mean_prediction,
-        "happened": found.happened,
-        "called": found.called,
-        "called and happened": found.called_and_happened,
-        "mean prediction when called": found.mean_when_called,
+        "class": frequencies.class_name,
+        "n": frequencies.n,
+        "mean prediction": frequencies.mean_prediction,
+        "happened": frequencies.happened,
+        "called": frequencies.called,
+        "called and happened": frequencies.called_and_happened,
+        "mean prediction when called": frequencies.mean_when_called,
     }

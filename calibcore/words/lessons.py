@@ -13,34 +13,34 @@ SURE = 0.8
 _ROUNDING = 1e-12
 
 
-def promise_sentence(found: Reliability) -> str:
+def promise_sentence(diagram: Reliability) -> str:
     """The days of the bins above 80 %: what was said on average, and how often it rained."""
-    sure = found.lowest > SURE
-    days = int(found.counts[sure].sum())
-    said = float(found.counts[sure] @ found.mean_prediction[sure, 0]) / days
-    wet = round(float(found.counts[sure] @ found.observed[sure, 0]))
+    sure = diagram.lowest > SURE
+    days = int(diagram.counts[sure].sum())
+    said = float(diagram.counts[sure] @ diagram.mean_prediction[sure, 0]) / days
+    wet = round(float(diagram.counts[sure] @ diagram.observed[sure, 0]))
     return (
         f"On days with more than {percent(SURE, 0)}, the forecaster says {percent(said, 0)} on average. "
         f"It rains on {percent(wet / days, 0)} of them ({wet:,} of {count(days, 'day')})."
     )
 
 
-def lens_rows(found: Reliability, exact: bool = False) -> list[dict[str, object]]:
+def lens_rows(diagram: Reliability, exact: bool = False) -> list[dict[str, object]]:
     """One row a prediction: what the model said, what happened, how far apart; ``exact`` for a CSV."""
     if exact:
-        return reliability_rows(found, exact=True)
+        return reliability_rows(diagram, exact=True)
     rows: list[dict[str, object]]
-    rows, two = [], len(found.class_names) == 2
-    said = "The model said" if two else f"The model said of {' · '.join(found.class_names)}"
-    for b in range(found.n_bins):
-        mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
-        hits = round(float(found.counts[b]) * seen[0])
-        happened = f"{percent(seen[0], 0)} ({hits:,} of {int(found.counts[b]):,})"
+    rows, two = [], len(diagram.class_names) == 2
+    said = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
+    for b in range(diagram.n_bins):
+        mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
+        hits = round(float(diagram.counts[b]) * seen[0])
+        happened = f"{percent(seen[0], 0)} ({hits:,} of {int(diagram.counts[b]):,})"
         rows.append(
             {
                 said: percent(mean[0], 0) if two else _all_classes(mean),
                 "It happened": happened if two else _all_classes(seen),
-                "Gap": points(abs(float(found.deviation[b]))),
+                "Gap": points(abs(float(diagram.deviation[b]))),
             }
         )
     return rows
@@ -51,16 +51,16 @@ def _all_classes(probs: list[float]) -> str:
     return " · ".join(f"{100 * p:.0f}" for p in probs) + "\N{NO-BREAK SPACE}%"
 
 
-def lens_sentence(found: Reliability) -> str:
+def lens_sentence(diagram: Reliability) -> str:
     """How many of the predictions that were made happened as often as they said."""
-    kept = int((abs(found.deviation) < _ROUNDING).sum())
-    if kept == found.n_bins == 1:
-        said = percent(float(found.mean_prediction[0, 0]), 0)
-        return f"Through this lens the model always says {said}, and that is how often it happens."
-    made = f"Through this lens the model makes {count(found.n_bins, 'prediction')}"
-    if kept == found.n_bins:
+    kept = int((abs(diagram.deviation) < _ROUNDING).sum())
+    if kept == diagram.n_bins == 1:
+        share = percent(float(diagram.mean_prediction[0, 0]), 0)
+        return f"Through this lens the model always says {share}, and that is how often it happens."
+    made = f"Through this lens the model makes {count(diagram.n_bins, 'prediction')}"
+    if kept == diagram.n_bins:
         return f"{made}, and each happens exactly as often as it says."
-    gap = f"off by up to {points(float(abs(found.deviation).max()))}"
+    gap = f"off by up to {points(float(abs(diagram.deviation).max()))}"
     if not kept:
         return f"{made}, and none happens as often as it says: they are {gap}."
     return f"{made}, and {kept:,} happen as often as they say; the others are {gap}."
@@ -95,13 +95,13 @@ def gap_rows(gaps: Sequence[ChanceGap], exact: bool = False) -> list[dict[str, o
     ]
 
 
-def outcomes_sentence(found: Reliability, number: int, sets: int, mean: float) -> str:
+def outcomes_sentence(diagram: Reliability, number: int, sets: int, mean: float) -> str:
     """Bins outside by chance alone: in this set of outcomes, over all sets, and as computed."""
-    outside = int(found.outside.sum())
-    bins = f"{outside:,} of {count(found.n_bins, 'bin')} {'lies' if outside == 1 else 'lie'}"
+    outside = int(diagram.outside.sum())
+    bins = f"{outside:,} of {count(diagram.n_bins, 'bin')} {'lies' if outside == 1 else 'lie'}"
     return (
         f"Set {number}: {bins} outside the bars, by chance alone. "
-        f"Over all {sets} sets it is {mean:.1f} on average; we expect {expected(found.expected_outside)}."
+        f"Over all {sets} sets it is {mean:.1f} on average; we expect {expected(diagram.expected_outside)}."
     )
 
 

@@ -39,5 +39,5 @@ def _listed(parts: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _joined(said: str, boxes: bool) -> str:
-    return " ".join(filter(None, (said, BOXES if boxes else "")))
+def _joined(text: str, boxes: bool) -> str:
+    return " ".join(filter(None, (text, BOXES if boxes else "")))

@@ -116,12 +116,12 @@ def repeats_warning(n: int, noun: str, column: str | None, groups: int) -> str:
     return f"{assumed}{come}. The p-values may be too small."
 
 
-def deviations(found: Reliability, most: int = 40) -> list[float]:
+def deviations(diagram: Reliability, most: int = 40) -> list[float]:
     """The bins' deviations in points: two classes from low to high predictions, more by falling cases."""
-    if len(found.class_names) == 2:
-        return [round(100 * float(d), 3) for d in found.deviation]
-    order = sorted(range(found.n_bins), key=lambda b: -found.counts[b])[:most]
-    return [round(100 * float(found.deviation[b]), 3) for b in order]
+    if len(diagram.class_names) == 2:
+        return [round(100 * float(d), 3) for d in diagram.deviation]
+    order = sorted(range(diagram.n_bins), key=lambda b: -diagram.counts[b])[:most]
+    return [round(100 * float(diagram.deviation[b]), 3) for b in order]
 
 
 def sentence_case(words: str) -> str:
@@ -129,8 +129,8 @@ def sentence_case(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def arrow_words(found: Reliability, b: int, names: Sequence[str]) -> tuple[str, str]:
+def arrow_words(diagram: Reliability, b: int, names: Sequence[str]) -> tuple[str, str]:
     """Where an arrow starts and where it points: "cat: 60 %, dog: 30 %, fox: 10 %", twice."""
     tuple_names = tuple(names)
-    said, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
+    said, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
     return top_bins(said, tuple_names), top_bins(seen, tuple_names)

@@ -62,41 +62,43 @@ def members_csv(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[in
     return csv_of(list(member_rows(predictions, spec, members(predictions, spec, bins), exact=True)))
 
 
-def bin_words(found: Reliability, b: int, noun: str = "case") -> str:
+def bin_words(diagram: Reliability, b: int, noun: str = "case") -> str:
     """A bin in a list: "80.1 % to 89.9 % · 204 images · outside"."""
-    if len(found.class_names) == 2:
-        what = said_range(found, [b])
+    if len(diagram.class_names) == 2:
+        what = said_range(diagram, [b])
     else:
-        what = top_bins(found.mean_prediction[b].tolist(), found.class_names)
-    return " · ".join([what, count(int(found.counts[b]), noun), *(["outside"] if found.outside[b] else [])])
+        what = top_bins(diagram.mean_prediction[b].tolist(), diagram.class_names)
+    return " · ".join(
+        [what, count(int(diagram.counts[b]), noun), *(["outside"] if diagram.outside[b] else [])]
+    )
 
 
-def said_range(found: Reliability, bins: Sequence[int]) -> str:
+def said_range(diagram: Reliability, bins: Sequence[int]) -> str:
     """The first-class predictions of the bins: "80.1 % to 89.9 %"."""
-    low, high = float(found.lowest[bins].min()), float(found.highest[bins].max())
+    low, high = float(diagram.lowest[bins].min()), float(diagram.highest[bins].max())
     return percent(low) if low == high else f"{percent(low)} to {percent(high)}"
 
 
-def members_sentence(found: Reliability, bins: Sequence[int], noun: str = "case") -> str:
+def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "case") -> str:
     """What was predicted for the cases of these bins, what happened, and what chance allows in one bin."""
-    some = found.only(np.array(bins))
+    some = diagram.only(np.array(bins))
     n = int(some.counts.sum())
     cases = count(n, noun) if len(bins) == 1 else f"{count(len(bins), 'bin')} of {count(n, noun)} together"
-    if len(found.class_names) > 2:
-        said, seen = (
-            top_bins((some.counts @ table / n).tolist(), found.class_names)
+    if len(diagram.class_names) > 2:
+        text, seen = (
+            top_bins((some.counts @ table / n).tolist(), diagram.class_names)
             for table in (some.mean_prediction, some.observed)
         )
         apart = f", {points(float(some.deviation[0]))} apart" if len(bins) == 1 else ""
-        return f"{cases}. Predicted on average {said}; happened {seen}{apart}."
+        return f"{cases}. Predicted on average {text}; happened {seen}{apart}."
     mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
-    if found.bars == "none":
+    if diagram.bars == "none":
         seen = percent(float(some.counts @ some.observed[:, 0]) / n)
-        said = f"The model said {said_range(found, bins)}, {mean} on average"
-        return f"{cases}. {said}; it happened {seen}, weighted."
+        text = f"The model said {said_range(diagram, bins)}, {mean} on average"
+        return f"{cases}. {text}; it happened {seen}, weighted."
     hits = round(float(some.counts @ some.observed[:, 0]))
     sentence = (
-        f"When the model says {said_range(found, bins)}, {mean} on average, "
+        f"When the model says {said_range(diagram, bins)}, {mean} on average, "
         f"it happens {percent(hits / n)} of the time ({hits:,} of {count(n, noun)})."
     )
     if len(bins) > 1:

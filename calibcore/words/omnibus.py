@@ -63,20 +63,20 @@ def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[s
     return [_exact_row(one) if exact else _row(one, draws) for one in found]
 
 
-def _row(found: Component, draws: int) -> dict[str, object]:
+def _row(component: Component, draws: int) -> dict[str, object]:
     return {
-        "Looks at": LOOKS_AT[found.name],
-        "Would show": mostly_words(found.name, found.direction),
+        "Looks at": LOOKS_AT[component.name],
+        "Would show": mostly_words(component.name, component.direction),
         "Redraws that show as much": "–"
-        if found.as_extreme is None
-        else f"{found.as_extreme:,} of {draws:,}",
+        if component.as_extreme is None
+        else f"{component.as_extreme:,} of {draws:,}",
     }
 
 
-def _exact_row(found: Component) -> dict[str, object]:
+def _exact_row(component: Component) -> dict[str, object]:
     return {
-        "component": found.name,
-        "statistic": found.statistic,
-        "tail": found.tail,
-        "redraws as extreme": found.as_extreme,
+        "component": component.name,
+        "statistic": component.statistic,
+        "tail": component.tail,
+        "redraws as extreme": component.as_extreme,
     }

@@ -218,25 +218,27 @@ def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) ->
     return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
 
 
-def survey_command(found: Assessment, predictions: Predictions, origin: Reading | str = IN_PYTHON) -> Repeat:
+def survey_command(
+    assessment: Assessment, predictions: Predictions, origin: Reading | str = IN_PYTHON
+) -> Repeat:
     """The command that gives the p-values and verdicts of a survey again."""
     words, notes = _data_words(origin)
-    lenses, usual = lenses_of(found.survey), default_lenses(predictions)
+    lenses, usual = lenses_of(assessment.survey), default_lenses(predictions)
     if len(lenses) != len(usual) or set(lenses) != set(usual):
         for lens in lenses:
             words += _flag("--lens", lens_to_words(lens))
-    words += setting_flags(_surveyed(found))
-    two, many = binnings_of(found.survey.diagnoses)
+    words += setting_flags(_surveyed(assessment))
+    two, many = binnings_of(assessment.survey.diagnoses)
     if many is not None and two is not None and many != two:
         words += _flag("--binning-of-many", binning_to_words(many))
     return Repeat((PROGRAM, "survey", *words), tuple(notes))
 
 
-def _surveyed(found: Assessment) -> DiagnosisSpec:
+def _surveyed(assessment: Assessment) -> DiagnosisSpec:
     """The settings of a survey as far as they have to be said."""
-    diagnoses, start = found.survey.diagnoses, DiagnosisSpec()
+    diagnoses, start = assessment.survey.diagnoses, DiagnosisSpec()
     spec = diagnoses[0].spec
-    usual = max(start.resamples, resamples_needed(len(lenses_of(found.survey)), spec.alpha))
+    usual = max(start.resamples, resamples_needed(len(lenses_of(assessment.survey)), spec.alpha))
     two, many = binnings_of(diagnoses)
     binning: Binning = two or many or start.binning
     return replace(

@@ -52,15 +52,15 @@ DISTANCES = {
 }
 
 
-def methods_parts(found: Assessment, model: str, noun: str = "case") -> list[tuple[str, str]]:
+def methods_parts(assessment: Assessment, model: str, noun: str = "case") -> list[tuple[str, str]]:
     """Heading and paragraph: what was assessed, in which data, how it was measured, tested and judged."""
-    first = found.survey.diagnoses[0]
+    first = assessment.survey.diagnoses[0]
     return [
-        ("What was assessed", _assessed(found, model, noun)),
-        ("Data", _data(found, noun)),
-        ("How miscalibration was measured", _measured(found, noun)),
-        ("How it was tested", _tested(found, noun)),
-        ("Verdicts", _judged(found)),
+        ("What was assessed", _assessed(assessment, model, noun)),
+        ("Data", _data(assessment, noun)),
+        ("How miscalibration was measured", _measured(assessment, noun)),
+        ("How it was tested", _tested(assessment, noun)),
+        ("Verdicts", _judged(assessment)),
         ("Software", _software(first)),
     ]
 
@@ -72,8 +72,8 @@ def references(spec: DiagnosisSpec) -> list[str]:
     return [V19, W19, *omnibus, BARS, ADJUSTMENTS[spec.adjustment][1], *stopped, TRIPOD]
 
 
-def _assessed(found: Assessment, model: str, noun: str) -> str:
-    diagnoses = found.survey.diagnoses
+def _assessed(assessment: Assessment, model: str, noun: str) -> str:
+    diagnoses = assessment.survey.diagnoses
     single = [d for d in diagnoses if d.spec.lens.one_class is not None]
     names = [d.spec.lens.phrase() for d in diagnoses if d not in single]
     if single:
@@ -81,14 +81,15 @@ def _assessed(found: Assessment, model: str, noun: str) -> str:
         each = "each class" if len(single) == m else f"{count(len(single), 'class')} of {m:,}, each"
         names.append(f"{each} against all others")
     tested = f" ({count(len(diagnoses), 'lens')})" if len(names) < len(diagnoses) else ""
-    said = (
+    sentence = (
         f"The calibration of {model or 'the model'}: whether the classes happen as often as its "
         f"probabilities say, among {plural(noun)} that were given the same probabilities. "
         f"It was looked at through {_joined(names)}{tested}."
     )
-    if not found.survey.refused:
-        return said
-    return f"{said} {count(len(found.survey.refused), 'other lens')} could not be tested, as said above."
+    if not assessment.survey.refused:
+        return sentence
+    refused = count(len(assessment.survey.refused), "other lens")
+    return f"{sentence} {refused} could not be tested, as said above."
 
 
 def _joined(names: list[str]) -> str:
@@ -96,20 +97,20 @@ def _joined(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _data(found: Assessment, noun: str) -> str:
-    first = found.survey.diagnoses[0]
+def _data(assessment: Assessment, noun: str) -> str:
+    first = assessment.survey.diagnoses[0]
     cases = cases_words(first.n, noun, first.drawn_from)
     notes = " ".join(
         (f"{cases[0].upper()}{cases[1:]} with {first.m:,} classes, independent by assumption.", *first.notes)
     )
-    ties = [d for d in found.survey.diagnoses if d.ties]
+    ties = [d for d in assessment.survey.diagnoses if d.ties]
     if ties:
         notes += f" In {count(ties[0].ties, noun)} equal probabilities were put in class order."
     return f"{notes} SHA-256 fingerprint of predictions and labels: {first.fingerprint}."
 
 
-def _measured(found: Assessment, noun: str) -> str:
-    spec, diagnoses = found.survey.diagnoses[0].spec, found.survey.diagnoses
+def _measured(assessment: Assessment, noun: str) -> str:
+    spec, diagnoses = assessment.survey.diagnoses[0].spec, assessment.survey.diagnoses
     low, high = spec.interval
     bars = "exactly (Poisson-binomial) for two classes, from redraws for more"
     if spec.bars == "resampled":
@@ -126,19 +127,19 @@ def _measured(found: Assessment, noun: str) -> str:
     how = f"{kernel.kind} kernel on {METRICS[kernel.metric]}{weighted}"
     return (
         f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs within "
-        f"bins, with an approximate interval. {_bins(found, noun)}{many} Average gap (ECE): the mean over "
-        f"all {plural(noun)} of {DISTANCES[spec.distance]} between mean prediction and observed frequency of "
-        "their bin. "
+        f"bins, with an approximate interval. {_bins(assessment, noun)}{many} Average gap (ECE): the mean "
+        f"over all {plural(noun)} of {DISTANCES[spec.distance]} between mean prediction and observed "
+        "frequency of their bin. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
         f"Kernel calibration error (SKCE): unbiased, {how}{_bandwidths(diagnoses)}."
     )
 
 
-def _bins(found: Assessment, noun: str) -> str:
+def _bins(assessment: Assessment, noun: str) -> str:
     """One sentence a way of binning."""
     by: dict[str, list[str]] = {}
-    for d in found.survey.diagnoses:
+    for d in assessment.survey.diagnoses:
         many = len(d.reliability.class_names) > 2
         words = f"{d.spec.binning.phrase(3 if many else 2, noun)}; {d.spec.binning.edge_rule}"
         by.setdefault(words, []).append(d.spec.lens.phrase())
@@ -190,18 +191,18 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
     return f"{rule} {pairs} ({between}{some})"
 
 
-def _tested(found: Assessment, noun: str) -> str:
-    spec = found.survey.diagnoses[0].spec
-    lenses, tested = len(found.survey.diagnoses), found.survey.hypotheses
+def _tested(assessment: Assessment, noun: str) -> str:
+    spec = assessment.survey.diagnoses[0].spec
+    lenses, tested = len(assessment.survey.diagnoses), assessment.survey.hypotheses
     stop = ""
     if spec.stop_at is not None:
         stop = f" A test stopped at {spec.stop_at:,} redraws as large (Besag and Clifford 1991)."
-    name = verdict_test_name(found.survey.diagnoses[0])
-    ranks = sorted({int(verdict_test(d).details.get("rank", 0)) for d in found.survey.diagnoses})
+    name = verdict_test_name(assessment.survey.diagnoses[0])
+    ranks = sorted({int(verdict_test(d).details.get("rank", 0)) for d in assessment.survey.diagnoses})
     low_rank = (
         f" Kernels of rank {ranks[-1]} stood for the full ones, which keeps the level." if ranks[-1] else ""
     )
-    if any(verdict_test(d).details.get("kernels") == "partitions" for d in found.survey.diagnoses):
+    if any(verdict_test(d).details.get("kernels") == "partitions" for d in assessment.survey.diagnoses):
         low_rank = (
             " Of many cases with three and more classes a mean over random partitions stands for the kernel. "
             "Predictions alone make them, which keeps the level."
@@ -243,8 +244,8 @@ def _smallest(spec: DiagnosisSpec, tested: int) -> str:
 _BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
 
 
-def _judged(found: Assessment) -> str:
-    first = found.survey.diagnoses[0]
+def _judged(assessment: Assessment) -> str:
+    first = assessment.survey.diagnoses[0]
     spec, patterns, refuted = first.spec, "overconfidence or a shift", ""
     if verdict_test_name(first) == VERDICT_TEST:
         patterns = "overconfidence, a shift or uneven errors (too sure where sure, too unsure elsewhere)"

@@ -43,14 +43,14 @@ def subtitle(model: str, p: Predictions, noun: str) -> str:
     return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
 
 
-def verdicts_note(found: Assessment, noun: str = "case") -> str:
+def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     """Which class is furthest off, and what the columns of the table of lenses mean."""
-    worst, adjustment = worst_class(found.verdicts), found.survey.diagnoses[0].spec.adjustment
+    worst, adjustment = worst_class(assessment.verdicts), assessment.survey.diagnoses[0].spec.adjustment
     said = "" if worst is None else f"{worst[1]} "
-    return f"{said}{lens_notes(found.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
+    return f"{said}{lens_notes(assessment.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
 
 
-def class_rows(found: Assessment) -> list[dict[str, str]]:
+def class_rows(assessment: Assessment) -> list[dict[str, str]]:
     """One row a class, how often it happened and was called so; of many, those that happened most often."""
     return [
         row
@@ -58,20 +58,22 @@ def class_rows(found: Assessment) -> list[dict[str, str]]:
             "Happened": f"{of.happened:,} ({percent(of.happened / of.n)})",
             "Predicted on average": percent(of.mean_prediction),
         }
-        for of in _shown(found)
+        for of in _shown(assessment)
         for row in rows_of_frequencies([of])
     ]
 
 
-def classes_table_note(found: Assessment) -> str:
+def classes_table_note(assessment: Assessment) -> str:
     """What the table of classes leaves out; empty where it leaves out nothing."""
-    if len(found.frequencies) <= MOST_CLASSES:
+    if len(assessment.frequencies) <= MOST_CLASSES:
         return ""
-    return f"Of {len(found.frequencies):,} classes the {MOST_CLASSES} that happened most; the JSON has all."
+    return (
+        f"Of {len(assessment.frequencies):,} classes the {MOST_CLASSES} that happened most; the JSON has all."
+    )
 
 
-def _shown(found: Assessment) -> list[ClassFrequencies]:
-    every = found.frequencies
+def _shown(assessment: Assessment) -> list[ClassFrequencies]:
+    every = assessment.frequencies
     most = sorted(range(len(every)), key=lambda i: -every[i].happened)[:MOST_CLASSES]
     return [every[i] for i in sorted(most)]
 

@@ -23,39 +23,39 @@ from calibcore.words.phrases import (
 from calibcore.words.testing import statistic_words
 
 
-def claim_and_outcome(found: Reliability, lens: Lens, noun: str = "case") -> str:
+def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, for a two-class lens; else the bins outside."""
-    if len(found.class_names) > 2 or found.bars == "none":
-        return bins_outside(found)
-    n = int(found.counts.sum())
+    if len(diagram.class_names) > 2 or diagram.bars == "none":
+        return bins_outside(diagram)
+    n = int(diagram.counts.sum())
     noun = seen_noun(lens, noun)
     region, lens = lens.region, lens.within
-    said = percent(float(found.counts @ found.mean_prediction[:, 0]) / n)
-    hits = round(float(found.counts @ found.observed[:, 0]))
+    said = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
+    hits = round(float(diagram.counts @ diagram.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
     where = f"Where {region}, " if region else ""
-    sentence = f"{where}{lens.said_sentence(said, found.class_names[0])} {share}."
+    sentence = f"{where}{lens.said_sentence(said, diagram.class_names[0])} {share}."
     return sentence[:1].upper() + sentence[1:]
 
 
-def bins_heading(found: Reliability, binning: Binning, noun: str = "case") -> str:
+def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> str:
     """How many bins hold cases, and how they were made."""
-    words = binning.phrase(len(found.class_names), noun)
+    words = binning.phrase(len(diagram.class_names), noun)
     if not words[0].isdigit() or "per class" in words:
-        return f"{count(found.n_bins, 'bin')}: {words.removeprefix('bins ')}"
-    return words if words.startswith(f"{found.n_bins:,} ") else f"{words}, {found.n_bins:,} with cases"
+        return f"{count(diagram.n_bins, 'bin')}: {words.removeprefix('bins ')}"
+    return words if words.startswith(f"{diagram.n_bins:,} ") else f"{words}, {diagram.n_bins:,} with cases"
 
 
-def bins_outside(found: Reliability) -> str:
+def bins_outside(diagram: Reliability) -> str:
     """How many bins lie outside their consistency bars, and how many chance alone puts there."""
-    if found.bars == "none":
-        return f"{count(found.n_bins, 'bin')}. Weighted cases have no consistency bars."
-    outside = int(found.outside.sum())
+    if diagram.bars == "none":
+        return f"{count(diagram.n_bins, 'bin')}. Weighted cases have no consistency bars."
+    outside = int(diagram.outside.sum())
     verb = "lies" if outside == 1 else "lie"
-    where = "outside what chance allows" if len(found.class_names) == 2 else "above what chance allows"
+    where = "outside what chance allows" if len(diagram.class_names) == 2 else "above what chance allows"
     return (
-        f"{outside:,} of {count(found.n_bins, 'bin')} {verb} {where}. "
-        f"Were the model calibrated, we would expect {expected(found.expected_outside)}."
+        f"{outside:,} of {count(diagram.n_bins, 'bin')} {verb} {where}. "
+        f"Were the model calibrated, we would expect {expected(diagram.expected_outside)}."
     )
 
 
@@ -116,39 +116,39 @@ def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
     return rows
 
 
-def reliability_rows(found: Reliability, exact: bool = False) -> list[dict[str, object]]:
+def reliability_rows(diagram: Reliability, exact: bool = False) -> list[dict[str, object]]:
     """One row a bin, the numbers as a person reads them; for more than two classes the fullest first.
 
     ``exact`` gives them in full precision, of every class.
     """
-    two = len(found.class_names) == 2
-    order = range(found.n_bins) if two else sorted(range(found.n_bins), key=lambda b: -found.counts[b])
-    return [(_exact_bin if exact else _bin)(found, b) for b in order]
+    two = len(diagram.class_names) == 2
+    order = range(diagram.n_bins) if two else sorted(range(diagram.n_bins), key=lambda b: -diagram.counts[b])
+    return [(_exact_bin if exact else _bin)(diagram, b) for b in order]
 
 
-def _bin(found: Reliability, b: int) -> dict[str, object]:
-    two, none = len(found.class_names) == 2, found.bars == "none"
-    mean, seen = found.mean_prediction[b].tolist(), found.observed[b].tolist()
-    chance = "–" if none else f"{100 * found.low[b]:.1f} to {100 * found.high[b]:.1f}".replace("-", "−")
+def _bin(diagram: Reliability, b: int) -> dict[str, object]:
+    two, none = len(diagram.class_names) == 2, diagram.bars == "none"
+    mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
+    chance = "–" if none else f"{100 * diagram.low[b]:.1f} to {100 * diagram.high[b]:.1f}".replace("-", "−")
     return {
-        "Cases": int(found.counts[b]),
-        "Predicted": percent(mean[0]) if two else top_bins(mean, found.class_names),
-        "Observed": percent(seen[0]) if two else top_bins(seen, found.class_names),
-        "Deviation (points)": f"{100 * found.deviation[b]:.1f}".replace("-", "−"),
+        "Cases": int(diagram.counts[b]),
+        "Predicted": percent(mean[0]) if two else top_bins(mean, diagram.class_names),
+        "Observed": percent(seen[0]) if two else top_bins(seen, diagram.class_names),
+        "Deviation (points)": f"{100 * diagram.deviation[b]:.1f}".replace("-", "−"),
         "If calibrated (points)": chance,
-        "Outside": "yes" if found.outside[b] else "",
+        "Outside": "yes" if diagram.outside[b] else "",
     }
 
 
-def _exact_bin(found: Reliability, b: int) -> dict[str, object]:
-    names = found.class_names if len(found.class_names) > 2 else found.class_names[:1]
-    row: dict[str, object] = {"cases": int(found.counts[b])}
-    for what, values in (("predicted", found.mean_prediction[b]), ("observed", found.observed[b])):
+def _exact_bin(diagram: Reliability, b: int) -> dict[str, object]:
+    names = diagram.class_names if len(diagram.class_names) > 2 else diagram.class_names[:1]
+    row: dict[str, object] = {"cases": int(diagram.counts[b])}
+    for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
         row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
-    row |= {"deviation": float(found.deviation[b])}
-    if found.bars != "none":
-        row |= {"if calibrated, low": float(found.low[b]), "if calibrated, high": float(found.high[b])}
-        row |= {"outside": bool(found.outside[b])}
+    row |= {"deviation": float(diagram.deviation[b])}
+    if diagram.bars != "none":
+        row |= {"if calibrated, low": float(diagram.low[b]), "if calibrated, high": float(diagram.high[b])}
+        row |= {"outside": bool(diagram.outside[b])}
     return row
 
 

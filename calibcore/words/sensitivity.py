@@ -17,21 +17,21 @@ SCHEMES = {
 }
 
 
-def way_p(found: BinningSensitivity, way: Way) -> str:
+def way_p(sensitivity: BinningSensitivity, way: Way) -> str:
     """The exact p of the ECE with one way of binning: "p = 0.034"."""
-    return _p(found, way.pvalue)
+    return _p(sensitivity, way.pvalue)
 
 
-def _p(found: BinningSensitivity, p: float, short: bool = False) -> str:
-    return p_words(p, none_as_extreme(p, found.n_resamples), short=short)
+def _p(sensitivity: BinningSensitivity, p: float, short: bool = False) -> str:
+    return p_words(p, none_as_extreme(p, sensitivity.n_resamples), short=short)
 
 
-def sensitivity_sentence(found: BinningSensitivity) -> str:
+def sensitivity_sentence(sensitivity: BinningSensitivity) -> str:
     """The range of the ECE over all ways, and in how many its own exact test has a small p."""
-    values = [way.ece for way in found.ways]
-    above, ways = sum(way.pvalue <= found.alpha for way in found.ways), len(found.ways)
-    said = _range(min(values), max(values), found.distance)
-    level = f"{found.alpha:g}"
+    values = [way.ece for way in sensitivity.ways]
+    above, ways = sum(way.pvalue <= sensitivity.alpha for way in sensitivity.ways), len(sensitivity.ways)
+    said = _range(min(values), max(values), sensitivity.distance)
+    level = f"{sensitivity.alpha:g}"
     if above == ways:
         return (
             f"However the cases are binned, the average gap (ECE) is above what chance allows: "
@@ -54,41 +54,41 @@ def _range(low: float, high: float, distance: str) -> str:
     return one if one == other else error_level(low, high, distance)
 
 
-def exploratory(found: BinningSensitivity) -> str:
+def exploratory(sensitivity: BinningSensitivity) -> str:
     """What a p picked from these is worth, and the one that may be used after having tried all."""
-    least = none_as_extreme(min(way.pvalue for way in found.ways), found.n_resamples)
-    smallest = p_words(found.smallest, least)
+    least = none_as_extreme(min(way.pvalue for way in sensitivity.ways), sensitivity.n_resamples)
+    smallest = p_words(sensitivity.smallest, least)
     return (
         "A p picked from these is exploratory: whoever tries many bins finds some that suit. "
-        f"The smallest one, adjusted for {all_of(len(found.ways), 'way')}: {smallest} "
+        f"The smallest one, adjusted for {all_of(len(sensitivity.ways), 'way')}: {smallest} "
         "(exact for independent cases)."
     )
 
 
-def chosen_way(found: BinningSensitivity) -> str:
+def chosen_way(sensitivity: BinningSensitivity) -> str:
     """What the bins of the settings give, beside their level under calibration."""
-    way = found.ways[found.chosen]
-    level = error_level(way.low, way.high, found.distance)
+    way = sensitivity.ways[sensitivity.chosen]
+    level = error_level(way.low, way.high, sensitivity.distance)
     return (
-        f"Your bins ({way_words(way, found.m)}): {error(way.ece, found.distance)}, "
-        f"{level} if calibrated; exact test of this ECE: {way_p(found, way)}."
+        f"Your bins ({way_words(way, sensitivity.m)}): {error(way.ece, sensitivity.distance)}, "
+        f"{level} if calibrated; exact test of this ECE: {way_p(sensitivity, way)}."
     )
 
 
-def edge_words(found: BinningSensitivity) -> str:
+def edge_words(sensitivity: BinningSensitivity) -> str:
     """What the rule for edges changes; empty for more than two classes, where it is not tried."""
-    ours, theirs = (found.schemes.get(kind, ()) for kind in ("uniform", "uniform-left-closed"))
+    ours, theirs = (sensitivity.schemes.get(kind, ()) for kind in ("uniform", "uniform-left-closed"))
     if not theirs:
         return ""
     other = {way.number: way.ece for way in theirs}
     most = max(abs(way.ece - other[way.number]) for way in ours if way.number in other)
     if most <= 1e-9:
         return "Whether a value on an edge belongs to the bin below or above changes nothing here."
-    if error(most, found.distance) == error(0.0, found.distance):
+    if error(most, sensitivity.distance) == error(0.0, sensitivity.distance):
         return "Whether a value on an edge belongs to the bin below or above changes next to nothing here."
     return (
         "Other tools put a value on an edge into the bin above, not below: "
-        f"that changes the ECE by up to {error(most, found.distance)}."
+        f"that changes the ECE by up to {error(most, sensitivity.distance)}."
     )
 
 
@@ -101,7 +101,7 @@ def way_words(way: Way, m: int) -> str:
     return words if shown or words.startswith(f"{way.held:,} ") else f"{words}, {way.held:,} with cases"
 
 
-def sensitivity_rows(found: BinningSensitivity, exact: bool = False) -> list[dict[str, object]]:
+def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> list[dict[str, object]]:
     """One row a way of binning, scheme by scheme; ``exact`` gives the numbers in full precision."""
     if exact:
         return [
@@ -114,16 +114,16 @@ def sensitivity_rows(found: BinningSensitivity, exact: bool = False) -> list[dic
                 "high if calibrated": way.high,
                 "p": way.pvalue,
             }
-            for way in found.ways
+            for way in sensitivity.ways
         ]
     return [
         {
             "Scheme": SCHEMES[way.binning.kind],
             "Bins": way.number,
             "With cases": way.held,
-            "Average gap (ECE)": error(way.ece, found.distance),
-            "If calibrated": error_level(way.low, way.high, found.distance),
-            "Exact p of the ECE": _p(found, way.pvalue, short=True),
+            "Average gap (ECE)": error(way.ece, sensitivity.distance),
+            "If calibrated": error_level(way.low, way.high, sensitivity.distance),
+            "Exact p of the ECE": _p(sensitivity, way.pvalue, short=True),
         }
-        for way in found.ways
+        for way in sensitivity.ways
     ]

@@ -71,22 +71,22 @@ def opened_report(shared: Repeatable) -> str:
 def same_data(shared: Repeatable, fingerprint: str) -> str:
     """Whether the data in use are those of the report, in a sentence or two."""
     if fingerprint == shared.fingerprint:
-        said = f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: "
+        sentence = f"These data have the report's fingerprint, {fingerprint[:SHORT]}…: "
         if shared.test != VERDICT_TEST:
-            return f"{said}the same sizes are expected. {another_test(shared)}"
+            return f"{sentence}the same sizes are expected. {another_test(shared)}"
         if shared.version == VERSION:
-            return f"{said}the same numbers are expected."
+            return f"{sentence}the same numbers are expected."
         return (
-            f"{said}about the same numbers are expected. The report was made with Caliblens "
+            f"{sentence}about the same numbers are expected. The report was made with Caliblens "
             f"{shared.version}, this is {VERSION}."
         )
-    said = (
+    sentence = (
         f"These are other data: their fingerprint is {fingerprint[:SHORT]}…, "
         f"the report's is {shared.fingerprint[:SHORT]}…: other numbers are expected."
     )
     if shared.drawn_from is None:
-        return said
-    return f"{said} The report is of {cases_words(shared.n, 'case', shared.drawn_from)}."
+        return sentence
+    return f"{sentence} The report is of {cases_words(shared.n, 'case', shared.drawn_from)}."
 
 
 def another_test(shared: Repeatable) -> str:
@@ -114,11 +114,11 @@ def _difference(then: Then | None, now: Then | None) -> str:
     return f"'{lens}': the report says {_result(then)}; here {_result(now)}."
 
 
-def _result(found: Then | None) -> str:
-    if found is None:
+def _result(earlier: Then | None) -> str:
+    if earlier is None:
         return "nothing"
-    p = p_words(found.adjusted, found.at_floor)
-    return f"{_ANSWERS.get(found.answer, found.answer)}, adjusted {p}"
+    p = p_words(earlier.adjusted, earlier.at_floor)
+    return f"{_ANSWERS.get(earlier.answer, earlier.answer)}, adjusted {p}"
 
 
 def no_report(noun: str) -> str:

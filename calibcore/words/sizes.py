@@ -44,15 +44,15 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
     model = f"On balance, where {where}, the model" if where else "On balance the model"
     ways = [lens.leaning(found.gap.value) for found in leans]
     if not lens.top:
-        said = f"says {' and '.join(_named(leans, ways))}"
+        sentence = f"says {' and '.join(_named(leans, ways))}"
     elif lens.top == 1:
-        said = f"is {ways[0]} of its answers"
+        sentence = f"is {ways[0]} of its answers"
     else:
         names = (
             f"'{c.class_name}'" if c.class_name == OTHER else f"its '{c.class_name}' choice" for c in leans
         )
-        said = f"gives {' and '.join(map(' '.join, zip(names, ways, strict=True)))}"
-    return f"{model} {said}."
+        sentence = f"gives {' and '.join(map(' '.join, zip(names, ways, strict=True)))}"
+    return f"{model} {sentence}."
 
 
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
@@ -80,15 +80,15 @@ def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
     ]
 
 
-def of_many(found: Frequencies, number: int) -> Interval:
+def of_many(frequencies: Frequencies, number: int) -> Interval:
     """The interval of the farthest of ``number`` gaps: as wide as if all are to hold at once (Bonferroni),
     and no wider than what can happen with these predictions."""
-    gap = found.gap
+    gap = frequencies.gap
     wider = NormalDist().inv_cdf(1 - 0.025 / number) / NormalDist().inv_cdf(0.975)
     return Interval(
         gap.value,
-        max(found.said - 1, gap.value - wider * (gap.value - gap.low)),
-        min(found.said, gap.value + wider * (gap.high - gap.value)),
+        max(frequencies.said - 1, gap.value - wider * (gap.value - gap.low)),
+        min(frequencies.said, gap.value + wider * (gap.high - gap.value)),
     )
 
 

@@ -116,9 +116,9 @@ def _redraws(spec: DiagnosisSpec) -> str:
     return f"up to {spec.resamples:,} redraws, fewer where {spec.stop_at:,} were as extreme before"
 
 
-def survey_text(found: Assessment) -> str:
+def survey_text(assessment: Assessment) -> str:
     """A survey and its verdicts as a person reads them on a terminal."""
-    survey, verdicts = found.survey, found.verdicts
+    survey, verdicts = assessment.survey, assessment.verdicts
     first = survey.diagnoses[0]
     rows = survey_cells(survey.diagnoses, verdicts)
     worst = worst_class(verdicts)
@@ -134,7 +134,7 @@ def survey_text(found: Assessment) -> str:
         "",
         not_said(),
         "",
-        *_table(rows_of_frequencies(found.frequencies)),
+        *_table(rows_of_frequencies(assessment.frequencies)),
         "",
         "More measures",
         *_table(measures_of_lenses(survey.diagnoses)),

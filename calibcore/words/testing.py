@@ -131,14 +131,14 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list
                 zip(result.null_distribution.tolist(), large.tolist(), strict=True), start=1
             )
         ]
-    found = histogram(result)
+    histogram_bars = histogram(result)
     in_points = test.estimator == "ece" and distance != "squared-euclidean"
     unit = " (points)" if in_points else ""
-    decimals = 1 if float(np.diff(found.edges).min()) >= 0.001 else 2
+    decimals = 1 if float(np.diff(histogram_bars.edges).min()) >= 0.001 else 2
     plain = test.estimator == "omnibus"
     edges = [
         f"{100 * e:.{decimals}f}" if in_points else f"{e:.2f}" if plain else kernel_error(e)
-        for e in found.edges.tolist()
+        for e in histogram_bars.edges.tolist()
     ]
     return [
         {
@@ -148,6 +148,6 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list
             "At least as large": "yes" if beyond else "",
         }
         for low, high, cases, beyond in zip(
-            edges[:-1], edges[1:], found.counts.tolist(), found.beyond.tolist(), strict=True
+            edges[:-1], edges[1:], histogram_bars.counts.tolist(), histogram_bars.beyond.tolist(), strict=True
         )
     ]

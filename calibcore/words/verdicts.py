@@ -119,15 +119,15 @@ def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     return _size(verdict), " ".join(filter(None, (chance, mostly, small)))
 
 
-def refuted_sentence(found: Impossible) -> str:
+def refuted_sentence(impossible: Impossible) -> str:
     """What happened although it was called impossible: "3 outcomes happened that were called impossible"."""
-    outcomes, was = count(found.outcomes, "outcome"), "was" if found.outcomes == 1 else "were"
-    if found.decimals is None:
+    outcomes, was = count(impossible.outcomes, "outcome"), "was" if impossible.outcomes == 1 else "were"
+    if impossible.decimals is None:
         return f"{outcomes} happened that {was} called impossible: p = 0."
-    p = "" if found.adjusted is None else f" (adjusted {p_words(found.adjusted)})"
+    p = "" if impossible.adjusted is None else f" (adjusted {p_words(impossible.adjusted)})"
     return (
-        f"{outcomes} happened that {was} given probability 0. Rounding to {count(found.decimals, 'digit')} "
-        f"explains {expected(found.expected)} at most{p}."
+        f"{outcomes} happened that {was} given probability 0. Rounding to "
+        f"{count(impossible.decimals, 'digit')} explains {expected(impossible.expected)} at most{p}."
     )
 
 
@@ -248,14 +248,14 @@ def lenses_sentence(verdicts: Sequence[Verdict]) -> str:
     if rejected:
         names = [v.lens.phrase().removeprefix("the class ") for v in rejected]
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-        said = (
+        sentence = (
             f"{len(rejected):,} of {total:,} checks found a problem: {', '.join(names[:MOST_NAMED])}{more}."
         )
     else:
-        said = (
+        sentence = (
             f"{_checks(total, 'None of', 'Neither', 'The one')} found {'no' if total == 1 else 'a'} problem."
         )
-    return f"{said} {_inconclusive(unclear, others, of_all=not rejected)}" if unclear else said
+    return f"{sentence} {_inconclusive(unclear, others, of_all=not rejected)}" if unclear else sentence
 
 
 def _checks(total: int, many: str, two: str, one: str) -> str:

@@ -76,9 +76,9 @@ class UniformBinning(Binning):
 
 def intervals(probs: Float, inner_edges: Float) -> Int:
     """(n,) how many of the rising edges, about evenly from 0 to 1, are below the first component."""
-    found = np.zeros(len(probs), np.int64)
-    _add_intervals(probs, slice(0, 1), inner_edges, found)
-    return found
+    out = np.zeros(len(probs), np.int64)
+    _add_intervals(probs, slice(0, 1), inner_edges, out)
+    return out
 
 
 def _add_intervals(probs: Float, columns: slice, inner_edges: Float, keys: Int) -> None:

@@ -131,8 +131,8 @@ class TopKLens(Lens):
     def names_its_class(self) -> bool:
         return self.k == 1
 
-    def said_sentence(self, said: str, name: str) -> str:
-        return f"the model is {said} sure of its answer on average, and right"
+    def said_sentence(self, text: str, name: str) -> str:
+        return f"the model is {text} sure of its answer on average, and right"
 
     def ties(self, predictions: Predictions) -> int:
         return top_k_ties(predictions.probs, self.k)

@@ -85,9 +85,9 @@ class Lens(Protocol):
         """Whether what it says needs no name of a class beside it."""
         return False
 
-    def said_sentence(self, said: str, name: str) -> str:
+    def said_sentence(self, text: str, name: str) -> str:
         """What the model said on average, ``said``; ``name`` is the first class."""
-        return f"the model gives '{name}' {said} on average, and it happens"
+        return f"the model gives '{name}' {text} on average, and it happens"
 
     @classmethod
     def from_words(cls, rest: str, read: "Callable[[str], Lens]") -> "Self | None":
