@@ -276,9 +276,9 @@ def changed_by(
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
-    What was ``shown`` already changes nothing: a control that has gone reports itself once more. ``of`` is
-    the fingerprint of the data that it was drawn for: others may be chosen in the same breath, and what
-    does not fit those is dropped.
+    The ``before_value`` changes nothing: a control that has gone reports itself once more. ``fingerprint`` is
+    that of the data for which it was drawn: others may be chosen in the same breath, and what does not fit
+    those is dropped.
     """
     if state.in_use() is None:
         return
