@@ -174,14 +174,15 @@ def _of_pair(look: Look, probs: int, label: int) -> Remedy:
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
     """InputError if decisions beside one column of probabilities say more classes than two."""
     for j, said in enumerate(look.said):
-        if j == probs or said.role != "predicted" or look.numeric[j]:
+        if j == probs or look.numeric[j]:
             continue
         try:
             own = look.words(j).known
         except InputError:
             continue
         words = own | labels.known
-        if own & labels.known and 2 < len(words) <= MOST_NAMES_LISTED:
+        decides = own & labels.known if said.role == "predicted" else labels.known < own
+        if decides and 2 < len(words) <= MOST_NAMES_LISTED:
             raise InputError(
                 f"{_capital(look.table.where(j))} and the labels say {len(words):,} classes, "
                 f"{listed(sorted(words))}, and there is one column of probabilities. Expected one column of "

@@ -145,8 +145,9 @@ def test_how_sure_a_model_is_of_what_it_says_in_few_cases():
     words = np.array(["neg", "pos"])
     data = table({"pred": words[[0, 1, 0, 1]], "score": sure, "truth": words[[0, 1, 1, 1]]})
     assert "whichever class is predicted" in refusal(data)
-    third = table({"predicted": ["a", "b", "c", "a"], "prediction": sure, "actual": ["a", "b", "a", "a"]})
-    assert "say 3 classes, 'a', 'b', 'c'" in refusal(third)
+    for name in ("predicted", "label", "answer"):
+        third = table({name: ["a", "b", "c", "a"], "score": sure, "actual": ["a", "b", "a", "a"]})
+        assert "say 3 classes, 'a', 'b', 'c'" in refusal(third)
 
 
 def test_what_measures_something_else_is_no_class():
