@@ -104,7 +104,7 @@ def _diagram(of: Diagnosis, noun: str) -> Plate:
 
     return Plate(
         f"reliability-{of.spec.lens.phrase()}",
-        f"Reliability: {ClassLens(found.class_names[0]) if first else of.spec.lens.phrase()}",
+        f"Reliability: {(ClassLens(found.class_names[0]) if first else of.spec.lens).phrase()}",
         " ".join(filter(None, (bins_outside(of.reliability), clearest_bin(found, noun)))),
         _with_note(_reading("reliability" if len(found.class_names) == 2 else "reliability-many"), of, noun),
         tuple(reliability_rows(found)),

@@ -14,8 +14,14 @@ from calibcore.diagram.binning import Binning, EqualMassBinning, MedianVarianceB
 from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.reliability import reliability
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, RegionLens, TopKLens
-from calibcore.words import members
-from calibcore.words.members import bin_words, member_rows, members_csv, members_sentence, shown_of
+from calibcore.words.members import (
+    bin_words,
+    member_rows,
+    members,
+    members_csv,
+    members_sentence,
+    shown_of,
+)
 from calibcore.words.tables import safe_cell
 
 LENSES: tuple[tuple[Lens, Binning], ...] = (

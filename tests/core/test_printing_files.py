@@ -217,7 +217,7 @@ def test_a_letter_that_the_font_lacks_is_a_box_and_the_rest_stays() -> None:
 
 
 def test_plotting_libraries_for_paper_are_used_in_one_place() -> None:
-    """matplotlib in figures/printing, python-ternary in one module of it, pyplot by none of ours."""
+    """matplotlib in printing, python-ternary in one module of it, pyplot by none of ours."""
     used: dict[str, set[str]] = {"matplotlib": set(), "ternary": set(), "pyplot": set()}
     for folder in ("calibcore", "pages"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -228,9 +228,9 @@ def test_plotting_libraries_for_paper_are_used_in_one_place() -> None:
                 for library, places in used.items():
                     if any(library in name.split(".")[:2] and "calibcore" not in name for name in names):
                         places.add(path.relative_to(ROOT / folder).as_posix())
-    assert used["ternary"] == {"figures/printing/triangle.py"}
+    assert used["ternary"] == {"printing/triangle.py"}
     assert used["pyplot"] == set()
-    assert {str(Path(place).parent) for place in used["matplotlib"]} == {"figures/printing"}
+    assert {str(Path(place).parent) for place in used["matplotlib"]} == {"printing"}
 
 
 def test_a_weighted_diagram_has_crosses_alone() -> None:

@@ -74,8 +74,8 @@ def test_a_document_with_one_thing_wrong_gives_a_spec_or_an_input_error(document
 
 
 KINDS = {
-    f"{name} {kind}": (name, {"kind": kind}, cls)
-    for name, kinds in STRATEGIES.values()
+    f"{kinds.sort} {kind}": (kinds.sort, {"kind": kind}, cls)
+    for kinds in STRATEGIES.values()
     for kind, cls in kinds.items()
 }
 PLACES = [

@@ -243,7 +243,7 @@ def test_impossible_outcomes_are_said() -> None:
 def test_bins_outside_in_the_singular() -> None:
     p = Predictions.from_arrays(np.tile([0.99, 0.01], (40, 1)), np.ones(40, int))
     found = reliability(p, UniformBinning(1))
-    assert bins_outside(found).startswith("1 of 1 bin lies outside what chance allows;")
+    assert bins_outside(found).startswith("1 of 1 bin lies outside what chance allows.")
 
 
 def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:

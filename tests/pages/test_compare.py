@@ -158,7 +158,7 @@ def test_weighted_arrows_are_not_judged() -> None:
     choose(app, "Column with weights", "heft")
     app = press(app.switch_page("../simplex.py").run(), "All three classes")
     text = plain(app)
-    assert "weighted cases do not say what chance allows" in text
+    assert "Weighted cases do not say what chance allows" in text
     assert "Strong arrows have" not in text
     assert "Strong arrows are" not in text
     app = next(b for b in app.selectbox if b.label == "The cases of an arrow").select_index(0).run()

@@ -139,57 +139,6 @@ class EqualMassBinning(Binning):
         return count(self.n_bins, "equal-mass bin")
 
 
-@BINNINGS.enter
-@dataclass(frozen=True)
-class SimplexBinning(Binning):
-    """Three classes: the triangle cut into k² equal triangles (V19 Fig. 1 shows 25 and 100).
-
-    With a = min(⌊k p₁⌋, k−1) and b = min(⌊k p₂⌋, k−1−a) a point is in the
-    triangle "up" at (a, b) if a + b = k−1 or its remainders sum to at most 1,
-    else in "down". Bin number 2(ak + b), and one more for "down". Cost O(n log k).
-
-    >>> import numpy as np
-    >>> from calibcore import SimplexBinning
-    >>> SimplexBinning(2).assign(np.array([[0.7, 0.2, 0.1], [0.3, 0.4, 0.3]]))
-    array([4, 1])
-    """
-
-    k: int = 10
-    kind: ClassVar[str] = "simplex"
-    label: ClassVar[str] = "Triangles"
-    size_label: ClassVar[str] = "Cuts per side"
-    edge_rule: ClassVar[str] = "a point on an edge belongs to the upright triangle beside it"
-    syntax: ClassVar[str] = ":K"
-    adaptive: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_number(self.k)
-
-    def fits(self, m: int) -> bool:
-        return m == 3
-
-    def assign(self, probs: Float) -> Int:
-        if probs.shape[1] != 3:
-            raise InputError(
-                f"Simplex bins need three classes; this lens has {probs.shape[1]}. "
-                "Uniform and median-variance bins take any number."
-            )
-        k = self.k
-        edges = uniform_edges(k)
-        a = np.minimum(np.searchsorted(edges, probs[:, 0], side="right"), k - 1)
-        b = np.minimum(np.searchsorted(edges, probs[:, 1], side="right"), k - 1 - a)
-        remainders = (k * probs[:, 0] - a) + (k * probs[:, 1] - b)
-        down = (a + b < k - 1) & (remainders > 1 + k * EDGE)  # 0.17 + 0.13 lies on the edge at 0.3
-        return np.asarray(2 * (a * k + b) + down, np.int64)
-
-    def phrase(self, m: int = 2, noun: str = "case") -> str:
-        return count(self.k * self.k, "triangle")
-
-    @classmethod
-    def suggested(cls, n: int) -> "SimplexBinning":
-        return cls(5)
-
-
 def _component(probs: Float) -> Float:
     """What is split: a two-class problem by its first component only."""
     return loops.read_only(probs[:, :1] if probs.shape[1] == 2 else probs)
@@ -342,3 +291,54 @@ class MeanVarianceBinning(Splitting):
 
     def phrase(self, m: int = 2, noun: str = "case") -> str:
         return f"bins split at the mean while they hold {count(self.threshold, noun)}"
+
+
+@BINNINGS.enter
+@dataclass(frozen=True)
+class SimplexBinning(Binning):
+    """Three classes: the triangle cut into k² equal triangles (V19 Fig. 1 shows 25 and 100).
+
+    With a = min(⌊k p₁⌋, k−1) and b = min(⌊k p₂⌋, k−1−a) a point is in the
+    triangle "up" at (a, b) if a + b = k−1 or its remainders sum to at most 1,
+    else in "down". Bin number 2(ak + b), and one more for "down". Cost O(n log k).
+
+    >>> import numpy as np
+    >>> from calibcore import SimplexBinning
+    >>> SimplexBinning(2).assign(np.array([[0.7, 0.2, 0.1], [0.3, 0.4, 0.3]]))
+    array([4, 1])
+    """
+
+    k: int = 10
+    kind: ClassVar[str] = "simplex"
+    label: ClassVar[str] = "Triangles"
+    size_label: ClassVar[str] = "Cuts per side"
+    edge_rule: ClassVar[str] = "a point on an edge belongs to the upright triangle beside it"
+    syntax: ClassVar[str] = ":K"
+    adaptive: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_number(self.k)
+
+    def fits(self, m: int) -> bool:
+        return m == 3
+
+    def assign(self, probs: Float) -> Int:
+        if probs.shape[1] != 3:
+            raise InputError(
+                f"Simplex bins need three classes; this lens has {probs.shape[1]}. "
+                "Uniform and median-variance bins take any number."
+            )
+        k = self.k
+        edges = uniform_edges(k)
+        a = np.minimum(np.searchsorted(edges, probs[:, 0], side="right"), k - 1)
+        b = np.minimum(np.searchsorted(edges, probs[:, 1], side="right"), k - 1 - a)
+        remainders = (k * probs[:, 0] - a) + (k * probs[:, 1] - b)
+        down = (a + b < k - 1) & (remainders > 1 + k * EDGE)  # 0.17 + 0.13 lies on the edge at 0.3
+        return np.asarray(2 * (a * k + b) + down, np.int64)
+
+    def phrase(self, m: int = 2, noun: str = "case") -> str:
+        return count(self.k * self.k, "triangle")
+
+    @classmethod
+    def suggested(cls, n: int) -> "SimplexBinning":
+        return cls(5)
