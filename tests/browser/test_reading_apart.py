@@ -14,7 +14,8 @@ from tests.browser.acts import arrive, go, settle, upload, upload_own
 from tests.browser.conftest import PATIENCE, free_port, started
 from tests.hanging import FILE, hooks
 
-SECONDS = 8
+SECONDS = 20
+"""So many that another visitor gets their results meanwhile on a busy machine."""
 LONG_NUMBERS = "0.3" + "0" * 57
 """So that a file is large and what is read from it small."""
 
@@ -65,7 +66,7 @@ def healthy(server: str) -> Iterator[None]:
     waits.sort()
     assert len(waits) > 100
     assert waits[-1 - len(waits) // 100] < 1.0
-    assert waits[-1] < SECONDS / 2
+    assert waits[-1] < 4.0
 
 
 def test_a_parser_that_hangs_holds_nobody_up_and_is_stopped(
