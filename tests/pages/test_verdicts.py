@@ -96,13 +96,13 @@ def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
 
 
 def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, original = threading.Event(), studies.assessment
+    go_on, original = threading.Event(), studies.assess
 
     def slow(*args: object) -> object:
         assert go_on.wait(30)
         return original(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(studies, "judged", slow)
+    monkeypatch.setattr(studies, "assess", slow)
     app = upload(opened("data", in_use="wine"), text=table(FAIR)).switch_page("../overview.py").run()
     job = next(iter(app.session_state["jobs"]["survey"].values()))
     until = time.monotonic() + 30
