@@ -92,8 +92,12 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
         "aria-label", re.compile("no redraw lies beyond the line, the observed one counted: 1 of 1,000")
     )
     expect(page.locator(".js-plotly-plot").get_by_text("if calibrated")).to_be_visible()
+    parts = page.locator(".st-key-components")
+    expect(parts.get_by_text("It looks in 7 ways at once")).to_be_visible()
+    expect(parts.get_by_test_id("stDataFrame")).to_be_visible()
     choose(page, "Test drawn", "Calibration error (ECE), exact")
     expect(page.locator(".js-plotly-plot").get_by_text("observed 25.1 points")).to_be_visible()
+    expect(parts).to_have_count(0)  # they are of the omnibus test
     choose(page, "Test drawn", "Kernel error, distribution-free (biased)")
     expect(page.get_by_text("It follows a formula")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(1)  # all tests on one axis
