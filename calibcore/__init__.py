@@ -48,6 +48,7 @@ from calibcore.kernels import (
     RationalQuadraticKernel,
 )
 from calibcore.limits import VERSION as __version__
+from calibcore.questions.compare import Comparison, compare
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
@@ -73,6 +74,7 @@ __all__ = [
     "CalibrationScorer",
     "CanonicalLens",
     "ClassLens",
+    "Comparison",
     "ConsistencyTest",
     "Diagnosis",
     "DiagnosisSpec",
@@ -102,6 +104,7 @@ __all__ = [
     "Verdicts",
     "__version__",
     "assert_calibrated",
+    "compare",
     "diagnose",
     "survey",
     "verdicts",

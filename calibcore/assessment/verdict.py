@@ -168,6 +168,8 @@ def verdicts(
     survey: Survey,
     progress: Progress | None = None,
     found: Callable[[Verdict], None] | None = None,
+    *,
+    hypotheses: int | None = None,
 ) -> Verdicts:
     """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
@@ -177,6 +179,7 @@ def verdicts(
     Parameters
     ----------
     found : is given each verdict as it comes
+    hypotheses : for how many the adjusted p of ``survey`` stand, where others were tested beside it
 
     Raises
     ------
@@ -198,7 +201,7 @@ def verdicts(
         raise InputError("The survey was made of other predictions.")
     rejecting = _rejecting(survey)
     gaps = {diagnosis.spec.lens: _gap(diagnosis) for diagnosis in survey.diagnoses}
-    diagnoses, total = survey.diagnoses, survey.hypotheses
+    diagnoses, total = survey.diagnoses, hypotheses or survey.hypotheses
     evidence = [_Evidence(survey, i, rejecting) for i in range(len(diagnoses))]
     all_found: dict[int, Verdict] = {}
     for i, seen in by_lens(

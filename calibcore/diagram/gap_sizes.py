@@ -167,11 +167,8 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     m = predictions.m
     signed = list(classes)
     if m > 2:
-        parts = _parts(predictions.probs, smallest_bin(predictions.n))
         signed += frequencies(TopKLens(1)(predictions))
-    else:
-        parts = bins_of(predictions.probs, binning).groups
-    u, variance = _pairwise(predictions, parts)
+    u, variance = _pairwise(predictions, gap_bins(predictions, binning))
     half = NORMAL * math.sqrt(variance)
     value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
@@ -179,6 +176,13 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     most = share * max(max(-one.gap.low, one.gap.high) for one in signed)
     least = share * max(signed[-1].gap.low, -signed[-1].gap.high)
     return Interval(value, min(value, max(low, least)), min(1.0, max(value, high, most)))
+
+
+def gap_bins(predictions: Predictions, binning: Binning) -> Sequence[Int]:
+    """The rows of each bin that the :func:`typical_gap` looks at; ``binning`` makes those of two classes."""
+    if predictions.m == 2:
+        return bins_of(predictions.probs, binning).groups
+    return _parts(predictions.probs, smallest_bin(predictions.n))
 
 
 def smallest_bin(n: int) -> int:

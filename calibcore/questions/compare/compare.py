@@ -1,0 +1,231 @@
+"""compare: several models on the same cases, each with its verdict, and every pair."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from calibcore.assessment.survey import Survey, resamples_needed, survey
+from calibcore.assessment.verdict import verdicts
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests.adjust import holm
+from calibcore.numerics.progress import Progress
+from calibcore.questions.compare import gap_differences, score_differences
+from calibcore.questions.compare.betting import betting_interval
+from calibcore.questions.compare.comparison import ComparedModel, Comparison, Nested, Pair, finite_or_none
+from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
+from calibcore.questions.compare.nested import held
+from calibcore.questions.compare.same_cases import SameCases, same_cases
+from calibcore.questions.compare.score_differences import (
+    accuracy_difference,
+    brier_difference,
+    brier_differences,
+    log_difference,
+)
+from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+
+MOST_MODELS = 50
+FLOORS = 2
+"""The smallest adjusted p of the k(k − 1) directions is the level divided by this, or less."""
+LOOKING = 0.9
+"""Share of the work that the verdicts are."""
+
+Models = Mapping[str, Predictions] | Sequence[Predictions]
+
+
+def compare(
+    models: Models,
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+    *,
+    by: str | None = None,
+    betting: bool = False,
+) -> Comparison:
+    """Compare models on the same cases through the lens of ``spec``.
+
+    Each model has the verdict that a survey of this lens alone would give, adjusted for the number of models;
+    each pair the difference of squared gaps (asymptotic) and of scores (approximate; of accuracy exact), and
+    both exact tests of whether one holds whatever the other says. Cost: a survey and its verdict a model, and
+    O(k²·(n·m² + n·B)) for the pairs of k models.
+
+    Parameters
+    ----------
+    models : names and predictions; of a list the names are "model 1", "model 2", …
+    by : the column of metadata that says which rows are one case; see :func:`.same_cases`
+    betting : also give the interval of the Brier difference that holds at every n
+
+    Raises
+    ------
+    InputError : fewer than 2 models or more than :data:`MOST_MODELS`; other classes, cases or labels;
+        weights; a lens that looks at other cases for each model, or at pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, compare
+    >>> labels = np.tile([0, 1, 1, 1], 25)
+    >>> sure = Predictions.from_arrays(np.tile([[0.9, 0.1], [0.1, 0.9]], (50, 1)), labels, ["ill", "well"])
+    >>> unsure = Predictions.from_arrays(np.tile([[0.5, 0.5], [0.1, 0.9]], (50, 1)), labels, ["ill", "well"])
+    >>> comparison = compare({"sure": sure, "unsure": unsure})
+    >>> comparison, round(comparison.pairs[0].gap.difference, 3), comparison.nested[0].pvalue
+    (Comparison(100 cases, by typical gap: 'unsure', 'sure'), 0.147, 0.001)
+    """
+    spec = spec or DiagnosisSpec()
+    cases = same_cases(_named(models), by)
+    k = len(cases.models)
+    _check_lens(cases, spec)
+    spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
+    directions = max(spec.resamples, math.ceil(FLOORS * k * (k - 1) / spec.alpha - 1e-9) - 1)
+    if directions > MOST_RESAMPLES:
+        raise InputError(
+            f"For {k} models at the level {spec.alpha:g} a comparison needs {directions:,} redraws; "
+            f"{MOST_RESAMPLES:,} is the most. Take fewer models or a larger level."
+        )
+    compared = _judged(cases, spec, progress)
+    pairs = _pairs(cases, spec, betting)
+    if progress is not None:
+        progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")
+    nested = _nested(cases, directions, spec.seed)
+    if progress is not None:
+        progress(1.0, "done")
+    first = cases.first
+    return Comparison(
+        spec, first.n, first.class_names, compared, pairs, nested, directions, cases.joined_by, cases.notes
+    )
+
+
+def _named(models: Models) -> Mapping[str, Predictions]:
+    if isinstance(models, Predictions) or not isinstance(models, Mapping | Sequence):
+        raise TypeError(
+            "compare takes models by name, {'old': p, 'new': q}, or a list of predictions, and was given an "
+            f"object of type {type(models).__name__}."
+        )
+    named = models if isinstance(models, Mapping) else {f"model {i}": p for i, p in enumerate(models, 1)}
+    for name, p in named.items():
+        if not isinstance(p, Predictions):
+            raise TypeError(f"{shown(name)} is an object of type {type(p).__name__}; expected Predictions.")
+    if len(named) > MOST_MODELS:
+        raise InputError(f"There are {len(named)} models; {MOST_MODELS} is the most.")
+    return named
+
+
+def _check_lens(cases: SameCases, spec: DiagnosisSpec) -> None:
+    for name, p in cases.models.items():
+        induced = spec.lens(p)
+        if not induced.rows_are_cases:
+            raise InputError("Pairs of one case depend on each other: no two models can be compared by them.")
+        if induced.n != p.n:
+            raise InputError(
+                f"Through this lens only {induced.n:,} of {p.n:,} cases of {shown(name)} are looked at, and "
+                "others of another model. Compare models through a lens that looks at all cases."
+            )
+
+
+def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress | None) -> tuple[ComparedModel, ...]:
+    """The verdict on each model, its p adjusted by Holm's method for the number of models."""
+    k = len(cases.models)
+
+    def report(place: int) -> Progress | None:
+        name = list(cases.models)[place // 2]
+        return progress and (
+            lambda fraction, words: progress(LOOKING * (place + fraction) / (2 * k), f"{name}: {words}")
+        )
+
+    surveys = [
+        survey(p, spec, [spec.lens], report(2 * i), binning_of_many=spec.binning)
+        for i, p in enumerate(cases.models.values())
+    ]
+    own = [_own_pvalue(one) for one in surveys]
+    adjusted = holm(own).tolist()
+    compared = []
+    for i, (name, p) in enumerate(cases.models.items()):
+        one = surveys[i]
+        scaled = replace(one, adjusted=(adjusted[i],))
+        verdict = verdicts(p, scaled, report(2 * i + 1), hypotheses=k * one.hypotheses)[0]
+        compared.append(ComparedModel(name, one.diagnoses[0], verdict))
+    return tuple(compared)
+
+
+def _own_pvalue(one: Survey) -> float:
+    """p of calibration of one model through its lens; where probabilities were rounded, adjusted for both
+    hypotheses."""
+    rounded = one.impossible.adjusted if one.impossible is not None else None
+    return min(one.adjusted[0], 1.0 if rounded is None else rounded)
+
+
+def _pairs(cases: SameCases, spec: DiagnosisSpec, betting: bool) -> tuple[Pair, ...]:
+    models = cases.models
+    n = cases.first.n
+    binned = {}
+    if n >= gap_differences.FEWEST:
+        for name, p in models.items():
+            induced = spec.lens(p)
+            binned[name] = BinnedResiduals.of(induced, spec.for_classes(induced.m).binning)
+    pairs = [_pair(a, b, models, binned, spec.seed if betting else None) for a, b in combinations(models, 2)]
+    by_gap = [pair.gap.pvalue for pair in pairs if pair.gap is not None]
+    adjusted = iter(holm(by_gap).tolist())
+    accuracies = holm([pair.accuracy.pvalue for pair in pairs]).tolist()
+    return tuple(
+        replace(pair, adjusted=None if pair.gap is None else next(adjusted), accuracy_adjusted=accuracy)
+        for pair, accuracy in zip(pairs, accuracies, strict=True)
+    )
+
+
+def _pair(
+    a: str,
+    b: str,
+    models: Mapping[str, Predictions],
+    binned: Mapping[str, BinnedResiduals],
+    betting_seed: int | None,
+) -> Pair:
+    p, q = models[a], models[b]
+    n = p.n
+    few_for_gap = "" if binned else f"{n} cases are too few: expected {gap_differences.FEWEST} or more"
+    few = n < score_differences.FEWEST
+    impossible = max(p.impossible_outcomes, q.impossible_outcomes)
+    name = a if p.impossible_outcomes >= q.impossible_outcomes else b
+    brier = None if few else brier_difference(p, q)
+    interval = None
+    if brier is not None and betting_seed is not None:
+        interval = betting_interval(brier_differences(p, q), -2.0, 2.0, seed=betting_seed)
+    return Pair(
+        a=a,
+        b=b,
+        gap=gap_difference(binned[a], binned[b]) if binned else None,
+        adjusted=None,
+        brier=brier,
+        log_loss=None if few or impossible else log_difference(p, q),
+        accuracy=accuracy_difference(p, q),
+        accuracy_adjusted=1.0,
+        same=bool(np.array_equal(p.probs, q.probs)),
+        brier_betting=interval,
+        gap_withheld=few_for_gap,
+        scores_withheld=f"{n} cases are too few: expected {score_differences.FEWEST} or more" if few else "",
+        log_withheld=f"{name} gave {impossible:,} outcomes the probability 0" if impossible else "",
+    )
+
+
+def _nested(cases: SameCases, resamples: int, seed: int) -> tuple[Nested, ...]:
+    found = []
+    for name, tested in cases.models.items():
+        others = {other: p for other, p in cases.models.items() if other != name}
+        results = held(tested, list(others.values()), resamples, seed)
+        found += [(name, other, result) for other, result in zip(others, results, strict=True)]
+    adjusted = holm([result.pvalue for *_, result in found]).tolist()
+    return tuple(
+        Nested(
+            model,
+            given,
+            finite_or_none(result.statistic),
+            result.pvalue,
+            p,
+            result.mean,
+            result.deviation,
+            result.statistic == float("inf"),
+        )
+        for (model, given, result), p in zip(found, adjusted, strict=True)
+    )

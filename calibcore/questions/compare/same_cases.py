@@ -1,0 +1,171 @@
+"""Several models on the same cases: their rows brought into one order, or a sentence that says why not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions, listed
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
+from calibcore.numerics.types import Int
+
+
+@dataclass(frozen=True, eq=False)
+class SameCases:
+    """Models whose row i is one case.
+
+    Attributes
+    ----------
+    models : name -> predictions, all with the labels and the class names of the first
+    joined_by : the column that joined them; None where their rows stood in one order
+    notes : sentences: which classes or rows were put into another order
+    """
+
+    models: Mapping[str, Predictions]
+    joined_by: str | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> Predictions:
+        """The first model's predictions."""
+        return next(iter(self.models.values()))
+
+
+def same_cases(models: Mapping[str, Predictions], by: str | None = None) -> SameCases:
+    """Models on the same cases, row by row.
+
+    Joined by the column ``by``; where none is said by a column of one name in all files that tells their rows
+    apart and holds the same values; else by position. Classes of one set of names come into the order of the
+    first model. Cost O(knm).
+
+    Raises
+    ------
+    InputError : other classes, other cases or labels (with the first row that differs), no such column,
+        values that stand twice in it, or weights.
+    """
+    if len(models) < 2:
+        raise InputError(f"There {'is 1 model' if models else 'are no models'}; expected at least 2.")
+    names = list(models)
+    for name in names:
+        try:
+            refuse_weights(models[name])
+        except InputError as error:
+            raise InputError(f"{shown(name)}: {error}") from None
+    notes: list[str] = []
+    alike = {names[0]: models[names[0]]}
+    for name in names[1:]:
+        alike[name], note = _with_classes_of(alike[names[0]], models[name], names[0], name)
+        notes += note
+    column = by if by is not None else _common_column(alike)
+    if column is not None:
+        keys = {name: _keys(p, column, name) for name, p in alike.items()}
+        for name in names[1:]:
+            rows = _rows_by_key(keys[names[0]], keys[name], column, names[0], name)
+            if (rows != np.arange(len(rows))).any():
+                alike[name] = alike[name].with_rows(rows)
+                notes.append(f"The rows of {shown(name)} were put into the order of {shown(names[0])}.")
+    for name in names[1:]:
+        _check_labels(alike[names[0]], alike[name], names[0], name, column)
+    return SameCases(alike, column, tuple(notes))
+
+
+def _with_classes_of(
+    first: Predictions, other: Predictions, first_name: str, name: str
+) -> tuple[Predictions, list[str]]:
+    if other.class_names == first.class_names:
+        return other, []
+    if set(other.class_names) != set(first.class_names):
+        raise InputError(
+            f"{shown(name)} has the classes {listed(other.class_names)} and {shown(first_name)} has "
+            f"{listed(first.class_names)}; expected the same classes."
+        )
+    places = [other.class_names.index(c) for c in first.class_names]
+    new_place = np.argsort(places)
+    moved = other.through(
+        other.probs[:, places], np.asarray(new_place[other.labels], np.int64), first.class_names, None
+    )
+    return moved, [f"The classes of {shown(name)} were put into the order of {shown(first_name)}."]
+
+
+def _common_column(models: Mapping[str, Predictions]) -> str | None:
+    """The first column of one name in all that tells the rows of each apart, with the same values."""
+    first, *others = models.values()
+    for column in first.metadata:
+        if not all(column in p.metadata for p in others):
+            continue
+        texts = [_texts(p.metadata[column]) for p in models.values()]
+        values = set(texts[0].tolist())
+        if all(len(t) == len(values) and set(t.tolist()) == values for t in texts):
+            return column
+    return None
+
+
+def _texts(column: NDArray[np.generic]) -> NDArray[np.str_]:
+    """(n,) as text, whole numbers alike however a file has them."""
+    if column.dtype.kind == "f" and np.all(np.mod(column, 1) == 0):
+        column = column.astype(np.int64)
+    return column.astype(str)
+
+
+def _keys(predictions: Predictions, column: str, name: str) -> NDArray[np.str_]:
+    if column not in predictions.metadata:
+        raise InputError(
+            f"{shown(name)} has no column {shown(column)}; its other columns are "
+            f"{listed(tuple(predictions.metadata)) or 'none'}."
+        )
+    keys = _texts(predictions.metadata[column])
+    values, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    if (counts > 1).any():
+        twice = values[counts > 1][np.argmin(first[counts > 1])]
+        raise InputError(
+            f"{shown(str(twice))} stands twice in column {shown(column)} of {shown(name)}; expected once, as "
+            "it says which rows are one case."
+        )
+    return keys
+
+
+def _rows_by_key(
+    first: NDArray[np.str_], other: NDArray[np.str_], column: str, first_name: str, name: str
+) -> Int:
+    place = {key: i for i, key in enumerate(other.tolist())}
+    rows = np.array([place.get(key, -1) for key in first.tolist()], np.int64)
+    if (rows < 0).any():
+        i = int(np.argmax(rows < 0))
+        raise InputError(
+            f"Row {i + 1:,} of {shown(first_name)} has {shown(str(first[i]))} in column {shown(column)}, "
+            f"which {shown(name)} does not have; expected the same cases."
+        )
+    if len(other) > len(first):
+        known = set(first.tolist())
+        i = next(i for i, key in enumerate(other.tolist()) if key not in known)
+        raise InputError(
+            f"Row {i + 1:,} of {shown(name)} has {shown(str(other[i]))} in column {shown(column)}, which "
+            f"{shown(first_name)} does not have; expected the same cases."
+        )
+    return rows
+
+
+def _check_labels(
+    first: Predictions, other: Predictions, first_name: str, name: str, column: str | None
+) -> None:
+    if first.n != other.n:
+        raise InputError(
+            f"{shown(first_name)} has {first.n:,} cases and {shown(name)} has {other.n:,}; expected the same "
+            "cases in both."
+        )
+    differ = np.flatnonzero(first.labels != other.labels)
+    if not len(differ):
+        return
+    i = int(differ[0])
+    of_first, of_other = (p.class_names[p.labels[i]] for p in (first, other))
+    where = f"Row {i + 1:,}"
+    if column is not None:
+        where = f"The case with {shown(str(_texts(first.metadata[column])[i]))} in column {shown(column)}"
+    raise InputError(
+        f"{where} is {shown(of_first)} in {shown(first_name)} and {shown(of_other)} in {shown(name)}; "
+        f"expected the same labels of the same cases ({len(differ):,} differ)."
+        + ("" if column else " A column that names the cases in every file would join them.")
+    )
