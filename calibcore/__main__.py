@@ -17,7 +17,7 @@ from pathlib import Path
 from calibcore import limits
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli import app, figure, report, stream
+from calibcore.cli import app, compare, figure, report, stream
 from calibcore.cli.arguments import NOWHERE, PROGRAM, options_from, parser
 from calibcore.cli.requests import SURVEYS, Asked, asked_from
 from calibcore.cluster import Cluster
@@ -59,6 +59,9 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
         if arguments.cluster not in ("", NOWHERE):
             raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
         return stream.answer(arguments, options_from(arguments), asked.spec, progress), 0
+    if arguments.command == "compare":
+        with _elsewhere(arguments.cluster):
+            return compare.answer(arguments, options_from(arguments), asked.spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
         return _answer(arguments, asked, progress)
 

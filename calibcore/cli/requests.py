@@ -194,6 +194,8 @@ def _class_matrix(words: str) -> Any:
 def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> None:
     """Raises :class:`InputError` where the command does something else than the settings say."""
     spec, command = asked.spec, arguments.command
+    if command == "compare":
+        _refuse_what_surveys_do_not_make(asked.spec, command)
     if command in SURVEYS:
         if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
             words = lens_to_words(spec.lens)
@@ -201,18 +203,22 @@ def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> Non
                 f"The settings look through the lens {shown(words)} alone, and {command} through several. "
                 "Name them by --lens (it may be given several times), or take 'diagnose'."
             )
-        for name, fits in OF_SURVEYS.items():
-            if getattr(spec, name) not in fits:
-                given, makes = ", ".join(getattr(spec, name)) or NONE, ",".join(fits[1]) or NONE
-                raise InputError(
-                    f"The settings ask for the {name} {given}; {command} makes {makes} through each lens. "
-                    f"Say so by --{name} {makes}, or take 'diagnose'."
-                )
+        _refuse_what_surveys_do_not_make(spec, command)
         return
     if command == "stream":
         _refuse_in_a_stream(spec)
     if command == "figure":
         _refuse_in_a_figure(arguments.figure, spec)
+
+
+def _refuse_what_surveys_do_not_make(spec: DiagnosisSpec, command: str) -> None:
+    for name, fits in OF_SURVEYS.items():
+        if getattr(spec, name) not in fits:
+            given, makes = ", ".join(getattr(spec, name)) or NONE, ",".join(fits[1]) or NONE
+            raise InputError(
+                f"The settings ask for the {name} {given}; {command} makes {makes} through each lens. "
+                f"Say so by --{name} {makes}, or take 'diagnose'."
+            )
 
 
 def _refuse_in_a_stream(spec: DiagnosisSpec) -> None:

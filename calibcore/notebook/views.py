@@ -3,7 +3,8 @@
 Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mod:`calibcore.display`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from calibcore.assessment.assess import SoFar
@@ -18,9 +19,11 @@ from calibcore.errors import InputError
 from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
+from calibcore.questions.compare import Comparison
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
+from calibcore.words import comparing
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -75,17 +78,25 @@ def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable
 # --- figures ----------------------------------------------------------------------------
 
 
-def _plotly(diagram: Reliability, theme: str) -> Any:
+@contextmanager
+def _needs_plotly(theme: str) -> Iterator[None]:
+    """Says what is missing, and refuses another theme, before a figure is drawn."""
     if theme not in THEMES:
         raise InputError(f"There is no theme {theme!r}; expected light or dark.")
     try:
-        from calibcore.figures import style
-        from calibcore.figures.reliability import reliability_figure
+        yield
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "plotly":
             raise
         raise ImportError(NO_PLOTLY) from error
-    figure = reliability_figure(diagram, theme=theme)
+
+
+def _plotly(diagram: Reliability, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.reliability import reliability_figure
+
+        figure = reliability_figure(diagram, theme=theme)
     figure.layout.font.color = style.TEXT[theme]
     return figure
 
@@ -268,6 +279,30 @@ def _verdict(verdict: Verdict) -> str:
     )
 
 
+def _comparison(of: Comparison) -> str:
+    first, *rest = [comparing.pair_sentence(of, pair) for pair in of.pairs]
+    return page(
+        line(f"{count(of.n, 'case')} · {count(len(of.models), 'model')} · {of.spec.lens.phrase()}", "quiet"),
+        line(comparing.headline(of), "answer"),
+        line(comparing.best_score(of)),
+        table(comparing.model_rows(of), "Models by typical gap"),
+        fold("Pair by pair", line(first), *map(line, rest), table(comparing.pair_rows(of), "Pairs")),
+        fold("What each model leaves out", table(comparing.nested_rows(of), "What each model leaves out")),
+        fold("Methods", *map(line, (comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))),
+        *(line(note, "quiet") for note in (*of.notes, comparing.joined_sentence(of))),
+    )
+
+
+def _forest(of: Comparison, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.forest import comparison_figure
+
+        figure = comparison_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
 def _verdicts(found: Verdicts) -> str:
     diagnoses = found.survey.diagnoses
     first, more = whole_parts(found)
@@ -300,5 +335,6 @@ VIEWS: Mapping[type, View] = {
         _frame_of(lambda found: list(map(exact_lens_row, found))),
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
+    Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }
 """What :func:`calibcore.display.show_by` is told."""

@@ -6,8 +6,10 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
+from calibcore.questions.compare import Comparison
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
+from calibcore.words import comparing
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -108,6 +110,32 @@ ADJUSTMENT_WORDS = {
     "benjamini-hochberg": "Benjamini–Hochberg, which needs tests that do not speak against each other "
     "(positive dependence)",
 }
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """A comparison as a person reads it on a terminal."""
+    lens, seed = comparison.spec.lens.phrase(), comparison.spec.seed
+    lines = [
+        f"{count(comparison.n, 'case')}, {count(len(comparison.models), 'model')}; {lens}",
+        "",
+        *filter(None, (comparing.headline(comparison), comparing.best_score(comparison))),
+        "",
+        *_table(comparing.model_rows(comparison)),
+        "",
+        *_table(comparing.pair_rows(comparison)),
+        "",
+        *_table(comparing.nested_rows(comparison)),
+        "",
+        *(comparing.pair_sentence(comparison, pair) for pair in comparison.pairs),
+        "",
+        f"- {comparing.joined_sentence(comparison)}",
+        *(f"- {note}" for note in comparison.notes),
+        f"- {comparing.METHOD}",
+        f"- {comparing.SCORES_METHOD}",
+        f"- {comparing.NESTED_METHOD} It takes {comparison.resamples:,} redraws, seed {seed}.",
+        f"- {comparing.BETTER_IS_NOT_ALL}",
+    ]
+    return "\n".join(map(visible, lines))
 
 
 def _redraws(spec: DiagnosisSpec) -> str:

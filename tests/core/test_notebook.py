@@ -15,7 +15,17 @@ import numpy as np
 import pytest
 
 import calibcore
-from calibcore import DiagnosisSpec, InputError, Predictions, Survey, Verdict, Verdicts, diagnose, survey
+from calibcore import (
+    DiagnosisSpec,
+    InputError,
+    Predictions,
+    Survey,
+    Verdict,
+    Verdicts,
+    compare,
+    diagnose,
+    survey,
+)
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
 from calibcore.figures import style
@@ -58,6 +68,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
     two = made(0.0, names=("no", "yes"))
     tested = diagnosis.tests[0].result
     assert tested is not None
+    uniform = Predictions.from_arrays(np.full(P.probs.shape, 1 / 3), P.labels, NAMES)
     return {
         "predictions": P,
         "weighted predictions": weighted,
@@ -69,12 +80,13 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "survey of two": survey(two, SPEC),
         "verdict": found[0],
         "verdicts": found,
+        "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
 
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts",
+    "survey of two", "verdict", "verdicts", "comparison",
 )  # fmt: skip
 
 

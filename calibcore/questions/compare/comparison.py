@@ -76,6 +76,8 @@ class Nested:
     mean: float
     deviation: float
     refuted: bool = False
+    at_floor: bool = False
+    """Whether the redraws allow no smaller p."""
 
     def rejects(self, alpha: float) -> bool:
         """Whether ``given`` knows something that ``model`` leaves out."""
@@ -88,6 +90,15 @@ class Comparison(Drawn):
 
     ``spec`` holds the lens, the binning and all other settings; ``joined_by`` the column that joined the
     cases, None where they stood in one order; ``notes`` what was put into another order.
+
+    >>> import numpy as np
+    >>> from calibcore import Comparison, Predictions, compare
+    >>> labels = np.tile([0, 1, 1, 1], 25)
+    >>> probs = {"a": [[0.9, 0.1], [0.1, 0.9]], "b": [[0.5, 0.5], [0.2, 0.8]]}
+    >>> models = [Predictions.from_arrays(np.tile(g, (50, 1)), labels) for g in probs.values()]
+    >>> comparison = compare(dict(zip(probs, models)))
+    >>> Comparison.from_json(comparison.to_json())
+    Comparison(100 cases, by typical gap: 'b', 'a')
     """
 
     spec: DiagnosisSpec
@@ -157,6 +168,7 @@ class Comparison(Drawn):
                     "mean_under_hypothesis": one.mean,
                     "deviation_under_hypothesis": one.deviation,
                     "refuted": one.refuted,
+                    "at_floor": one.at_floor,
                 }
                 for one in self.nested
             ],
@@ -195,6 +207,7 @@ class Comparison(Drawn):
                     entry["mean_under_hypothesis"],
                     entry["deviation_under_hypothesis"],
                     entry["refuted"],
+                    entry["at_floor"],
                 )
                 for entry in document["nested"]
             ),

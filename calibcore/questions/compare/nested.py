@@ -37,6 +37,7 @@ class Held:
     pvalue: float
     mean: float
     deviation: float
+    refuted: bool = False
 
 
 def held(tested: Predictions, others: Sequence[Predictions], n_resamples: int, seed: int) -> list[Held]:
@@ -74,6 +75,7 @@ def _held(statistic: float, redrawn: Float, refuted: bool) -> Held:
         0.0 if refuted else monte_carlo_pvalue(statistic, redrawn),
         float(finite.mean()) if len(finite) else 0.0,
         deviation(redrawn),
+        refuted,
     )
 
 

@@ -1,0 +1,225 @@
+"""What a comparison comes to: which model is better calibrated, which scores better, what each leaves out."""
+
+from collections.abc import Sequence
+
+from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair
+from calibcore.questions.compare.score_differences import ScoreDifference
+from calibcore.wording import percent
+from calibcore.words.phrases import p_words, points
+from calibcore.words.scores import score_words
+from calibcore.words.sizes import typical_digits, typical_words
+from calibcore.words.verdicts import adjusted_p, chip_text
+
+BETTER_IS_NOT_ALL = (
+    "Better calibrated means that the probabilities can be taken at their word. It does not mean that the "
+    "model tells cases apart: the scores count that too."
+)
+METHOD = (
+    "Two models are compared by the difference of their squared binned errors on the same cases. "
+    "Its p is approximate and cautious. It is adjusted for the number of pairs by Holm's method. "
+    "The order goes by the typical gap, never by p."
+)
+SCORES_METHOD = (
+    "Differences of scores are paired, case by case, with approximate 95\N{NO-BREAK SPACE}% intervals. "
+    "McNemar's test of the accuracy is exact."
+)
+NESTED_METHOD = (
+    "Whether a model leaves something out is tested exactly. "
+    "Outcomes are redrawn from its own probabilities: then no other model should foretell them better. "
+    "Its p is adjusted for both directions of all pairs."
+)
+
+
+def headline(comparison: Comparison) -> str:
+    """Which model is better calibrated, as far as these cases can tell."""
+    first, *others = comparison.by_gap
+    alpha = comparison.spec.alpha
+    clear = [o.name for o in others if comparison.pair(first.name, o.name).rejects(alpha)]
+    open_ = [o.name for o in others if o.name not in clear]
+    if not clear:
+        if len(others) == 1:
+            return f"These cases cannot tell which is better calibrated, {first.name} or {others[0].name}."
+        if all(not pair.rejects(alpha) for pair in comparison.pairs):
+            return f"These cases cannot tell which of the {len(others) + 1} models is better calibrated."
+        return f"These cases cannot tell whether {first.name} is better calibrated than {_any(open_)}."
+    sentence = f"{first.name} is better calibrated than {_all(clear)}."
+    return f"{sentence} These cases cannot tell it from {_all(open_)}." if open_ else sentence
+
+
+def best_score(comparison: Comparison) -> str:
+    """Which model has the least Brier score, and whether that of the others could be as small."""
+    if any(pair.brier is None for pair in comparison.pairs):
+        return ""
+    models = sorted(comparison.models, key=lambda model: model.diagnosis.scores["brier"])
+    first = models[0]
+    behind = [model.name for model in models[1:] if _worse(comparison.pair(first.name, model.name))]
+    rest = [model.name for model in models[1:] if model.name not in behind]
+    score = f"{first.diagnosis.scores['brier']:.3f}"
+    if not behind:
+        return "By the Brier score, which also counts how well cases are told apart, none is clearly ahead."
+    sentence = (
+        f"{first.name} also has the least Brier score"
+        if first.name == comparison.by_gap[0].name
+        else f"By the Brier score, which also counts how well cases are told apart, {first.name} is best"
+    )
+    ending = f" {_all(rest)} may be as good." if rest else ""
+    return f"{sentence} ({score}), clearly less than {_all(behind)}.{ending}"
+
+
+def _worse(pair: Pair) -> bool:
+    """Whether the interval of the Brier difference leaves 0 out."""
+    return pair.brier is not None and (pair.brier.low > 0 or pair.brier.high < 0)
+
+
+def pair_sentence(comparison: Comparison, pair: Pair) -> str:
+    """What differs between two models: how far off each is, and whether chance could explain it."""
+    if pair.same:
+        return f"{pair.a} and {pair.b} say the same in every case: they are one model."
+    models = {model.name: model for model in comparison.models}
+    closer, farther = sorted((models[pair.a], models[pair.b]), key=comparison.by_gap.index)
+    digits = typical_digits([closer.verdict.typical_gap, farther.verdict.typical_gap])
+    near, far = (points(one.verdict.typical_gap.value, digits) for one in (closer, farther))
+    sizes = f"{near.partition(' ')[0]} against {far}"
+    if pair.gap is None or pair.adjusted is None:
+        return (
+            f"Whether {closer.name} is better calibrated than {farther.name} is not tested: "
+            f"{pair.gap_withheld}. Their typical gaps are {sizes}."
+        )
+    p = f"adjusted {p_words(pair.adjusted, alpha=comparison.spec.alpha)}"
+    if pair.rejects(comparison.spec.alpha):
+        return f"{closer.name} is better calibrated than {farther.name}: {sizes}, {p}."
+    return f"These cases cannot tell {closer.name} from {farther.name}: {sizes}, {p}."
+
+
+def nested_sentence(comparison: Comparison, one: Nested) -> str:
+    """Whether another model knows something that this one leaves out."""
+    p = f"adjusted {p_words(one.adjusted, one.at_floor, alpha=comparison.spec.alpha)}"
+    if one.refuted:
+        return f"{one.model} called impossible what happened: no other model is needed to refute it."
+    if one.rejects(comparison.spec.alpha):
+        return (
+            f"{one.given} holds information that {one.model} leaves out ({p}): "
+            "a mixture of both should predict better."
+        )
+    return f"There is no sign that {one.given} holds information that {one.model} leaves out ({p})."
+
+
+def model_rows(comparison: Comparison) -> list[dict[str, str]]:
+    """One row a model, by typical gap."""
+    digits = typical_digits([model.verdict.typical_gap for model in comparison.models])
+    return [
+        {
+            "Model": model.name,
+            "Verdict": chip_text(model.verdict),
+            "Typical gap": "{} ({})".format(*typical_words(model.verdict.typical_gap, digits)),
+            "Adjusted p": adjusted_p(model.verdict, short=True),
+            "Brier score": score_words(model.diagnosis, "brier"),
+            "Log loss": score_words(model.diagnosis, "log_loss"),
+            "Accuracy": score_words(model.diagnosis, "accuracy"),
+            "Not told apart from": _all(_not_told_apart(comparison, model)) or "–",
+        }
+        for model in comparison.by_gap
+    ]
+
+
+def _not_told_apart(comparison: Comparison, model: ComparedModel) -> list[str]:
+    return [
+        other.name
+        for other in comparison.by_gap
+        if other is not model and not comparison.pair(model.name, other.name).rejects(comparison.spec.alpha)
+    ]
+
+
+def pair_rows(comparison: Comparison) -> list[dict[str, str]]:
+    """One row a pair, in the order of the models; differences are first less second."""
+    return [
+        {
+            "First": pair.a,
+            "Second": pair.b,
+            "Better calibrated": _better(comparison, pair),
+            "Adjusted p": "–" if pair.adjusted is None else p_words(pair.adjusted, short=True),
+            "Brier difference": _difference(pair.brier),
+            "Log loss difference": _difference(pair.log_loss),
+            "Right alone": f"{pair.accuracy.only_a:,} and {pair.accuracy.only_b:,}",
+            "p of accuracy": p_words(pair.accuracy_adjusted, short=True),
+        }
+        for pair in comparison.pairs
+    ]
+
+
+def _better(comparison: Comparison, pair: Pair) -> str:
+    if not pair.rejects(comparison.spec.alpha):
+        return "cannot tell"
+    assert pair.gap is not None
+    return pair.a if pair.gap.difference < 0 else pair.b
+
+
+def _difference(of: ScoreDifference | None) -> str:
+    if of is None:
+        return "–"
+    value, low, high = (f"{x:+z.4f}".replace("-", "−") for x in (of.difference, of.low, of.high))
+    return f"{value} ({low} to {high})"
+
+
+def exact_pair_rows(comparison: Comparison) -> list[dict[str, object]]:
+    """Pairs in full precision."""
+    return [
+        {
+            "a": pair.a,
+            "b": pair.b,
+            "difference of squared gaps": pair.gap and pair.gap.difference,
+            "standard error": pair.gap and pair.gap.standard_error,
+            "z": pair.gap and pair.gap.z,
+            "p": pair.gap and pair.gap.pvalue,
+            "adjusted p": pair.adjusted,
+            "Brier difference": pair.brier and pair.brier.difference,
+            "Brier difference, low": pair.brier and pair.brier.low,
+            "Brier difference, high": pair.brier and pair.brier.high,
+            "log loss difference": pair.log_loss and pair.log_loss.difference,
+            "accuracy difference": pair.accuracy.difference,
+            "McNemar p": pair.accuracy.pvalue,
+        }
+        for pair in comparison.pairs
+    ]
+
+
+def nested_rows(comparison: Comparison) -> list[dict[str, str]]:
+    """One row a direction of a pair."""
+    return [
+        {
+            "Model": one.model,
+            "Given": one.given,
+            "Answer": "leaves something out" if one.rejects(comparison.spec.alpha) else "no sign of it",
+            "Adjusted p": p_words(one.adjusted, one.at_floor, short=True),
+        }
+        for one in comparison.nested
+    ]
+
+
+def joined_sentence(comparison: Comparison) -> str:
+    """How rows of the files became cases."""
+    if comparison.joined_by is None:
+        return "The rows of all models stand in one order, with the same labels."
+    return f"Rows were joined by the column {comparison.joined_by!r}."
+
+
+def right_words(pair: Pair, n: int) -> str:
+    """How often each is right alone."""
+    return (
+        f"{pair.a} alone is right in {pair.accuracy.only_a:,} cases ({percent(pair.accuracy.only_a / n)}), "
+        f"{pair.b} alone in {pair.accuracy.only_b:,}."
+    )
+
+
+def _all(names: Sequence[str]) -> str:
+    return _listed(names, "and")
+
+
+def _any(names: Sequence[str]) -> str:
+    return _listed(names, "or")
+
+
+def _listed(names: Sequence[str], last: str) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"

@@ -1,0 +1,87 @@
+"""What a comparison comes to, in words."""
+
+import numpy as np
+import pytest
+
+from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
+from calibcore.words import comparing
+
+SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
+
+
+def models(n: int, **sharper: float) -> dict[str, Predictions]:
+    rng = np.random.default_rng(3)
+    labels = rng.integers(3, size=n)
+    x = rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[labels]
+    logits = {name: np.exp(1.5 * by * x) for name, by in sharper.items()}
+    return {
+        name: Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels) for name, g in logits.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def clear() -> Comparison:
+    return compare(models(2_000, sure=3.0, good=1.0, unsure=0.4), SPEC)
+
+
+@pytest.fixture(scope="module")
+def unclear() -> Comparison:
+    return compare(models(60, one=1.0, other=1.1), SPEC)
+
+
+def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
+    rest = [model.name for model in clear.by_gap[1:]]
+    assert comparing.headline(clear) == f"good is better calibrated than {rest[0]} and {rest[1]}."
+    assert comparing.best_score(clear).startswith("good also has the least Brier score (0.")
+
+
+def test_where_nothing_can_be_told_it_is_said(unclear: Comparison) -> None:
+    names = [model.name for model in unclear.by_gap]
+    assert comparing.headline(unclear) == (
+        f"These cases cannot tell which is better calibrated, {names[0]} or {names[1]}."
+    )
+    sentence = comparing.pair_sentence(unclear, unclear.pairs[0])
+    assert sentence.startswith(f"These cases cannot tell {names[0]} from {names[1]}: ")
+    assert ", adjusted p = " in sentence
+    assert comparing.pair_rows(unclear)[0]["Better calibrated"] == "cannot tell"
+
+
+def test_a_pair_names_the_closer_model_first(clear: Comparison) -> None:
+    sentence = comparing.pair_sentence(clear, clear.pair("sure", "good"))
+    gaps = {m.name: 100 * m.verdict.typical_gap.value for m in clear.models}
+    assert sentence.startswith(f"good is better calibrated than sure: {gaps['good']:.1f} against ")
+    assert f"{gaps['sure']:.1f} points, adjusted p < 0.0001." in sentence
+
+
+def test_one_model_twice() -> None:
+    p = models(60, one=1.0)["one"]
+    same = compare({"a": p, "b": p}, SPEC)
+    assert comparing.pair_sentence(same, same.pairs[0]) == (
+        "a and b say the same in every case: they are one model."
+    )
+
+
+def test_few_cases_are_not_tested() -> None:
+    few = compare(models(30, one=1.0, other=2.0), SPEC)
+    sentence = comparing.pair_sentence(few, few.pairs[0])
+    assert "is not tested: 30 cases are too few: expected 50 or more" in sentence
+    assert comparing.pair_rows(few)[0]["Adjusted p"] == "–"
+
+
+def test_what_is_left_out(clear: Comparison) -> None:
+    sentences = {(one.model, one.given): comparing.nested_sentence(clear, one) for one in clear.nested}
+    assert sentences["unsure", "good"] == (
+        "good holds information that unsure leaves out (adjusted p = 0.01, the smallest possible): "
+        "a mixture of both should predict better."
+    )
+    assert sentences["good", "unsure"].startswith(
+        "There is no sign that unsure holds information that good leaves out (adjusted p = "
+    )
+
+
+def test_rows_stand_by_typical_gap(clear: Comparison) -> None:
+    rows = comparing.model_rows(clear)
+    assert [row["Model"] for row in rows] == [model.name for model in clear.by_gap]
+    assert rows[0]["Model"] == "good"
+    assert rows[0]["Not told apart from"] == "–"
+    assert len({len(row["Typical gap"].split(" (")[0].split(".")[1]) for row in rows}) == 1  # digits alike
