@@ -1,0 +1,167 @@
+"""Level and power of comparisons, simulated beside the numbers in docs/statistics.md.
+
+Y is uniform on m classes, X_j | Y ~ N(1.5 e_Y, I) for j = 1, 2. softmax(1.5 X_j) and softmax(1.5 (X_1 + X_2))
+are calibrated, softmax(1.5 c X_j) is overconfident by c.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from calibcore import Predictions, TopKLens, UniformBinning
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.compare.betting import betting_interval
+from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
+from calibcore.questions.compare.nested import held
+from calibcore.questions.compare.score_differences import brier_difference, brier_differences
+from calibcore.transforms.lenses import CanonicalLens, Lens
+
+ALPHA = 0.05
+Rng = np.random.Generator
+World = tuple[Float, Float, Int]
+Truth = Callable[[World], tuple[Float, Float]]
+
+
+def softmax(x: Float) -> Float:
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def world(rng: Rng, n: int, m: int) -> World:
+    labels = rng.integers(m, size=n)
+    one, two = rng.normal(size=(2, n, m)) + 1.5 * np.eye(m)[labels]
+    return one, two, labels
+
+
+def overconfident(a: float, b: float) -> Truth:
+    return lambda w: (softmax(1.5 * a * w[0]), softmax(1.5 * b * w[1]))
+
+
+def constant_and_sure(w: World) -> tuple[Float, Float]:
+    """A says the same in every case; B is calibrated and nearly always above .99."""
+    n, m = w[0].shape
+    rng = np.random.default_rng(int(1e6 * abs(w[0][0, 0])))
+    return np.full((n, m), 1 / m), softmax(6.0 * (rng.normal(size=(n, m)) + 6.0 * np.eye(m)[w[2]]))
+
+
+EQUAL: dict[str, Truth] = {
+    "B knows less": lambda w: (softmax(1.5 * (w[0] + w[1])), softmax(1.5 * w[0])),
+    "other information": overconfident(1, 1),
+    "A constant, B very sure": constant_and_sure,
+    "equal, c = 1.15": overconfident(1.15, 1.15),
+    "equal, c = 1.4": overconfident(1.4, 1.4),
+    "equal, c = 2.5": overconfident(2.5, 2.5),
+}
+POWER = {"B 1.6": (overconfident(1, 1.6), 0.225), "A 2, B 1.3": (overconfident(2, 1.3), 0.306)}
+"""And what was simulated elsewhere through the confidence, n = 300, m = 3."""
+
+
+def rejections(truth: Truth, lens: Lens, n: int, m: int, runs: int) -> float:
+    rejected = 0
+    for run in range(runs):
+        w = world(np.random.default_rng([run, n, m]), n, m)
+        a, b = (
+            BinnedResiduals.of(lens(Predictions.from_arrays(g, w[2])), UniformBinning(10)) for g in truth(w)
+        )
+        rejected += gap_difference(a, b).pvalue <= ALPHA
+    return rejected / runs
+
+
+def most(runs: int, level: float = ALPHA) -> float:
+    """Three standard errors above the level."""
+    return level + 3 * math.sqrt(level * (1 - level) / runs)
+
+
+RUNS = [150, pytest.param(800, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("runs", RUNS)
+@pytest.mark.parametrize("truth", EQUAL)
+def test_models_that_are_equally_wrong_differ_at_most_at_the_level(truth: str, runs: int) -> None:
+    assert rejections(EQUAL[truth], TopKLens(1), 300, 3, runs) <= most(runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", [2, 3, 10])
+@pytest.mark.parametrize("n", [50, 300, 1_000, 5_000])
+@pytest.mark.parametrize("truth", EQUAL)
+def test_the_level_of_all_classes(truth: str, n: int, m: int) -> None:
+    runs = 400 if n < 5_000 else 150
+    assert rejections(EQUAL[truth], CanonicalLens(), n, m, runs) <= most(runs)
+
+
+@pytest.mark.parametrize("runs", RUNS)
+@pytest.mark.parametrize("truth", POWER)
+def test_the_power_is_that_which_was_published(truth: str, runs: int) -> None:
+    generator, expected = POWER[truth]
+    slack = 3 * math.sqrt(expected * (1 - expected) * (1 / runs + 1 / 800))
+    assert rejections(generator, TopKLens(1), 300, 3, runs) == pytest.approx(expected, abs=slack)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_the_level_with_ties(decimals: int) -> None:
+    def rounded(w: World) -> tuple[Float, Float]:
+        a, b = (np.round(g, decimals) + 1e-3 for g in overconfident(1.4, 1.4)(w))
+        return a / a.sum(axis=1, keepdims=True), b / b.sum(axis=1, keepdims=True)
+
+    assert rejections(rounded, TopKLens(1), 300, 3, 800) <= most(800)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.02, 0.05])
+def test_the_level_with_a_rare_class(share: float) -> None:
+    rejected = 0
+    for run in range(800):
+        rng = np.random.default_rng([run, int(1000 * share)])
+        y = (rng.random(600) < share).astype(int)
+        prior = math.log(share / (1 - share))
+        logits = [prior + 1.5 * (2 * 1.5 * (rng.normal(size=600) + y) - 1.5 * 1.0) / 1.5 for _ in range(2)]
+        pair = [
+            BinnedResiduals.of(
+                Predictions.from_arrays(np.column_stack([1 - 1 / (1 + np.exp(-z)), 1 / (1 + np.exp(-z))]), y),
+                UniformBinning(10),
+            )
+            for z in logits
+        ]
+        rejected += gap_difference(*pair).pvalue <= ALPHA
+    assert rejected / 800 <= most(800)
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [30, 100, 400])
+def test_score_intervals_cover_where_rare_losses_are_large(n: int, runs: int) -> None:
+    """A constant against a very sure, calibrated model: the plain t interval covers .26 to .79."""
+    covered = [0, 0]
+    for run in range(runs):
+        rng = np.random.default_rng([run, n])
+        sure = np.where(rng.random(n) < 0.5, 0.99, 0.01)
+        y = (rng.random(n) < sure).astype(int)
+        b = Predictions.from_arrays(np.column_stack([1 - sure, sure]), y)
+        a = Predictions.from_arrays(np.full((n, 2), 0.5), y)
+        truth = 0.5 - 2 * 0.01 * 0.99
+        found = brier_difference(a, b)
+        covered[0] += found.low <= truth <= found.high
+        if run < 100:
+            low, high = betting_interval(brier_differences(a, b), -2, 2, seed=run)
+            covered[1] += low <= truth <= high
+    assert covered[0] / runs >= 0.93 - 3 * math.sqrt(0.93 * 0.07 / runs)
+    assert covered[1] / 100 >= 0.95
+
+
+@pytest.mark.parametrize(("n", "runs"), [(100, 400), pytest.param(300, 1_500, marks=pytest.mark.slow)])
+def test_the_level_and_power_of_what_a_model_leaves_out(n: int, runs: int) -> None:
+    rejected = [0, 0]
+    for run in range(runs):
+        one, two, _ = world(np.random.default_rng([run, n]), n, 3)
+        both = softmax(1.5 * (one + two))
+        rng = np.random.default_rng([run, n, 1])
+        labels = (rng.random((n, 1)) > both.cumsum(axis=1)).sum(axis=1).clip(max=2)
+        a = Predictions.from_arrays(both, labels)
+        b = Predictions.from_arrays(softmax(1.5 * one), labels)
+        rejected[0] += held(a, [b], 99, run)[0].pvalue <= ALPHA
+        rejected[1] += held(b, [a], 99, run)[0].pvalue <= ALPHA
+    assert rejected[0] / runs <= most(runs)
+    assert rejected[1] / runs >= 0.99
