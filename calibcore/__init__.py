@@ -49,6 +49,7 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
@@ -99,6 +100,7 @@ __all__ = [
     "Survey",
     "TestResult",
     "TopKLens",
+    "TrainingRun",
     "UniformBinning",
     "Verdict",
     "Verdicts",
@@ -107,5 +109,6 @@ __all__ = [
     "compare",
     "diagnose",
     "survey",
+    "training",
     "verdicts",
 ]

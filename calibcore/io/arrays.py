@@ -63,6 +63,11 @@ def read_npy(data: bytes) -> Table:
 
 def read_npz(archive: zipfile.ZipFile, prefer_logits: bool, want_labels: bool) -> Table:
     """Named NumPy arrays; sizes are checked before anything is unpacked."""
+    return table_of_arrays(npz_arrays(archive), "NumPy arrays", prefer_logits, want_labels)
+
+
+def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
+    """The arrays by their names, none of them unpickled."""
     arrays: dict[str, Array] = {}
     for entry in archive.infolist():
         if not entry.filename.endswith(".npy"):
@@ -70,7 +75,7 @@ def read_npz(archive: zipfile.ZipFile, prefer_logits: bool, want_labels: bool) -
         name = entry.filename.removesuffix(".npy")
         with archive.open(entry) as stream:
             arrays[name] = _checked_array(stream, entry.file_size, f"The array {quoted(name)}")
-    return table_of_arrays(arrays, "NumPy arrays", prefer_logits, want_labels)
+    return arrays
 
 
 def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:

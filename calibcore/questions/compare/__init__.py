@@ -1,7 +1,7 @@
 """Which of several models is better calibrated, and by how much, on the same cases."""
 
-from calibcore.questions.compare.compare import compare
-from calibcore.questions.compare.comparison import ComparedModel, Comparison, Nested, Pair
-from calibcore.questions.compare.same_cases import SameCases, same_cases
+from calibcore.questions.compare.cases import SameCases, same_cases
+from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
+from calibcore.questions.compare.run import compare
 
 __all__ = ["ComparedModel", "Comparison", "Nested", "Pair", "SameCases", "compare", "same_cases"]

@@ -17,10 +17,10 @@ from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import gap_differences, score_differences
 from calibcore.questions.compare.betting import betting_interval
-from calibcore.questions.compare.comparison import ComparedModel, Comparison, Nested, Pair, finite_or_none
+from calibcore.questions.compare.cases import SameCases, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
-from calibcore.questions.compare.same_cases import SameCases, same_cases
+from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair, finite_or_none
 from calibcore.questions.compare.score_differences import (
     accuracy_difference,
     brier_difference,
@@ -78,7 +78,7 @@ def compare(
     spec = spec or DiagnosisSpec()
     cases = same_cases(_named(models), by)
     k = len(cases.models)
-    _check_lens(cases, spec)
+    check_lens(cases, spec)
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
     directions = max(spec.resamples, math.ceil(FLOORS * k * (k - 1) / spec.alpha - 1e-9) - 1)
     if directions > MOST_RESAMPLES:
@@ -114,7 +114,8 @@ def _named(models: Models) -> Mapping[str, Predictions]:
     return named
 
 
-def _check_lens(cases: SameCases, spec: DiagnosisSpec) -> None:
+def check_lens(cases: SameCases, spec: DiagnosisSpec) -> None:
+    """Raises :class:`InputError` for a lens that looks at other cases of each model, or at pairs."""
     for name, p in cases.models.items():
         induced = spec.lens(p)
         if not induced.rows_are_cases:

@@ -1,0 +1,242 @@
+"""Predictions at each epoch of a training run: many files, one archive, one array or one table."""
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions, listed
+from calibcore.errors import InputError
+from calibcore.io.arrays import npz_arrays
+from calibcore.io.bounds import check_packing
+from calibcore.io.options import ReadOptions
+from calibcore.io.reading import read
+from calibcore.io.sources import File, Source, name_of
+from calibcore.io.tables import check_size, quoted
+
+MOST_EPOCHS = 1_000
+COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")
+"""Names of the column that says the epoch, the likeliest first."""
+_SAID = re.compile(
+    r"(?:epoch|epo?|step|checkpoint|ckpt|iteration|iter)s?[-_ =.]{0,3}(\d{1,9})", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d{1,9}")
+_LABELS = re.compile(r"^(?:labels?|y|y_true|targets?|truth)(?:[-_ ][a-z]+)?$", re.IGNORECASE)
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".feather", ".arrow", ".npz", ".npy", ".json", ".xlsx")
+
+
+@dataclass(frozen=True, eq=False)
+class Epochs:
+    """Number of the epoch -> predictions, in rising order; ``source`` says in words where they come from."""
+
+    predictions: Mapping[int, Predictions]
+    source: str
+
+
+def read_epochs(
+    sources: Sequence[Source],
+    *,
+    names: Sequence[str] | None = None,
+    labels: Source | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+    epoch_column: str | None = None,
+) -> Epochs:
+    """Read a training run.
+
+    One of: files with a number in each name; a folder or a ZIP of such files, labels beside them perhaps; an
+    NPZ whose predictions have the shape (T, n, m); a table with a column of epochs. Cost: reading all.
+
+    Parameters
+    ----------
+    names : of the files, where ``sources`` are their contents
+    labels, labels_name : of the labels, if they are in a file of their own
+    epoch_column : of one table; None: one of :data:`COLUMNS`
+
+    Raises
+    ------
+    InputError : no number in a name, one number twice, fewer than 2 epochs, or what reading a file refuses.
+    """
+    given = [name_of(source) for source in sources] if names is None else names
+    files = [File(source, name) for source, name in zip(sources, given, strict=True)]
+    beside = None if labels is None else File(labels, labels_name or name_of(labels))
+    if len(files) == 1:
+        return _of_one(files[0], beside, options, epoch_column)
+    return _of_files(files, beside, options, "files")
+
+
+def _of_one(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
+    source = file.source
+    if not isinstance(source, bytes) and Path(source).is_dir():
+        inside = [File(path, path.name) for path in sorted(Path(source).iterdir()) if _is_table(path.name)]
+        return _of_files(inside, labels, options, f"files of the folder {quoted(file.name)}")
+    data = source if isinstance(source, bytes) else _content(Path(source))
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if all(entry.filename.endswith(".npy") for entry in entries):
+                arrays = npz_arrays(archive)
+                cubes = [name for name, array in arrays.items() if array.ndim == 3]
+                if cubes:
+                    return _of_array(arrays, cubes, labels, options)
+            elif any(_is_table(entry.filename) for entry in entries) and not file.name.endswith(".xlsx"):
+                check_packing(sum(entry.file_size for entry in entries), len(data))
+                inside = []
+                for entry in entries:
+                    if _is_table(Path(entry.filename).name):
+                        check_size(entry.file_size, f"{quoted(entry.filename)} has")
+                        inside.append(File(archive.read(entry), Path(entry.filename).name))
+                return _of_files(inside, labels, options, f"files of {quoted(file.name)}")
+    return _of_table(File(data, file.name), labels, options, column)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        check_size(path.stat().st_size, "The file has")
+        return path.read_bytes()
+    except OSError:
+        raise InputError(f"The file {quoted(path.name)} cannot be opened. Check the path.") from None
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().endswith(_ENDINGS) and not name.startswith((".", "__"))
+
+
+def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, source: str) -> Epochs:
+    if labels is None:
+        named = [file for file in files if _LABELS.match(Path(file.name).stem)]
+        if len(named) == 1:
+            labels = named[0]
+    numbered: dict[int, File] = {}
+    for file in files:
+        if file is labels:
+            continue
+        number = number_in(file.name)
+        if number in numbered:
+            raise InputError(
+                f"{quoted(numbered[number].name)} and {quoted(file.name)} are both epoch {number}; expected "
+                "one file an epoch."
+            )
+        numbered[number] = file
+    _check_number(len(numbered))
+    found = {}
+    for number in sorted(numbered):
+        file = numbered[number]
+        try:
+            found[number] = read(
+                file.source,
+                name=file.name,
+                labels=None if labels is None else labels.source,
+                labels_name=None if labels is None else labels.name,
+                options=options,
+            ).predictions
+        except InputError as error:
+            raise error.reworded(f"{file.name}: {error}") from None
+    return Epochs(found, source)
+
+
+def number_in(name: str) -> int:
+    """The epoch in the name of a file: behind a word such as "epoch", else the last number.
+
+    Raises
+    ------
+    InputError : there is none.
+    """
+    stem = Path(name).stem
+    said = _SAID.findall(stem) or _NUMBER.findall(stem)
+    if not said:
+        raise InputError(
+            f"The name {quoted(name)} holds no number; expected that of the epoch, as in epoch_03.csv."
+        )
+    return int(said[-1])
+
+
+def _check_number(epochs: int) -> None:
+    if not 2 <= epochs <= MOST_EPOCHS:
+        raise InputError(
+            f"There {'is 1 epoch' if epochs == 1 else f'are {epochs:,} epochs'}; expected 2 to "
+            f"{MOST_EPOCHS:,}."
+        )
+
+
+def _of_array(
+    arrays: Mapping[str, np.ndarray], cubes: Sequence[str], labels: File | None, options: ReadOptions
+) -> Epochs:
+    """Each epoch as the NPZ that it would be by itself, so that it is read as any other."""
+    if len(cubes) > 1:
+        raise InputError(
+            f"The arrays {listed(tuple(cubes))} all have three dimensions; expected one, of epochs, cases "
+            "and classes."
+        )
+    cube = arrays[cubes[0]]
+    rest = {name: array for name, array in arrays.items() if name != cubes[0]}
+    numbers = _numbers_of(rest, len(cube))
+    _check_number(len(cube))
+    found = {}
+    for number, probs in zip(numbers, cube, strict=True):
+        one = io.BytesIO()
+        np.savez(one, allow_pickle=False, **{cubes[0]: probs}, **rest)
+        try:
+            found[number] = read(
+                one.getvalue(),
+                name=f"epoch {number}.npz",
+                labels=None if labels is None else labels.source,
+                labels_name=None if labels is None else labels.name,
+                options=options,
+            ).predictions
+        except InputError as error:
+            raise error.reworded(f"Epoch {number}: {error}") from None
+    return Epochs(dict(sorted(found.items())), f"the array {quoted(cubes[0])}")
+
+
+def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
+    """The epochs' numbers, which an array beside the predictions may say; else from 1."""
+    for name in COLUMNS:
+        if name in rest and rest[name].shape == (epochs,):
+            numbers: list[int] = rest.pop(name).astype(np.int64).tolist()
+            if len(set(numbers)) < epochs:
+                raise InputError(f"The array {quoted(name)} holds an epoch twice; expected each once.")
+            return numbers
+    return list(range(1, epochs + 1))
+
+
+def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
+    predictions = read(
+        file.source,
+        name=file.name,
+        labels=None if labels is None else labels.source,
+        labels_name=None if labels is None else labels.name,
+        options=options,
+    ).predictions
+    by_name = {name.strip().lower(): name for name in predictions.metadata}
+    wanted = [column.strip().lower()] if column is not None else COLUMNS
+    chosen = next((by_name[name] for name in wanted if name in by_name), None)
+    if chosen is None:
+        others = listed(tuple(predictions.metadata)) or "none"
+        looked_for = quoted(column) if column is not None else "'epoch'"
+        raise InputError(f"There is no column {looked_for}; the other columns are {others}.")
+    values = predictions.metadata[chosen]
+    try:
+        numbers = values.astype(np.float64)
+    except ValueError:
+        numbers = np.full(len(values), np.nan)
+    if not np.all(np.mod(numbers, 1) == 0):
+        raise InputError(
+            f"The column {quoted(chosen)} does not hold whole numbers; expected the epoch of each row."
+        )
+    epochs, counts = np.unique(numbers.astype(np.int64), return_counts=True)
+    _check_number(len(epochs))
+    if (counts != counts[0]).any():
+        other = int(np.argmax(counts != counts[0]))
+        raise InputError(
+            f"Epoch {epochs[0]} has {counts[0]:,} rows and epoch {epochs[other]} has {counts[other]:,}; "
+            "expected the same cases in every epoch."
+        )
+    without = {name: array for name, array in predictions.metadata.items() if name != chosen}
+    bare = replace(predictions, metadata=without)
+    found = {int(epoch): bare.with_rows(np.flatnonzero(numbers == epoch)) for epoch in epochs}
+    return Epochs(found, f"the column {quoted(chosen)}")
