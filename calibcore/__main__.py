@@ -17,7 +17,7 @@ from pathlib import Path
 from calibcore import limits
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
-from calibcore.cli import app, compare, figure, report, stream
+from calibcore.cli import app, compare, figure, report, stream, training
 from calibcore.cli.arguments import NOWHERE, PROGRAM, options_from, parser
 from calibcore.cli.requests import SURVEYS, Asked, asked_from
 from calibcore.cluster import Cluster
@@ -35,6 +35,8 @@ from calibcore.words.remedies import with_flags
 from calibcore.words.sharing import another_test
 from calibcore.words.terminal import diagnosis_text, survey_text
 
+QUESTIONS = {"compare": compare.answer, "training": training.answer}
+"""Commands that ask a question of one or several models."""
 TOO_LARGE = (
     "There is not enough memory for this. Use fewer cases or a machine with more, "
     "or 'stream' in place of 'diagnose': it reads a Parquet file piece by piece."
@@ -59,9 +61,9 @@ def answer(arguments: argparse.Namespace, progress: Progress | None) -> tuple[st
         if arguments.cluster not in ("", NOWHERE):
             raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")
         return stream.answer(arguments, options_from(arguments), asked.spec, progress), 0
-    if arguments.command == "compare":
+    if arguments.command in QUESTIONS:
         with _elsewhere(arguments.cluster):
-            return compare.answer(arguments, options_from(arguments), asked.spec, progress), 0
+            return QUESTIONS[arguments.command](arguments, options_from(arguments), asked.spec, progress), 0
     with _elsewhere(arguments.cluster):  # before the file is read: a wrong address is said at once
         return _answer(arguments, asked, progress)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from calibcore import limits
-from calibcore.cli import app, compare, figure, report
+from calibcore.cli import app, compare, figure, report, training
 from calibcore.cli.requests import NONE
 from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
@@ -82,6 +82,10 @@ EXAMPLES = {
         "compare old-model.csv new-model.csv",
         "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
     ),
+    "training": (
+        "training run/epoch_*.csv --labels labels.csv --lens confidence",
+        "training run.npz --lens confidence --json > run.json",
+    ),
     "app": ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
 }
 """What may be typed after the program's name, for each command; the first is the plainest."""
@@ -104,20 +108,24 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
     told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
     beside = commands.add_parser("compare", help="models on the same cases: which is better calibrated")
+    epochs = commands.add_parser("training", help="calibration over the epochs of a training run")
     dashboard = commands.add_parser("app", help="the dashboard in a browser, with files loaded")
     app.add_arguments(dashboard)
     for name, command in commands.choices.items():
         command.formatter_class = argparse.RawDescriptionHelpFormatter
         command.epilog = _examples(program, *EXAMPLES[name])
-    for command in (one, many, sliced, drawn, told, beside):
-        _reading_arguments(command, several=command is beside)
+    for command in (one, many, sliced, drawn, told):
+        _reading_arguments(command)
         _setting_arguments(command)
-    for command in (one, many, drawn, told, beside):
+    for command, what in ((beside, "one file a model"), (epochs, "one file an epoch, or all in one")):
+        _reading_arguments(command, several=what)
+        _setting_arguments(command)
+    for command in (one, many, drawn, told, beside, epochs):
         _place_arguments(command)
     sliced.add_argument("--cluster", default=NOWHERE, help=argparse.SUPPRESS)  # refused in a sentence
-    for command in (one, many, sliced, beside):
+    for command in (one, many, sliced, beside, epochs):
         command.add_argument("--json", action="store_true", help="print one JSON object")
-    for command in (one, sliced, drawn, beside):
+    for command in (one, sliced, drawn, beside, epochs):
         command.add_argument("--lens", help=LENS_WORDS)
     figure.add_arguments(drawn)
     for command in (one, sliced):
@@ -127,6 +135,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         command.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
     report.add_arguments(told)
     compare.add_arguments(beside)
+    training.add_arguments(epochs)
     for command in (many, told):
         report.add_gate(command)
         command.add_argument("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
@@ -143,13 +152,13 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     return top
 
 
-def _reading_arguments(command: argparse.ArgumentParser, several: bool = False) -> None:
+def _reading_arguments(command: argparse.ArgumentParser, several: str = "") -> None:
     group = command.add_argument_group("what is read")
     group.add_argument(
         "predictions",
         metavar="PREDICTIONS",
         nargs="+" if several else None,
-        help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + "; one file a model" * several,
+        help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
     )
     group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
     group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")

@@ -194,7 +194,7 @@ def _class_matrix(words: str) -> Any:
 def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> None:
     """Raises :class:`InputError` where the command does something else than the settings say."""
     spec, command = asked.spec, arguments.command
-    if command == "compare":
+    if command in ("compare", "training"):
         _refuse_what_surveys_do_not_make(asked.spec, command)
     if command in SURVEYS:
         if asked.lenses is None and spec.lens != DiagnosisSpec().lens:

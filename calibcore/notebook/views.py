@@ -20,10 +20,11 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing
+from calibcore.words import comparing, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -293,6 +294,28 @@ def _comparison(of: Comparison) -> str:
     )
 
 
+def _training(of: TrainingRun) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
+        line(training.headline(of), "answer"),
+        line(training.choice_sentence(of)),
+        line(training.reference_sentence(of)),
+        table(training.epoch_rows(of), "Epochs"),
+        fold("Methods", line(training.METHOD), line(training.NO_CHOICE)),
+        *(line(note, "quiet") for note in of.notes),
+    )
+
+
+def _epochs(of: TrainingRun, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.training import training_figure
+
+        figure = training_figure(of, theme=theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
 def _forest(of: Comparison, theme: str) -> Any:
     with _needs_plotly(theme):
         from calibcore.figures import style
@@ -335,6 +358,7 @@ VIEWS: Mapping[type, View] = {
         _frame_of(lambda found: list(map(exact_lens_row, found))),
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
+    TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }
 """What :func:`calibcore.display.show_by` is told."""

@@ -7,9 +7,10 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing
+from calibcore.words import comparing, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -134,6 +135,24 @@ def comparison_text(comparison: Comparison) -> str:
         f"- {comparing.SCORES_METHOD}",
         f"- {comparing.NESTED_METHOD} It takes {comparison.resamples:,} redraws, seed {seed}.",
         f"- {comparing.BETTER_IS_NOT_ALL}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def training_text(run: TrainingRun) -> str:
+    """A training run as a person reads it on a terminal."""
+    lines = [
+        f"{count(run.n, 'case')}, {count(len(run.epochs), 'epoch')}; {run.spec.lens.phrase()}",
+        "",
+        training.headline(run),
+        training.choice_sentence(run),
+        training.reference_sentence(run),
+        "",
+        *_table(training.epoch_rows(run), right=("Epoch", "Adjusted p")),
+        "",
+        *(f"- {note}" for note in run.notes),
+        f"- {training.METHOD} It takes {run.spec.resamples:,} redraws, seed {run.spec.seed}.",
+        f"- {training.NO_CHOICE}",
     ]
     return "\n".join(map(visible, lines))
 

@@ -25,6 +25,7 @@ from calibcore import (
     compare,
     diagnose,
     survey,
+    training,
 )
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
@@ -80,13 +81,14 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "survey of two": survey(two, SPEC),
         "verdict": found[0],
         "verdicts": found,
+        "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
 
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "comparison",
+    "survey of two", "verdict", "verdicts", "training run", "comparison",
 )  # fmt: skip
 
 

@@ -1,0 +1,118 @@
+"""What a training run comes to, in words and rows."""
+
+from calibcore.questions.training import Epoch, TrainingRun
+from calibcore.wording import count, percent
+from calibcore.words.phrases import error, error_level, p_words
+from calibcore.words.sizes import typical_digits, typical_words
+
+METHOD = (
+    "Every epoch has the exact test through one lens, on the same cases. Its p is adjusted for the number "
+    "of epochs by Holm's method. Outcomes of all epochs are redrawn by the same random numbers, so that "
+    "curves do not jump by chance."
+)
+NO_CHOICE = "The epoch with the largest p is not the best calibrated one: a large p may only mean few cases."
+
+
+def headline(run: TrainingRun) -> str:
+    """From which epoch on the model is miscalibrated, as far as these cases show."""
+    rejected, since = run.rejected, run.miscalibrated_from
+    whole = len(run.epochs)
+    if not rejected:
+        return f"In none of {count(whole, 'epoch')} do these cases show miscalibration."
+    if len(rejected) == whole:
+        return f"Miscalibrated in all {count(whole, 'epoch')}."
+    if since is None:
+        last = rejected[-1]
+        return (
+            f"Miscalibrated in {len(rejected):,} of {count(whole, 'epoch')}, the last of them epoch {last}. "
+            "After it these cases show none."
+        )
+    before = [number for number in rejected if number < since]
+    sentence = f"Miscalibrated from epoch {since} on."
+    return f"{sentence} Before it in {_listed(before)}, too." if before else sentence
+
+
+def _listed(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"epoch {numbers[0]}"
+    if numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"epochs {numbers[0]} to {numbers[-1]}"
+    return f"{len(numbers):,} epochs"
+
+
+def choice_sentence(run: TrainingRun) -> str:
+    """Which epoch one would take, and what its p is worth."""
+    best = run.epoch(run.least_log_loss)
+    p = p_words(best.adjusted, best.at_floor, alpha=run.spec.alpha)
+    return (
+        f"Epoch {best.number} has the least log loss, {best.diagnosis.scores['log_loss']:.3f}. Its adjusted "
+        f"{p} was chosen by looking: confirm it on other cases."
+    )
+
+
+def reference_sentence(run: TrainingRun) -> str:
+    """How many epochs are better or worse calibrated than the reference."""
+    differ = [e for e in run.epochs if e.gap_adjusted is not None and e.gap_adjusted <= run.spec.alpha]
+    worse = [e.number for e in differ if e.gap_difference is not None and e.gap_difference.difference > 0]
+    better = [e.number for e in differ if e.number not in worse]
+    parts = [
+        f"{_listed(numbers)} {'is' if len(numbers) == 1 else 'are'} {how} calibrated"
+        for numbers, how in ((worse, "worse"), (better, "better"))
+        if numbers
+    ]
+    if not parts:
+        return f"No epoch can be told apart from epoch {run.reference} by its typical gap."
+    return f"Than epoch {run.reference}, {' and '.join(parts)}."
+
+
+def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:
+    """One epoch: how far off, and its p."""
+    gap = epoch.diagnosis.typical_gap
+    assert gap is not None
+    size, interval = typical_words(gap)
+    p = p_words(epoch.adjusted, epoch.at_floor, alpha=run.spec.alpha)
+    return (
+        f"Epoch {epoch.number}: typical gap {size} (approximate 95\N{NO-BREAK SPACE}% interval {interval}), "
+        f"adjusted {p}; log loss {epoch.diagnosis.scores['log_loss']:.3f}, "
+        f"right in {percent(epoch.diagnosis.scores['accuracy'])}."
+    )
+
+
+def epoch_rows(run: TrainingRun) -> list[dict[str, str]]:
+    """One row an epoch."""
+    gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
+    digits = typical_digits([gap for gap in gaps if gap is not None])
+    distance = run.spec.distance
+    return [
+        {
+            "Epoch": f"{epoch.number}",
+            "Log loss": f"{epoch.diagnosis.scores['log_loss']:.4f}",
+            "Accuracy": percent(epoch.diagnosis.scores["accuracy"]),
+            "Typical gap": "–" if gap is None else "{} ({})".format(*typical_words(gap, digits)),
+            "Average gap (ECE)": error(epoch.ece, distance),
+            "ECE if calibrated": error_level(*epoch.ece_by_chance, distance),
+            "Adjusted p": p_words(epoch.adjusted, epoch.at_floor, short=True),
+        }
+        for epoch, gap in zip(run.epochs, gaps, strict=True)
+    ]
+
+
+def exact_epoch_rows(run: TrainingRun) -> list[dict[str, object]]:
+    """Epochs in full precision."""
+    return [
+        {
+            "epoch": epoch.number,
+            "log loss": epoch.diagnosis.scores["log_loss"],
+            "accuracy": epoch.diagnosis.scores["accuracy"],
+            "typical gap": gap and gap.value,
+            "typical gap, low": gap and gap.low,
+            "typical gap, high": gap and gap.high,
+            "ECE": epoch.ece,
+            "ECE by chance, low": epoch.ece_by_chance[0],
+            "ECE by chance, high": epoch.ece_by_chance[1],
+            "ECE, z": epoch.ece_z,
+            "p": epoch.pvalue,
+            "adjusted p": epoch.adjusted,
+        }
+        for epoch, gap in ((epoch, epoch.diagnosis.typical_gap) for epoch in run.epochs)
+    ]
