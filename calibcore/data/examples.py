@@ -54,6 +54,18 @@ def load_example(key: str) -> Predictions:
         return Predictions.from_arrays(arrays["probs"], arrays["labels"], arrays["class_names"].tolist())
 
 
+def load_run(key: str) -> dict[int, Predictions]:
+    """Number of the epoch -> predictions of a bundled training run; :class:`InputError` for another key."""
+    if key not in (run.key for run in RUNS):
+        raise InputError(f"There is no run {key!r}; expected one of {', '.join(run.key for run in RUNS)}.")
+    with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
+        names, labels = arrays["class_names"].tolist(), arrays["labels"]
+        return {
+            int(epoch): Predictions.from_arrays(probs, labels, names)
+            for epoch, probs in zip(arrays["epoch"], arrays["probs"], strict=True)
+        }
+
+
 def example_csv(key: str) -> str:
     """The example as people keep such files: a column per class, "case" and "label". Cost O(nm).
 
@@ -157,16 +169,15 @@ _POPULATIONS: dict[str, Callable[[], Predictions]] = {
 }
 
 
-def _bundled() -> tuple[Example, ...]:
+def _bundled(part: str) -> tuple[Example, ...]:
     index = json.loads(asset_path("examples", "index.json").read_text(encoding="utf-8"))
     return tuple(
-        Example(entry["key"], entry["title"], entry["description"], entry["noun"])
-        for entry in index["examples"]
+        Example(entry["key"], entry["title"], entry["description"], entry["noun"]) for entry in index[part]
     )
 
 
 EXAMPLES: tuple[Example, ...] = (
-    *_bundled(),
+    *_bundled("examples"),
     Example(
         "v19-table-1",
         "Built: right by confidence and by class, wrong as a whole",
@@ -204,3 +215,5 @@ EXAMPLES: tuple[Example, ...] = (
     ),
 )
 """In the order in which they are offered, real ones first."""
+RUNS: tuple[Example, ...] = _bundled("runs")
+"""Training runs, which :func:`load_run` loads."""

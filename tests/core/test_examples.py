@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.data.examples import EXAMPLES, load_example
+from calibcore.data.examples import EXAMPLES, RUNS, load_example, load_run
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
@@ -58,8 +58,11 @@ def test_a_key_is_never_a_path() -> None:
 
 def test_the_files_are_small_listed_and_hold_no_objects() -> None:
     files = sorted(asset_path("examples").iterdir())
-    assert {file.name for file in files} == {"index.json", *(f"{key}.npz" for key in REAL)}
-    assert sum(file.stat().st_size for file in files) < 2_000_000
+    assert {file.name for file in files} == {
+        "index.json",
+        *(f"{key}.npz" for key in (*REAL, *(run.key for run in RUNS))),
+    }
+    assert sum(file.stat().st_size for file in files) < 2_500_000
     for key in REAL:
         with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
             assert set(arrays) == {"probs", "labels", "class_names"}
@@ -146,6 +149,23 @@ def test_the_four_classes_of_diabetes_spread_over_the_tetrahedron() -> None:
     p = load_example("diabetes").probs
     assert (p.max(axis=0) > 0.4).all()
     assert (p.min(axis=0) < 0.1).all()
+
+
+# --- the training run -------------------------------------------------------
+
+
+def test_the_run_begins_too_unsure_and_ends_too_sure() -> None:
+    (run,) = RUNS
+    epochs = load_run(run.key)
+    assert list(epochs) == list(range(3, 73, 3))
+    gaps = {number: p.probs.max(axis=1).mean() - accuracy(p) for number, p in epochs.items()}
+    assert gaps[3] < -0.1
+    assert abs(gaps[12]) < 0.02
+    assert gaps[72] > 0.02
+    first = load_example("digits-forest")
+    assert all(np.array_equal(p.labels, first.labels) for p in epochs.values())
+    with pytest.raises(InputError, match="There is no run 'mnist'; expected one of digits-training"):
+        load_run("mnist")
 
 
 # --- how the files are made -------------------------------------------------
