@@ -1,0 +1,185 @@
+r"""Is it only the class mix? An exact test of "calibrated but for another prevalence" (label shift).
+
+The hypothesis is $P(Y = k \mid g) \propto g_k e^{\theta_k}$ with θ unknown. The class counts N are sufficient
+for θ: given N the law of the labels does not depend on it. $\hat g \propto g e^{\hat\theta}$ with
+$\sum_i \hat g_{ik} = N_k$ is a function of N, so any statistic of $\hat g$ and the labels may be compared
+with its values for labels that are redrawn given N. These are drawn by exchanging labels: a sweep pairs all
+cases at random, and a pair with labels a ≠ b exchanges them with the probability
+$g_{ib} g_{ja} / (g_{ib} g_{ja} + g_{ia} g_{jb})$. S sweeps lead from the observed labels to a set y⁰, from
+which B chains of S sweeps lead to the redraws. Whatever S is, the p-value is exact (Besag & Clifford 1989, in
+parallel). More sweeps only add power.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.estimators._omnibus import statistics_of
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests.omnibus import log_tails
+from calibcore.hypothesis_tests.result import monte_carlo_pvalue
+from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.numerics import loops
+from calibcore.numerics.progress import Progress
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.class_mix import tilt_of, tilted
+
+SWEEPS = 50
+STREAM = "class-mix-exchanges"
+_CHAINS = 16
+"""Chains that share the random numbers of a task."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMixTest:
+    """Whether the model is calibrated but for how common each class is.
+
+    Attributes
+    ----------
+    statistic, pvalue : exact, given how often each class happened
+    tilt : (m,) θ̂, which sums to 0; 0 for classes that never happened
+    n_resamples, sweeps : B and S
+    at_floor : whether no redraw was as extreme
+    """
+
+    statistic: float
+    pvalue: float
+    tilt: tuple[float, ...]
+    n_resamples: int
+    sweeps: int
+    at_floor: bool
+
+
+def class_mix_test(
+    predictions: Predictions,
+    kernel: Kernel | None = None,
+    *,
+    statistic: Literal["omnibus", "skce"] = "omnibus",
+    n_resamples: int = 999,
+    sweeps: int = SWEEPS,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ClassMixTest:
+    """Test that nothing is wrong but the class mix. Cost O(BSn) to exchange labels, 5 ns a case and sweep.
+
+    Parameters
+    ----------
+    kernel : of the statistic; ``statistic`` "skce" is its unbiased error, "omnibus" that of the omnibus test
+
+    Raises
+    ------
+    InputError : one class alone happened, or an outcome that was given probability 0.
+    """
+    g, y = predictions.probs, predictions.labels
+    counts = predictions.class_counts
+    there = np.flatnonzero(counts)
+    if len(there) < 2:
+        raise InputError("One class alone happened: another mix cannot be told from anything else.")
+    if predictions.impossible_outcomes:
+        raise InputError("An outcome was given probability 0: no other mix makes it possible.")
+    kept = g[:, there]
+    sums = kept.sum(axis=1, keepdims=True)
+    kept = kept / sums
+    theta = tilt_of(kept, counts[there].astype(np.float64))
+    labels = np.searchsorted(there, y)
+    names = [predictions.class_names[k] for k in there]
+    adjusted = Predictions.from_arrays(tilted(kept, theta), labels, names, renormalise=True)
+    rng = stream(seed, STREAM)
+    redrawn = redrawn_given_counts(kept, labels, n_resamples, sweeps, rng, progress)
+    every = np.concatenate([labels[None].astype(redrawn.dtype), redrawn])
+    kernel = kernel or ExponentialKernel()
+    if statistic == "skce":
+        resolved = kernel.resolved(adjusted.probs)[0]
+        values = SKCE(resolved).prepared(adjusted)(every)
+    else:
+        values = log_tails(statistics_of(adjusted, kernel).evaluate(every)).max(axis=0)
+    pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
+    tilt = np.zeros(predictions.m)
+    tilt[there] = theta
+    if progress is not None:
+        progress(1.0, "exchanging labels")
+    return ClassMixTest(
+        float(values[0]),
+        pvalue,
+        tuple(map(float, tilt)),
+        n_resamples,
+        sweeps,
+        pvalue <= (1 + 1e-9) / (n_resamples + 1),
+    )
+
+
+def redrawn_given_counts(
+    probs: Float,
+    labels: Int,
+    n_resamples: int,
+    sweeps: int,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> Labels:
+    """(B, n) label sets with the class counts of ``labels``, exchangeable with it under the hypothesis."""
+    kind = np.int8 if probs.shape[1] < 128 else np.int16
+    g = loops.read_only(probs)
+    start = cast(Labels, labels.astype(kind)[None].copy())
+    _exchange(g, start, rng, sweeps)
+    tasks = [
+        (min(_CHAINS, n_resamples - first), one)
+        for first, one in zip(
+            range(0, n_resamples, _CHAINS), rng.spawn(-(-n_resamples // _CHAINS)), strict=True
+        )
+    ]
+    done = [0]
+
+    def chains(task: tuple[int, np.random.Generator]) -> Labels:
+        many, own = task
+        sets = np.repeat(start, many, axis=0)
+        _exchange(g, sets, own, sweeps)
+        done[0] += many
+        if progress is not None:
+            progress(done[0] / n_resamples, "exchanging labels")
+        return sets
+
+    return cast(Labels, np.concatenate(loops.in_threads(chains, tasks)))
+
+
+def _exchange(g: Float, sets: Labels, rng: np.random.Generator, sweeps: int) -> None:
+    """Sweeps over label sets (s, n), in place: each sweep pairs the cases of all sets in one random way."""
+    n, half = len(g), len(g) // 2
+    for _ in range(sweeps):
+        order = rng.permutation(n)
+        _sweep(g, sets, order, rng.random((len(sets), half)))
+
+
+@loops.compiled
+def _sweep(g: Float, sets: Labels, order: Int, u: Float) -> None:
+    for s in range(sets.shape[0]):
+        for pair in range(u.shape[1]):
+            i, j = order[2 * pair], order[2 * pair + 1]
+            a, b = sets[s, i], sets[s, j]
+            if a != b:
+                other = g[i, b] * g[j, a]
+                if u[s, pair] * (other + g[i, a] * g[j, b]) < other:
+                    sets[s, i] = b
+                    sets[s, j] = a
+
+
+def saerens_mix(probs: Float, training_mix: Sequence[float]) -> tuple[Float, Float]:
+    """The class mix by predictions alone, and the probabilities under it: EM of Saerens et al. (2002).
+
+    A what-if without p-value: after it the exact tests reject calibrated models .195 of the time at .05.
+    """
+    trained = np.asarray(training_mix, np.float64)
+    mix = trained.copy()
+    adjusted = probs
+    for _ in range(10_000):
+        adjusted = probs * (mix / trained)
+        adjusted = adjusted / adjusted.sum(axis=1, keepdims=True)
+        new = adjusted.mean(axis=0)
+        if np.abs(new - mix).max() < 1e-14:
+            break
+        mix = new
+    return mix, np.asarray(adjusted)

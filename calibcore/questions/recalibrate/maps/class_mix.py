@@ -1,0 +1,86 @@
+"""Another mix of the classes: probabilities tilted so that each class is expected as often as it happened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, softmax
+
+_STEPS = 200
+
+
+@MAPS.enter
+@dataclass(frozen=True)
+class ClassMix(RecalibrationMap):
+    r"""$q_k \propto g_k e^{\theta_k}$ with $\sum_i q_{ik}$ the number of cases of class k.
+
+    ``tilt`` is θ, which sums to 0; a class that never happened counts as half a case.
+    """
+
+    kind: ClassVar[str] = "class-mix"
+    label: ClassVar[str] = "Class mix"
+    help: ClassVar[str] = "Corrects how common each class is, and nothing else."
+
+    tilt: tuple[float, ...]
+
+    @classmethod
+    def fit(cls, probs: Float, labels: Int) -> Self:
+        """Newton's method on a convex function. Cost O(nm²) a step, some six steps."""
+        counts = np.bincount(labels, minlength=probs.shape[1]).astype(np.float64)
+        counts = np.maximum(counts, 0.5)
+        return cls(tuple(map(float, tilt_of(probs, counts * (len(probs) / counts.sum())))))
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+        return tilted(probs, np.array(self.tilt))
+
+    def code(self) -> str:
+        """Some lines of NumPy."""
+        return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """Rows of probabilities in, rows of probabilities out."""
+    weights = np.exp(np.array({list(self.tilt)!r}))
+    tilted = probs * weights
+    return tilted / tilted.sum(axis=1, keepdims=True)
+'''
+
+
+def tilted(probs: Float, tilt: Float) -> Float:
+    """(n, m) ``g_k e^{θ_k}``, rows divided by their sums."""
+    with np.errstate(divide="ignore"):
+        return softmax(np.log(probs) + tilt)
+
+
+def tilt_of(probs: Float, counts: Float | Sequence[float]) -> Float:
+    """(m,) θ with ``Σ_i ĝ_ik = counts_k``, which sum to n and are above 0; it sums to 0."""
+    wanted = np.asarray(counts, np.float64)
+    n, m = probs.shape
+    theta = np.zeros(m)
+    with np.errstate(divide="ignore"):
+        logs = np.log(probs)
+
+    def loss(t: Float) -> float:
+        scores = logs + t
+        top = scores.max(axis=1)
+        return float((top + np.log(np.exp(scores - top[:, None]).sum(axis=1))).sum() - wanted @ t)
+
+    value = loss(theta)
+    for _ in range(_STEPS):
+        q = softmax(logs + theta)
+        gradient = q.sum(axis=0) - wanted
+        curvature = np.diag(q.sum(axis=0)) - q.T @ q
+        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
+        step -= step.mean()
+        decrement, size = float(gradient @ step), 1.0
+        if decrement <= 1e-15 * n:
+            theta = theta - step
+            break
+        while size > 1e-10 and (new := loss(theta - size * step)) > value - 1e-4 * size * decrement:
+            size /= 2
+        theta, value = theta - size * step, min(value, new)
+    return np.asarray(theta - theta.mean())

@@ -1,0 +1,132 @@
+"""Isotonic regression, each class against the rest (Zadrozny & Elkan 2002)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+
+FEW = 1_000
+"""Cases a class below which it is said that there are too few."""
+Steps = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+@MAPS.enter
+@dataclass(frozen=True)
+class Isotonic(RecalibrationMap):
+    """A rising function of each probability; rows are then divided by their sum, a row of zeros is even.
+
+    ``steps`` holds for each class, of two the first alone, predictions and what becomes of them; what lies
+    between two is interpolated, what lies beyond is as the last.
+    """
+
+    kind: ClassVar[str] = "isotonic"
+    label: ClassVar[str] = "Isotonic"
+    help: ClassVar[str] = "Any rising function of each probability; needs many cases."
+    has_log_loss: ClassVar[bool] = False
+
+    steps: tuple[Steps, ...]
+
+    @classmethod
+    def fit(cls, probs: Float, labels: Int) -> Self:
+        """Least squares by pooling adjacent violators. Cost O(nm log n)."""
+        m = probs.shape[1]
+        classes = range(1 if m == 2 else m)
+        return cls(tuple(_steps(probs[:, c], (labels == c).astype(np.float64)) for c in classes))
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """What does not see labels, sorting and where left-out predictions lie, is done once.
+
+        Cost O(nm) a label set.
+        """
+        m = probs.shape[1]
+        before = np.square(probs).sum(axis=1)
+        rows = np.arange(len(probs))
+        parts = []
+        for fold in np.unique(folds):
+            inside = np.flatnonzero(folds == fold)
+            outside = np.flatnonzero(folds != fold)
+            each = [_Sorted.of(probs[outside, c], probs[inside, c]) for c in range(1 if m == 2 else m)]
+            parts.append((inside, outside, each))
+
+        def gain(labels: Int) -> float:
+            after = np.empty_like(probs)
+            for inside, outside, each in parts:
+                mapped = np.column_stack([one.mapped(labels[outside] == c) for c, one in enumerate(each)])
+                after[inside] = _rows(mapped)
+            said = after[rows, labels] - probs[rows, labels]
+            return float((before - np.square(after).sum(axis=1) + 2 * said).mean())
+
+        return lambda labels: np.array([gain(one.astype(np.int64)) for one in labels])
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+        each = np.column_stack([np.interp(probs[:, c], x, y) for c, (x, y) in enumerate(self.steps)])
+        return _rows(each)
+
+    def code(self) -> str:
+        """Some ten lines of NumPy."""
+        steps = [[list(x), list(y)] for x, y in self.steps]
+        return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """Rows of probabilities in, rows of probabilities out."""
+    steps = {steps!r}
+    each = np.column_stack([np.interp(probs[:, c], x, y) for c, (x, y) in enumerate(steps)])
+    if len(steps) == 1:
+        return np.column_stack([each[:, 0], 1 - each[:, 0]])
+    sums = each.sum(axis=1, keepdims=True)
+    return np.where(sums > 0, each / np.where(sums > 0, sums, 1), 1 / each.shape[1])
+'''
+
+
+def _rows(each: Float) -> Float:
+    """(n, m) rows that sum to 1, out of what became of each class; of two classes of the first."""
+    if each.shape[1] == 1:
+        return np.column_stack([each[:, 0], 1 - each[:, 0]])
+    sums = each.sum(axis=1, keepdims=True)
+    even = np.full_like(each, 1 / each.shape[1])
+    return np.asarray(np.where(sums > 0, each / np.where(sums > 0, sums, 1.0), even))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sorted:
+    """Predictions of one class in a fit: which are equal, how many, and where left-out ones lie between."""
+
+    place: Int
+    counts: Int
+    left: Int
+    share: Float
+
+    @classmethod
+    def of(cls, fitted: Float, left_out: Float) -> "_Sorted":
+        values, place, counts = np.unique(fitted, return_inverse=True, return_counts=True)
+        at = np.clip(np.searchsorted(values, left_out, side="right") - 1, 0, max(0, len(values) - 2))
+        ends = values[at], values[np.minimum(at + 1, len(values) - 1)]
+        width = ends[1] - ends[0]
+        share = np.divide(left_out - ends[0], width, out=np.zeros(len(at)), where=width > 0)
+        return cls(place, counts, at, np.clip(share, 0.0, 1.0))
+
+    def mapped(self, hits: NDArray[np.bool_]) -> Float:
+        """What becomes of the left-out predictions."""
+        means = np.bincount(self.place, hits, minlength=len(self.counts)) / self.counts
+        fitted = isotonic_regression(means, weights=self.counts).x
+        right = np.minimum(self.left + 1, len(fitted) - 1)
+        return np.asarray(fitted[self.left] * (1 - self.share) + fitted[right] * self.share)
+
+
+def _steps(p: Float, hits: Float) -> Steps:
+    """Equal predictions are one, with as much weight; of a flat stretch its ends are kept."""
+    values, place, counts = np.unique(p, return_inverse=True, return_counts=True)
+    means = np.bincount(place, hits) / counts
+    fitted = isotonic_regression(means, weights=counts).x
+    inner = (fitted[1:-1] != fitted[:-2]) | (fitted[1:-1] != fitted[2:])
+    kept = np.concatenate([[True], inner, [True]])[: len(fitted)]
+    return tuple(map(float, values[kept])), tuple(map(float, fitted[kept]))

@@ -1,0 +1,148 @@
+"""What every recalibration map is: fitted to probabilities and labels, then a function of probabilities."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from calibcore.errors import InputError
+from calibcore.estimators.scores import SMALLEST
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.strategies import Strategies
+
+MAPS = Strategies("recalibration method")
+
+
+@dataclass(frozen=True)
+class RecalibrationMap(ABC):
+    """A map of probabilities with its parameters: ``map(probs (n, m)) -> (n, m)``, rows sum to 1.
+
+    Classes say of themselves
+
+    kind, label : its name in JSON and on the command line; in words
+    help : one line: what it changes
+    two_classes : whether it needs two classes
+    has_log_loss : whether it gives no outcome the probability 0, so that its log loss is finite
+    most_resamples : redraws of its exact test: a fit that takes long has fewer
+    """
+
+    kind: ClassVar[str]
+    label: ClassVar[str]
+    help: ClassVar[str]
+    two_classes: ClassVar[bool] = False
+    has_log_loss: ClassVar[bool] = True
+    most_resamples: ClassVar[int] = 999
+
+    @classmethod
+    def why_not(cls, n: int, m: int) -> str:
+        """Why it is not fitted to ``n`` cases of ``m`` classes; empty if it can be."""
+        if cls.two_classes and m != 2:
+            return f"it needs two classes, and there are {m:,}"
+        return "" if n >= 2 else "it needs 2 cases or more"
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, probs: Float, labels: Int) -> Self:
+        """Fitted to ``probs (n, m)`` and what happened, ``labels (n,)``."""
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """``gain(labels (B, n)) -> (B,)`` the mean gain of the cross-fitted map, fitted anew to each set.
+
+        In log loss, or in the Brier score where the log loss may be infinite. What does not see labels is
+        done once; here nothing is.
+        """
+
+        def gains(labels: Labels) -> Float:
+            return np.array([_gain(cls, probs, folds, one.astype(np.int64)) for one in labels])
+
+        return gains
+
+    @abstractmethod
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+
+    @abstractmethod
+    def code(self) -> str:
+        """The map as a function ``recalibrate(probs)`` of NumPy, in some ten lines that stand alone."""
+
+    def to_document(self) -> dict[str, Any]:
+        """``{"kind": …, parameter: …}``."""
+        return {"kind": self.kind} | {f.name: _listed(getattr(self, f.name)) for f in fields(self)}
+
+
+def cross_fitted(cls: type[RecalibrationMap], probs: Float, labels: Int, folds: Int) -> Float:
+    """(n, m) each fold mapped by what was fitted to the others."""
+    out = np.empty_like(probs)
+    for fold in np.unique(folds):
+        inside = folds == fold
+        out[inside] = cls.fit(probs[~inside], labels[~inside])(probs[inside])
+    return out
+
+
+def losses(probs: Float, labels: Int, log_loss: bool) -> Float:
+    """(n,) log losses, or squared errors summed over classes."""
+    said = probs[np.arange(len(probs)), labels]
+    if log_loss:
+        return np.asarray(-np.log(np.maximum(said, SMALLEST)))
+    return np.asarray(np.square(probs).sum(axis=1) - 2 * said + 1)
+
+
+def _gain(cls: type[RecalibrationMap], probs: Float, folds: Int, labels: Int) -> float:
+    after = cross_fitted(cls, probs, labels, folds)
+    before = np.maximum(probs, smallest_of(probs)) if cls.has_log_loss else probs
+    difference = losses(before, labels, cls.has_log_loss) - losses(after, labels, cls.has_log_loss)
+    return float(difference.mean())
+
+
+def map_from(document: Any) -> RecalibrationMap:
+    """The inverse of :meth:`RecalibrationMap.to_document`.
+
+    Raises
+    ------
+    InputError : no object, another kind, or parameters that are missing or no numbers.
+    """
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if not isinstance(kind, str) or kind not in MAPS:
+        raise InputError(f"There is no map of kind {kind!r:.60}; expected one of {', '.join(MAPS)}.")
+    cls = MAPS[kind]
+    names = [f.name for f in fields(cls)]
+    missing = [name for name in names if name not in document]
+    if missing:
+        raise InputError(f"The map {kind!r} has no {missing[0]}; expected {', '.join(names)}.")
+    try:
+        made: RecalibrationMap = cls(**{name: _parameters(document[name]) for name in names})
+    except (TypeError, ValueError):
+        raise InputError(f"The map {kind!r} holds what is no number.") from None
+    return made
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _parameters(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_parameters(v) for v in value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def smallest_of(probs: Float) -> float:
+    """What a probability of 0 counts as: the smallest positive one of the cases."""
+    return float(probs.min(where=probs > 0, initial=1.0))
+
+
+def logarithms(probs: Float, smallest: float) -> Float:
+    """(n, m) logarithms, with ``smallest`` in place of what is below it."""
+    return np.asarray(np.log(np.maximum(probs, smallest)))
+
+
+def softmax(scores: Float) -> Float:
+    """(n, m) exp, rows divided by their sums, without overflow."""
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True))

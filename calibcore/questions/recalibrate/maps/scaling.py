@@ -1,0 +1,166 @@
+"""Maps that are linear in the logarithms of the probabilities: one pair of numbers a class, or a matrix."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, logarithms, smallest_of, softmax
+
+CASES_A_PARAMETER = 50
+"""Cases that a matrix map needs for each of its m² parameters."""
+MOST_CLASSES = 100
+_STEPS = 100
+
+
+@MAPS.enter
+@dataclass(frozen=True)
+class Vector(RecalibrationMap):
+    r"""$q_k \propto \exp(a_k \log g_k + b_k)$ with the penalty λ(‖a − 1‖² + ‖b‖²) on the mean log loss."""
+
+    kind: ClassVar[str] = "vector"
+    label: ClassVar[str] = "Vector scaling"
+    help: ClassVar[str] = "As the temperature, with a stretch and a shift for each class."
+    most_resamples: ClassVar[int] = 199
+
+    a: tuple[float, ...]
+    b: tuple[float, ...]
+    smallest: float
+
+    @classmethod
+    def why_not(cls, n: int, m: int) -> str:
+        """It has 2m parameters, and a step of its fit takes their square."""
+        return f"it is made for up to {MOST_CLASSES} classes" if m > MOST_CLASSES else ""
+
+    @classmethod
+    def fit(cls, probs: Float, labels: Int, penalty: float | None = None) -> Self:
+        """λ = 1/n unless ``penalty`` says otherwise. Newton's method, O(nm²) a step, some five steps."""
+        n, m = probs.shape
+        smallest = smallest_of(probs)
+        logs = logarithms(probs, smallest)
+        rows, weight = np.arange(n), 1 / n if penalty is None else penalty
+        start = np.concatenate([np.ones(m), np.zeros(m)])
+
+        def loss(x: Float) -> tuple[float, Float]:
+            scores = x[:m] * logs + x[m:]
+            normaliser = logsumexp(scores, axis=1)
+            off = x - start
+            value = float((normaliser - scores[rows, labels]).mean()) + weight * float(off @ off)
+            return value, np.exp(scores - normaliser[:, None])
+
+        x = start
+        value, q = loss(x)
+        for _ in range(_STEPS):
+            residual = q.copy()
+            residual[rows, labels] -= 1
+            gradient = np.concatenate([(residual * logs).mean(axis=0), residual.mean(axis=0)])
+            gradient += 2 * weight * (x - start)
+            features = np.hstack([q * logs, q])
+            curvature = -features.T @ features / n + 2 * weight * np.eye(2 * m)
+            both = (q * logs).mean(axis=0)
+            k = np.arange(m)
+            curvature[k, k] += (q * logs**2).mean(axis=0)
+            curvature[k, k + m] += both
+            curvature[k + m, k] += both
+            curvature[k + m, k + m] += q.mean(axis=0)
+            step = np.linalg.solve(curvature, gradient)
+            decrement, size = float(gradient @ step), 1.0
+            if decrement <= 1e-15:
+                break
+            while True:
+                new, after = loss(x - size * step)
+                if new <= value - 1e-4 * size * decrement or size < 1e-10:
+                    break
+                size /= 2
+            x, value, q = x - size * step, new, after
+        return cls(tuple(map(float, x[:m])), tuple(map(float, x[m:])), smallest)
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+        return softmax(np.array(self.a) * logarithms(probs, self.smallest) + np.array(self.b))
+
+    def code(self) -> str:
+        """Ten lines of NumPy."""
+        return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """Rows of probabilities in, rows of probabilities out."""
+    a = np.array({list(self.a)!r})
+    b = np.array({list(self.b)!r})
+    scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+'''
+
+
+@MAPS.enter
+@dataclass(frozen=True)
+class Matrix(RecalibrationMap):
+    r"""$q \propto \exp(W \log g + b)$ with the penalty λ(‖W − I‖² + ‖b‖²), λ = 1/n (Kull et al. 2019)."""
+
+    kind: ClassVar[str] = "matrix"
+    label: ClassVar[str] = "Matrix (Dirichlet)"
+    help: ClassVar[str] = "Every class looks at the probabilities of all."
+    most_resamples: ClassVar[int] = 39
+
+    weights: tuple[tuple[float, ...], ...]
+    b: tuple[float, ...]
+    smallest: float
+
+    @classmethod
+    def why_not(cls, n: int, m: int) -> str:
+        """It has m² parameters."""
+        if m == 2:
+            return "of two classes the beta map does the same with fewer numbers"
+        needed = CASES_A_PARAMETER * m * m
+        return "" if n >= needed else f"it needs {needed:,} cases or more for {m:,} classes"
+
+    @classmethod
+    def fit(cls, probs: Float, labels: Int) -> Self:
+        """Cost O(nm²) a step of L-BFGS."""
+        n, m = probs.shape
+        smallest = smallest_of(probs)
+        logs = logarithms(probs, smallest)
+        rows = np.arange(n)
+        start = np.concatenate([np.eye(m).ravel(), np.zeros(m)])
+
+        def loss(x: Float) -> tuple[float, Float]:
+            scores = logs @ x[: m * m].reshape(m, m).T + x[m * m :]
+            normaliser = logsumexp(scores, axis=1)
+            off = x - start
+            residual = np.exp(scores - normaliser[:, None])
+            value = float((normaliser - scores[rows, labels]).mean()) + float(off @ off) / n
+            residual[rows, labels] -= 1
+            slope = np.concatenate([(residual.T @ logs / n).ravel(), residual.mean(axis=0)])
+            return value, slope + 2 * off / n
+
+        x = _least(loss, start)
+        weights = tuple(tuple(map(float, row)) for row in x[: m * m].reshape(m, m))
+        return cls(weights, tuple(map(float, x[m * m :])), smallest)
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+        return softmax(logarithms(probs, self.smallest) @ np.array(self.weights).T + np.array(self.b))
+
+    def code(self) -> str:
+        """Ten lines of NumPy."""
+        return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """Rows of probabilities in, rows of probabilities out."""
+    weights = np.array({[list(row) for row in self.weights]!r})
+    b = np.array({list(self.b)!r})
+    scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+'''
+
+
+def _least(loss: Any, start: Float) -> Float:
+    options: Any = {"maxiter": 500, "ftol": 1e-13, "gtol": 1e-9}
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x)

@@ -1,0 +1,118 @@
+"""Temperature scaling (Guo et al. 2017): one number for all classes."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import logsumexp
+
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, logarithms, smallest_of, softmax
+
+LEAST, MOST = 1 / 20, 20.0
+"""Bounds of the temperature."""
+_GRID = 400
+
+
+@MAPS.enter
+@dataclass(frozen=True)
+class Temperature(RecalibrationMap):
+    r"""$q_k \propto g_k^{1/T}$: above 1 for a model that is too sure of itself.
+
+    temperature : in 1/20 … 20; at a bound the log loss would fall further beyond it
+    smallest : what a probability of 0 counts as
+    """
+
+    kind: ClassVar[str] = "temperature"
+    label: ClassVar[str] = "Temperature"
+    help: ClassVar[str] = "One number makes all probabilities less or more extreme."
+
+    temperature: float
+    smallest: float
+
+    @classmethod
+    def fit(cls, probs: Float, labels: Int) -> Self:
+        """The least log loss: the root of its derivative in b = 1/T. Cost O(nm) a step, some ten steps."""
+        smallest = smallest_of(probs)
+        logs = logarithms(probs, smallest)
+        return cls(1 / inverse_temperature(logs, float(logs[np.arange(len(logs)), labels].sum())), smallest)
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """Of labels only Σ log g_i(y_i) in each fold counts; the rest is tabulated over b = 1/T.
+
+        Cost O(nm) for each of :data:`_GRID` temperatures, then O(n) a label set.
+        """
+        smallest = smallest_of(probs)
+        logs = logarithms(probs, smallest)
+        parts = [np.flatnonzero(folds == fold) for fold in np.unique(folds)]
+        grid = np.exp(np.linspace(math.log(1 / MOST), math.log(1 / LEAST), _GRID))
+        normalisers, means = np.empty((2, len(parts), _GRID))
+        for column, b in enumerate(grid.tolist()):
+            whole = log_normaliser(logs, b)
+            expected = (np.exp(b * logs - whole[:, None]) * logs).sum(axis=1)
+            for f, rows in enumerate(parts):
+                normalisers[f, column], means[f, column] = whole[rows].sum(), expected[rows].sum()
+        before = np.array([log_normaliser(logs[rows], 1.0).sum() for rows in parts])
+
+        def gains(labels: Labels) -> Float:
+            sums = np.empty((len(labels), len(parts)))
+            for f, rows in enumerate(parts):
+                some = labels[:, rows].astype(np.int64)
+                sums[:, f] = logs[rows, some].sum(axis=1)
+            total = np.zeros(len(labels))
+            for f in range(len(parts)):
+                others = [g for g in range(len(parts)) if g != f]
+                b = np.interp(sums[:, others].sum(axis=1), means[others].sum(axis=0), grid)
+                total += (b - 1) * sums[:, f] - _between(b, grid, normalisers[f], means[f]) + before[f]
+            return total / len(logs)
+
+        return gains
+
+    def __call__(self, probs: Float) -> Float:
+        """(n, m) -> (n, m)."""
+        return softmax(logarithms(probs, self.smallest) / self.temperature)
+
+    def code(self) -> str:
+        """Ten lines of NumPy."""
+        return f'''import numpy as np
+
+
+def recalibrate(probs):
+    """Temperature {self.temperature:.6g}: rows of probabilities in, rows of probabilities out."""
+    scores = np.log(np.maximum(probs, {self.smallest!r})) / {self.temperature!r}
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+'''
+
+
+def _between(b: Float, grid: Float, values: Float, slopes: Float) -> Float:
+    """Values at ``b`` between those on the grid, by cubics that have the slopes there too."""
+    place = np.clip(np.searchsorted(grid, b, side="right") - 1, 0, len(grid) - 2)
+    width = grid[place + 1] - grid[place]
+    t = (b - grid[place]) / width
+    left, right = values[place], values[place + 1]
+    rise = (1 + 2 * t) * (1 - t) ** 2 * left + t**2 * (3 - 2 * t) * right
+    return np.asarray(rise + width * t * (1 - t) * ((1 - t) * slopes[place] - t * slopes[place + 1]))
+
+
+def inverse_temperature(logs: Float, observed: float) -> float:
+    """b = 1/T at which ``Σ_i E_b[log g_i]`` is ``observed``, Σ log g_i(y_i); at a bound where none is."""
+
+    def slope(b: float) -> float:
+        return float((softmax(b * logs) * logs).sum()) - observed
+
+    low, high = 1 / MOST, 1 / LEAST
+    if slope(low) >= 0:
+        return low
+    if slope(high) <= 0:
+        return high
+    return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))
+
+
+def log_normaliser(logs: Float, b: float) -> Float:
+    """(n,) ``log Σ_k exp(b log g_k)``."""
+    return np.asarray(logsumexp(b * logs, axis=1))
