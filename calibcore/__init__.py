@@ -49,6 +49,7 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
@@ -94,6 +95,7 @@ __all__ = [
     "PooledLens",
     "Predictions",
     "RationalQuadraticKernel",
+    "Recalibration",
     "RegionLens",
     "Reliability",
     "SimplexBinning",
@@ -108,6 +110,7 @@ __all__ = [
     "assert_calibrated",
     "compare",
     "diagnose",
+    "recalibrate",
     "survey",
     "training",
     "verdicts",

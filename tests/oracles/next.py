@@ -12,5 +12,10 @@ def reference(section: str, name: str) -> dict[str, Any]:
     return next(case for case in _CASES[section] if case["name"] == name)
 
 
+def references(section: str, begins: str) -> list[dict[str, Any]]:
+    """All cases of a section whose names begin so."""
+    return [case for case in _CASES[section] if case["name"].startswith(begins)]
+
+
 CIFAR10: dict[str, Any] = _CASES["cifar10"]
 """Four published networks: ``each`` by name, ``pairs`` by both names."""

@@ -1,8 +1,8 @@
 r"""How much better would recalibration make the predictions? Cross-fitted, with an exact p-value.
 
 Each fold is mapped by what was fitted to the other folds. The gain is the mean loss before less that after.
-Its p is exact: labels are redrawn from the original predictions and all folds are fitted anew each time, so that
-under calibration the observed gain is one of B + 1 exchangeable numbers. No test is ever made on cross-fitted
+Its p is exact: labels are redrawn from the original predictions and all folds are fitted anew each time, so
+that under calibration the observed gain is one of B + 1 exchangeable numbers. No test is ever made on cross-fitted
 predictions: after isotonic regression the errors of the folds cancel and no test can reject.
 """
 
@@ -79,8 +79,13 @@ def gain_test(
     n_resamples: int,
     seed: int,
     report: Callable[[float], None],
-) -> GainTest:
-    """Exact for independent cases. Cost: B cross-fits, or what :meth:`.gain_of_labels` makes of them."""
+) -> GainTest | None:
+    """Exact for independent cases; None of a method that is not redrawn.
+
+    Cost: B cross-fits, or what :meth:`.gain_of_labels` makes of them.
+    """
+    if not method.most_resamples:
+        return None
     gains = method.gain_of_labels(predictions.probs, folds)
     many = min(n_resamples, method.most_resamples)
     observed = float(gains(predictions.labels[None])[0])

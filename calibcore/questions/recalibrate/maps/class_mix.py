@@ -23,6 +23,7 @@ class ClassMix(RecalibrationMap):
     kind: ClassVar[str] = "class-mix"
     label: ClassVar[str] = "Class mix"
     help: ClassVar[str] = "Corrects how common each class is, and nothing else."
+    most_resamples: ClassVar[int] = 199
 
     tilt: tuple[float, ...]
 

@@ -26,7 +26,7 @@ class RecalibrationMap(ABC):
     help : one line: what it changes
     two_classes : whether it needs two classes
     has_log_loss : whether it gives no outcome the probability 0, so that its log loss is finite
-    most_resamples : redraws of its exact test: a fit that takes long has fewer
+    most_resamples : redraws of its exact test: a fit that takes long has fewer, or none
     """
 
     kind: ClassVar[str]

@@ -105,7 +105,7 @@ class Matrix(RecalibrationMap):
     kind: ClassVar[str] = "matrix"
     label: ClassVar[str] = "Matrix (Dirichlet)"
     help: ClassVar[str] = "Every class looks at the probabilities of all."
-    most_resamples: ClassVar[int] = 39
+    most_resamples: ClassVar[int] = 0
 
     weights: tuple[tuple[float, ...], ...]
     b: tuple[float, ...]
@@ -162,5 +162,5 @@ def recalibrate(probs):
 
 
 def _least(loss: Any, start: Float) -> Float:
-    options: Any = {"maxiter": 500, "ftol": 1e-13, "gtol": 1e-9}
+    options: Any = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-8}
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x)

@@ -1,0 +1,217 @@
+"""recalibrate: what each way to recalibrate would do, and whether it may be believed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.assessment.survey import survey
+from calibcore.assessment.verdict import verdicts
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagnose.run import check_given, typical_gap_for
+from calibcore.errors import InputError
+from calibcore.estimators.scores import accuracy
+from calibcore.hypothesis_tests.adjust import holm
+from calibcore.numerics.progress import Progress, Report
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
+from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
+from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.isotonic import FEW
+from calibcore.questions.recalibrate.maps.map import cross_fitted
+from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
+from calibcore.questions.recalibrate.temperature_set import temperature_set
+from calibcore.spec import DiagnosisSpec
+
+FOLDS = 5
+WORTH = 0.01
+"""Share of the loss below which a gain is not worth it: a choice."""
+FEWEST = 40
+"""Cases that a split needs: 20 to fit, 20 to judge."""
+
+
+def recalibrate(
+    predictions: Predictions,
+    methods: Sequence[str] | None = None,
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+    *,
+    folds: int = FOLDS,
+    split_by: str | None = None,
+) -> Recalibration:
+    """What recalibration would do: gains that are cross-fitted, with exact p-values.
+
+    Maps are fitted to the predictions with all their classes; the typical gap and the split's verdict look
+    through the lens of ``spec``. Cost: at 10,000 cases of ten classes some 20 s for all methods, 1 s for the
+    temperature alone.
+
+    Parameters
+    ----------
+    methods : kinds of :data:`.MAPS`; None: all that fit
+    folds : each is mapped by what was fitted to the others
+    split_by : a column of metadata with two values: the first fits, the other judges; None: random halves
+
+    Raises
+    ------
+    InputError : another method, fewer than 2 folds or more than cases, weights, pooled pairs, no such column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, recalibrate
+    >>> probs, labels = np.tile([[0.97, 0.03], [0.1, 0.9]], (60, 1)), np.tile([0, 1, 1, 1, 0, 1], 20)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> found = recalibrate(p, ["temperature"], folds=3)
+    >>> round(found.methods[0].map.temperature, 2), found.methods[0].answer
+    (2.87, 'worthwhile')
+    """
+    check_given("recalibrate", predictions, spec)
+    refuse_weights(predictions)
+    if not predictions.rows_are_cases:
+        raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
+    spec = spec or DiagnosisSpec()
+    n, m = predictions.n, predictions.m
+    if not 2 <= folds <= n:
+        raise InputError(f"There are {folds} folds; expected 2 to {n:,}, the number of cases.")
+    chosen = list(MAPS) if methods is None else list(methods)
+    for kind in chosen:
+        if kind not in MAPS:
+            raise InputError(f"There is no method {shown(kind)}; expected one of {', '.join(MAPS)}.")
+    refused = {kind: why for kind in chosen if (why := MAPS[kind].why_not(n - n // folds, m))}
+    tried = [MAPS[kind] for kind in chosen if kind not in refused]
+    steps = len(tried) + 3
+    parts = folds_of(n, folds, spec.seed)
+    found: list[Method] = []
+    for place, method in enumerate(tried):
+
+        def report(fraction: float, place: int = place, name: str = method.label) -> None:
+            if progress is not None:
+                progress((place + fraction) / steps, name)
+
+        found.append(_tried(predictions, method, parts, spec, report))
+    found = _answered(found, spec.alpha)
+    _report(progress, len(tried) / steps, "the temperature")
+    temperature = temperature_set(predictions, spec.resamples, spec.alpha, spec.seed)
+    _report(progress, (len(tried) + 1) / steps, "the class mix")
+    mix, note = _class_mix(predictions, spec)
+    _report(progress, (len(tried) + 2) / steps, "the split")
+    found.sort(key=lambda one: -one.brier.value)
+    split = _split(predictions, type(found[0].map), spec, split_by) if found and n >= FEWEST else None
+    _report(progress, 1.0, "done")
+    return Recalibration(
+        spec,
+        predictions.fingerprint,
+        n,
+        predictions.class_names,
+        folds,
+        tuple(found),
+        refused,
+        typical_gap_for(predictions, spec.for_classes(spec.lens(predictions).m)),
+        accuracy(predictions),
+        temperature,
+        mix,
+        note,
+        split,
+    )
+
+
+def _report(progress: Progress | None, fraction: float, words: str) -> None:
+    if progress is not None:
+        progress(fraction, words)
+
+
+def _tried(
+    predictions: Predictions,
+    method: type[RecalibrationMap],
+    folds: Int,
+    spec: DiagnosisSpec,
+    report: Report,
+) -> Method:
+    g, y = predictions.probs, predictions.labels
+    after = cross_fitted(method, g, y, folds)
+    mapped = _mapped(predictions, after)
+    few = int(predictions.class_counts.min())
+    note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}" if _is_hungry(method, few) else ""
+    return Method(
+        method.fit(g, y),
+        gain(g, after, y, False),
+        gain(g, after, y, True) if method.has_log_loss else None,
+        gain_test(predictions, method, folds, spec.resamples, spec.seed, report),
+        None,
+        typical_gap_for(mapped, spec.for_classes(spec.lens(mapped).m)),
+        accuracy(mapped),
+        "cannot-tell",
+        note,
+    )
+
+
+def _is_hungry(method: type[RecalibrationMap], fewest: int) -> bool:
+    return method.kind == "isotonic" and fewest < FEW
+
+
+def _mapped(predictions: Predictions, probs: Float) -> Predictions:
+    """The same cases with other probabilities."""
+    return Predictions.from_arrays(
+        probs, predictions.labels, predictions.class_names, predictions.metadata, renormalise=True
+    )
+
+
+def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
+    tested = [one.test for one in found if one.test is not None]
+    adjusted = iter(holm([test.pvalue for test in tested]).tolist())
+    made = [replace(one, adjusted=None if one.test is None else next(adjusted)) for one in found]
+    return [replace(one, answer=_answer(one, alpha)) for one in made]
+
+
+def _answer(one: Method, alpha: float) -> Answer:
+    if one.adjusted is not None and one.adjusted <= alpha and one.gain.value > 0:
+        return "worthwhile"
+    return "not-worthwhile" if one.gain.high < WORTH * one.gain.before else "cannot-tell"
+
+
+def _class_mix(predictions: Predictions, spec: DiagnosisSpec) -> tuple[ClassMixTest | None, str]:
+    try:
+        test = class_mix_test(predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed)
+    except InputError as error:
+        return None, str(error)
+    return test, ""
+
+
+def _split(
+    predictions: Predictions, method: type[RecalibrationMap], spec: DiagnosisSpec, by: str | None
+) -> Split | None:
+    first = _first_part(predictions, spec.seed, by)
+    fitting, judging = (
+        predictions.with_rows(np.flatnonzero(first)),
+        predictions.with_rows(np.flatnonzero(~first)),
+    )
+    if method.why_not(fitting.n, predictions.m) or judging.n < 2:
+        return None
+    fitted = method.fit(fitting.probs, fitting.labels)
+    judged = _mapped(judging, fitted(judging.probs))
+    one = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
+    verdict = verdicts(judged, one)[0]
+    return Split(fitted, fitting.n, judging.n, verdict, by)
+
+
+def _first_part(predictions: Predictions, seed: int, by: str | None) -> NDArray[np.bool_]:
+    """(n,) which cases fit."""
+    if by is None:
+        rows = stream(seed, "split").permutation(predictions.n)
+        first = np.zeros(predictions.n, np.bool_)
+        first[rows[: predictions.n // 2]] = True
+        return first
+    if by not in predictions.metadata:
+        names = ", ".join(predictions.metadata) or "none"
+        raise InputError(f"There is no column {shown(by)}; the other columns are {names}.")
+    values = predictions.metadata[by].astype(str)
+    kinds = list(dict.fromkeys(values.tolist()))
+    if len(kinds) != 2:
+        raise InputError(
+            f"The column {shown(by)} has {len(kinds):,} values; expected two, the first of which fits."
+        )
+    return np.asarray(values == kinds[0])

@@ -1,0 +1,370 @@
+"""recalibrate: maps, gains, the temperature's confidence set, and the class mix."""
+
+import json
+import math
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+from calibcore import DiagnosisSpec, ExponentialKernel, InputError, Predictions, Recalibration, recalibrate
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.recalibrate import MAPS, map_from
+from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts, saerens_mix
+from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
+from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, tilted
+from calibcore.questions.recalibrate.maps.isotonic import Isotonic
+from calibcore.questions.recalibrate.maps.logistic import Logistic
+from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
+from calibcore.questions.recalibrate.maps.scaling import Vector
+from calibcore.questions.recalibrate.maps.temperature import Temperature
+from calibcore.questions.recalibrate.temperature_set import temperature_set
+from tests.oracles.next import references
+
+FAST = DiagnosisSpec(resamples=99)
+
+
+def model(seed: int, n: int = 400, m: int = 3, sharper: float = 1.0) -> Predictions:
+    """Calibrated where ``sharper`` is 1."""
+    rng = np.random.default_rng([seed, n, m])
+    labels = rng.integers(m, size=n)
+    x = 1.5 * sharper * (rng.normal(size=(n, m)) + 1.5 * np.eye(m)[labels])
+    g = np.exp(x - x.max(axis=1, keepdims=True))
+    return Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels)
+
+
+def both(p: list[float]) -> Float:
+    first = np.array(p)
+    return np.column_stack([first, 1 - first])
+
+
+def arrays(case: dict[str, Any]) -> tuple[Float, Int]:
+    return np.array(case["input"]["G"]), np.array(case["input"]["y"])
+
+
+def nothing(_fraction: float) -> None:
+    pass
+
+
+# --- maps against their references ------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", references("C", "temperature"))
+def test_the_temperature(case: dict[str, Any]) -> None:
+    g, y = arrays(case)
+    fitted = Temperature.fit(g, y)
+    expected = case["output"]
+    assert fitted.temperature == pytest.approx(expected["temperature"], abs=1e-9)
+    if "first_row" in expected:
+        np.testing.assert_allclose(fitted(g)[0], expected["first_row"], atol=1e-9)
+        assert losses(fitted(g), y, True).mean() == pytest.approx(expected["log_loss_after"], abs=1e-9)
+
+
+@pytest.mark.parametrize("case", references("C", "isotonic"))
+def test_isotonic(case: dict[str, Any]) -> None:
+    g = both(case["input"]["p"])
+    fitted = Isotonic.fit(g, 1 - np.array(case["input"]["hit"]))
+    np.testing.assert_allclose(fitted(g)[:, 0], case["output"]["fitted"], atol=1e-12)
+
+
+@pytest.mark.parametrize("case", references("C", "logistic"))
+def test_logistic(case: dict[str, Any]) -> None:
+    fitted = Logistic.fit(both(case["input"]["p"]), 1 - np.array(case["input"]["hit"]))
+    assert fitted.intercept == pytest.approx(case["output"]["intercept"], abs=1e-6)  # Nelder–Mead there
+    assert fitted.slope == pytest.approx(case["output"]["slope"], abs=1e-6)
+
+
+@pytest.mark.parametrize("case", references("C", "vector"))
+def test_vector_scaling(case: dict[str, Any]) -> None:
+    g, y = arrays(case)
+    fitted = Vector.fit(g, y, 0.05)
+    np.testing.assert_allclose(fitted.a, case["output"]["a"], atol=1e-5)  # finite differences there
+    np.testing.assert_allclose(fitted.b, case["output"]["b"], atol=1e-5)
+
+
+def test_scikit_learn_finds_the_same_temperature() -> None:
+    """Their class takes an estimator: one whose decision is the logarithm of what is predicted."""
+    p = model(1, sharper=1.7)
+
+    class Said(LogisticRegression):
+        def decision_function(self, X: Float) -> Float:
+            return np.log(X)
+
+    said = Said().fit(p.probs, p.labels)
+    from sklearn.frozen import FrozenEstimator
+
+    theirs = CalibratedClassifierCV(FrozenEstimator(said), method="temperature").fit(p.probs, p.labels)
+    ours = Temperature.fit(p.probs, p.labels)
+    np.testing.assert_allclose(ours(p.probs), theirs.predict_proba(p.probs), atol=1e-5)
+
+
+def test_scikit_learn_finds_the_same_isotonic_and_logistic_maps() -> None:
+    p = model(2, m=2, sharper=1.7)
+    fresh = model(3, m=2).probs
+    theirs = IsotonicRegression(out_of_bounds="clip").fit(p.probs[:, 0], p.labels == 0)
+    ours = Isotonic.fit(p.probs, p.labels)
+    np.testing.assert_allclose(ours(fresh)[:, 0], theirs.predict(fresh[:, 0]), atol=1e-12)
+    logit = np.log(p.probs[:, :1] / p.probs[:, 1:])
+    platt = LogisticRegression(C=np.inf, tol=1e-10).fit(logit, p.labels == 0)
+    logistic = Logistic.fit(p.probs, p.labels)
+    assert logistic.intercept == pytest.approx(float(platt.intercept_[0]), abs=1e-4)
+    assert logistic.slope == pytest.approx(float(platt.coef_[0, 0]), abs=1e-4)
+
+
+FITTED = {kind: model(4, n=5_000 if kind == "matrix" else 400, m=2 if cls.two_classes else 3, sharper=1.6)
+          for kind, cls in MAPS.items()}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MAPS)
+def test_a_map_gives_probabilities_and_is_written_and_read(kind: str) -> None:
+    p = FITTED[kind]
+    fitted: RecalibrationMap = MAPS[kind].fit(p.probs, p.labels)
+    after = fitted(p.probs)
+    np.testing.assert_allclose(after.sum(axis=1), 1, atol=1e-12)
+    assert (after >= 0).all()
+    assert map_from(json.loads(json.dumps(fitted.to_document()))) == fitted
+    before, now = (losses(q, p.labels, False).mean() for q in (p.probs, after))
+    assert now < before + 1e-3  # on the cases that it was fitted to
+
+
+@pytest.mark.parametrize("kind", MAPS)
+def test_the_exported_code_does_the_same_on_fresh_cases(kind: str) -> None:
+    p = FITTED[kind]
+    fitted: RecalibrationMap = MAPS[kind].fit(p.probs, p.labels)
+    fresh = np.vstack([model(5, m=p.m).probs, np.eye(p.m)])
+    names: dict[str, Any] = {}
+    exec(fitted.code(), names)
+    np.testing.assert_allclose(names["recalibrate"](fresh), fitted(fresh), atol=1e-12)
+    assert len(fitted.code().splitlines()) <= 16
+
+
+@pytest.mark.parametrize("kind", [kind for kind, cls in MAPS.items() if kind != "matrix"])
+def test_gains_of_label_sets_are_those_of_fitting_anew(kind: str) -> None:
+    p = FITTED[kind]
+    folds = folds_of(p.n, 5, 0)
+    sets = np.stack([p.labels, np.random.default_rng(0).permutation(p.labels)])
+    gains = MAPS[kind].gain_of_labels(p.probs, folds)(sets)
+    for labels, found in zip(sets, gains, strict=True):
+        after = cross_fitted(MAPS[kind], p.probs, labels, folds)
+        expected = gain(p.probs, after, labels, MAPS[kind].has_log_loss).value
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["temperature", "vector", "isotonic", "class-mix", "histogram"])
+def test_the_order_of_the_classes_changes_nothing(kind: str) -> None:
+    p = model(6, sharper=1.6)
+    order = [2, 0, 1]
+    turned = Predictions.from_arrays(p.probs[:, order], np.argsort(order)[p.labels])
+    one, other = (MAPS[kind].fit(q.probs, q.labels)(q.probs) for q in (p, turned))
+    np.testing.assert_allclose(one[:, order], other, atol=1e-7)
+
+
+# --- the exact p of the gain ------------------------------------------------------------
+
+
+def test_the_p_of_the_gain_is_that_of_complete_enumeration() -> None:
+    (case,) = references("C", "exact p of the cross-fitted gain")
+    g, y = arrays(case)
+    folds, expected = np.array(case["input"]["folds"]), case["output"]
+    p = Predictions.from_arrays(g, y)
+    after = cross_fitted(Temperature, g, y, folds)
+    assert gain(g, after, y, True).value == pytest.approx(expected["statistic"], abs=1e-9)
+    found = gain_test(p, Temperature, folds, 999, 0, nothing)
+    assert found is not None
+    error = math.sqrt(expected["p_exact"] * (1 - expected["p_exact"]) / 999)
+    assert found.pvalue == pytest.approx(expected["p_exact"], abs=4 * error)
+
+
+@pytest.mark.parametrize("runs", [40, pytest.param(200, marks=pytest.mark.slow)])
+def test_level_and_power_of_the_gain(runs: int) -> None:
+    """Elsewhere .040 where calibrated, .950 at c = 1.4, of n = 300 and three classes."""
+    rejected = {1.0: 0, 1.4: 0}
+    for sharper in rejected:
+        for run in range(runs):
+            p = model(1_000 + run, n=300, sharper=sharper)
+            test = gain_test(p, Temperature, folds_of(p.n, 5, 0), 99, run, nothing)
+            assert test is not None
+            rejected[sharper] += test.pvalue <= 0.05
+    assert rejected[1.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+    assert rejected[1.4] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
+
+
+# --- the temperature's confidence set ---------------------------------------------------
+
+
+def test_the_confidence_set_is_that_of_complete_enumeration() -> None:
+    (case,) = references("G", "95 % confidence set of the temperature")
+    found = temperature_set(Predictions.from_arrays(*arrays(case)), 20_000)
+    assert found.low == pytest.approx(case["output"]["temperature_low"], rel=0.03)
+    assert found.high == case["output"]["temperature_high"] == 20.0
+
+
+@pytest.mark.parametrize("case", references("G", "exact test of over- and underconfidence"))
+def test_over_and_underconfidence(case: dict[str, Any]) -> None:
+    found = temperature_set(Predictions.from_arrays(*arrays(case)), 20_000)
+    assert abs(found.score) == pytest.approx(case["output"]["statistic"], abs=1e-9)
+    assert found.pvalue == pytest.approx(case["output"]["p_exact"], abs=0.012)
+
+
+@pytest.mark.parametrize("runs", [80, pytest.param(400, marks=pytest.mark.slow)])
+def test_the_confidence_set_covers(runs: int) -> None:
+    """Elsewhere .953 at n = 200, true temperature 1.5; power of the test .577 at c = 1.2, n = 300."""
+    covered = 0
+    for run in range(runs):
+        found = temperature_set(model(2_000 + run, n=200, sharper=1.5), 199, seed=run)
+        covered += found.low <= 1.5 <= found.high
+    assert covered / runs >= 0.953 - 3 * math.sqrt(0.953 * 0.047 / runs)
+
+
+# --- the class mix ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", references("G", "calibrated but for the class mix"))
+def test_the_class_mix(case: dict[str, Any]) -> None:
+    g, y = arrays(case)
+    expected = case["output"]
+    counts = np.bincount(y, minlength=g.shape[1])
+    tilt = tilt_of(g, counts.astype(float))
+    np.testing.assert_allclose(tilt, expected["tilt"], atol=1e-9)
+    np.testing.assert_allclose(tilted(g, tilt), expected["adjusted"], atol=1e-9)
+    kernel = ExponentialKernel(case["input"]["bandwidth"], "total-variation")
+    p = Predictions.from_arrays(g, y)
+    found = class_mix_test(p, kernel, statistic="skce", n_resamples=9_999, sweeps=15)
+    assert found.statistic == pytest.approx(expected["statistic"], abs=1e-9)
+    assert found.pvalue == pytest.approx(expected["p_exact"], abs=0.03)
+
+
+def test_exchanged_labels_keep_their_counts_and_their_law() -> None:
+    """Given the counts, each label set is drawn as often as its probability says."""
+    rng = np.random.default_rng(0)
+    g = rng.dirichlet(np.ones(3), 4)
+    labels = np.array([0, 1, 2, 0])
+    drawn = redrawn_given_counts(g, labels, 30_000, 20, rng)
+    assert (np.sort(drawn, axis=1) == [0, 0, 1, 2]).all()
+    sets = np.array(sorted(set(permutations(labels.tolist()))))
+    chances = np.array([np.prod(g[np.arange(4), one]) for one in sets])
+    counts = np.array([(drawn == one).all(axis=1).sum() for one in sets])
+    assert counts.sum() == 30_000
+    np.testing.assert_allclose(counts / counts.sum(), chances / chances.sum(), atol=0.015)
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(400, marks=pytest.mark.slow)])
+def test_the_level_of_the_class_mix_test(runs: int) -> None:
+    """Another mix is no reason to reject; overconfidence is."""
+    rejected = [0, 0]
+    for run in range(runs):
+        rng = np.random.default_rng([7, run])
+        n = 120
+        labels = rng.choice(3, size=n, p=[0.6, 0.3, 0.1])
+        for place, sharper in enumerate((1.0, 2.2)):
+            x = 1.5 * sharper * (rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[labels])
+            g = np.exp(x)
+            p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels)
+            rejected[place] += class_mix_test(p, n_resamples=99, sweeps=10, seed=run).pvalue <= 0.05
+    assert rejected[0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+    assert rejected[1] / runs >= 0.8
+
+
+def test_saerens() -> None:
+    (case,) = references("G", "Saerens EM")
+    mix, adjusted = saerens_mix(np.array(case["input"]["G"]), case["input"]["training_mix"])
+    np.testing.assert_allclose(mix, case["output"]["mix"], atol=1e-9)
+    np.testing.assert_allclose(adjusted[0], case["output"]["first_row"], atol=1e-9)
+
+
+# --- the whole --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found() -> Recalibration:
+    return recalibrate(model(8, n=600, sharper=2.0), ["temperature", "vector", "isotonic", "logistic"], FAST)
+
+
+def test_what_is_overconfident_is_mended_by_a_temperature(found: Recalibration) -> None:
+    method = found.method("temperature")
+    assert method is not None
+    assert isinstance(method.map, Temperature)
+    assert method.map.temperature == pytest.approx(2.0, abs=0.35)
+    assert found.temperature.low <= 2.0 <= found.temperature.high
+    assert found.temperature.score < 0
+    assert method.answer == "worthwhile"
+    assert method.typical_gap.value < found.typical_gap.value
+    assert method.accuracy == found.accuracy
+    assert found.refused == {"logistic": "it needs two classes, and there are 3"}
+
+
+def test_the_document_is_read_back(found: Recalibration) -> None:
+    again = Recalibration.from_json(found.to_json())
+    assert again.to_json() == found.to_json()
+    document = json.loads(found.to_json())
+    entry = next(one for one in document["methods"] if one["method"] == "temperature")
+    assert entry["parameters"]["temperature"] == pytest.approx(2.0, abs=0.35)
+    assert {"brier", "log_loss"} == set(entry["gain"])
+    assert {"estimate", "low", "high", "pvalue"} <= set(document["temperature"])
+
+
+def test_the_split_judges_one_map(found: Recalibration) -> None:
+    assert found.split is not None
+    assert found.split.fitted_on == found.split.judged_on == 300
+    assert found.split.map.kind == found.methods[0].kind
+    assert found.split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
+
+
+def test_a_calibrated_model_is_not_recommended_anything() -> None:
+    recommended = 0
+    for run in range(20):
+        found = recalibrate(model(50 + run, n=60), ["temperature", "isotonic"], FAST)
+        recommended += any(method.answer == "worthwhile" for method in found.methods)
+    assert recommended <= 4
+
+
+@pytest.mark.parametrize(
+    ("p", "methods"),
+    [
+        (Predictions.from_arrays(np.full((30, 2), 0.5), [0, 1] * 15), None),  # all alike
+        (Predictions.from_arrays(both([0.9] * 20 + [0.1] * 20), [0] * 20 + [1] * 20), None),  # separable
+        (Predictions.from_arrays(model(9, n=10).probs, [0, 1] * 5), None),  # ten cases, a class never seen
+        (Predictions.from_arrays(np.random.default_rng(0).dirichlet(np.ones(100), 60), np.arange(60)), None),
+        (Predictions.from_arrays(np.eye(3)[[0, 1, 2] * 10], [0, 1, 2] * 10), None),  # zeros and ones
+    ],
+)
+def test_degenerate_cases_are_right_or_refused(p: Predictions, methods: list[str] | None) -> None:
+    found = recalibrate(p, methods, FAST, folds=5)
+    for method in found.methods:
+        after = method.map(p.probs)
+        assert np.isfinite(after).all()
+        np.testing.assert_allclose(after.sum(axis=1), 1, atol=1e-9)
+    assert found.methods
+    assert all(why for why in found.refused.values())
+    assert Recalibration.from_json(found.to_json()).to_json() == found.to_json()
+
+
+def test_what_cannot_be_asked() -> None:
+    p = model(10, n=60)
+    with pytest.raises(InputError, match="There is no method 'platt'; expected one of "):
+        recalibrate(p, ["platt"])
+    with pytest.raises(InputError, match="There are 1 folds; expected 2 to 60"):
+        recalibrate(p, ["temperature"], folds=1)
+    with pytest.raises(InputError, match="There is no column 'half'; the other columns are none"):
+        recalibrate(p, ["temperature"], split_by="half")
+    weighted = Predictions.from_arrays(p.probs, p.labels, weights=np.arange(1, 61))
+    with pytest.raises(InputError, match="The cases are weighted"):
+        recalibrate(weighted)
+    with pytest.raises(InputError, match="There is no map of kind 'spline'"):
+        map_from({"kind": "spline"})
+    with pytest.raises(InputError, match="has no smallest"):
+        map_from({"kind": "temperature", "temperature": 1.0})
+    with pytest.raises(InputError, match="holds what is no number"):
+        map_from({"kind": "temperature", "temperature": "1", "smallest": 0.1})
+
+
+def test_one_class_alone_has_no_other_mix() -> None:
+    p = Predictions.from_arrays(np.full((40, 2), 0.5), [0] * 40)
+    found = recalibrate(p, ["temperature"], FAST)
+    assert found.class_mix is None
+    assert found.class_mix_note.startswith("One class alone happened")
+    assert isinstance(ClassMix.fit(p.probs, p.labels), ClassMix)
