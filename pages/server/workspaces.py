@@ -26,6 +26,11 @@ VALUES = (
     "shares",
     "opened-report",
     "files-at-start",
+    "compare-left-out",
+    "compare-pair",
+    "compare-waiting",
+    "compare-unread",
+    "run",
 )
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
@@ -190,7 +195,7 @@ def _holds() -> str:
     session = st.session_state
     if session.get("models"):
         return "model"
-    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report")
+    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report", "run")
     return "settings" if any(session.get(key) for key in worth) else ""
 
 

@@ -71,6 +71,13 @@ def begin(source: uploads.Source) -> bool:
     return _problem() is None
 
 
+def take_over(source: uploads.Source) -> None:
+    """A file that came on another page and asks for something: this page reads it as if it came here."""
+    st.session_state.pop(PROBLEM, None)
+    _forget()
+    uploads.keep(source)
+
+
 def asks() -> bool:
     """Whether something has to be said about a file, on the Data page, before it can be read."""
     return uploads.current() is not None and _problem() is not None
