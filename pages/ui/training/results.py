@@ -19,8 +19,6 @@ from pages.ui.show import glossary, plain
 from pages.ui.training.runs import Run
 from pages.work import studies
 
-EPOCH = "training-epoch"
-"""Key of the slider."""
 
 
 def draw(run: Run, spec: DiagnosisSpec) -> None:
@@ -42,9 +40,10 @@ def _whole(found: TrainingRun, run: Run) -> None:
 def _moved(found: TrainingRun, run: Run) -> None:
     """The slider and what it moves; nothing else is drawn anew."""
     numbers = [epoch.number for epoch in found.epochs]
-    if st.session_state.get(EPOCH) not in numbers:  # of another run
-        st.session_state[EPOCH] = found.least_log_loss
-    chosen: int = st.select_slider("Epoch", numbers, key=EPOCH, help=glossary("epoch"))
+    key = f"training-epoch-{run.first.fingerprint[:12]}"  # another run begins at an epoch of its own
+    if st.session_state.get(key) not in numbers:
+        st.session_state[key] = found.least_log_loss
+    chosen: int = st.select_slider("Epoch", numbers, key=key, help=glossary("epoch"))
     epoch = found.epoch(chosen)
     show.figure(
         training_figure(found, chosen, show.theme()),
