@@ -15,7 +15,7 @@ from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.spec.codec import decode, encode
 from calibcore.strategies import whole_number
-from calibcore.transforms.lenses import LENSES, Lens, TopKLens, lens_syntax
+from calibcore.transforms.lenses import LENSES, Lens, lens_syntax
 from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
 
 LENS_WORDS = lens_syntax()
@@ -26,8 +26,9 @@ def lens_from_words(words: str) -> Lens:
     """A lens as on the command line; :data:`LENS_WORDS` lists them."""
     if words.startswith("{"):
         return cast(Lens, decode(_parsed(words, "lens"), Lens))
-    if words == "confidence":
-        return TopKLens(1)
+    for cls in LENSES.values():
+        if words and words == cls.shorthand:
+            return cast(Lens, cls())
     kind, _, rest = words.partition(":")
     lens: Lens | None = LENSES[kind].from_words(rest, lens_from_words) if kind in LENSES else None
     if lens is None:
