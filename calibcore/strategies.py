@@ -6,6 +6,7 @@ line, the side bar and the tests know it from there, so that one more is one fil
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar
@@ -13,6 +14,30 @@ from typing import Any, TypeVar
 from calibcore.errors import InputError
 
 C = TypeVar("C", bound=type)
+
+
+@dataclass(frozen=True)
+class NumberField:
+    """A field of a strategy that is a number, as an interface offers it; ``share``: in per cent."""
+
+    name: str
+    label: str
+    low: float
+    high: float
+    step: float
+    share: bool = False
+
+
+@dataclass(frozen=True)
+class ClassField:
+    """A field that is the name of a class, or one of the words of ``others``, with what they are called."""
+
+    name: str
+    label: str
+    others: Mapping[str, str]
+
+
+Field = NumberField | ClassField
 
 
 class Strategies(Mapping[str, Any]):

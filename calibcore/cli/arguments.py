@@ -17,7 +17,7 @@ from calibcore.io import ReadOptions
 from calibcore.io.left_out import rows_from_words
 from calibcore.io.option_words import names_from_words
 from calibcore.io.values import KINDS
-from calibcore.kernels import KERNELS, METRICS
+from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX, VERSION
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import (
@@ -188,7 +188,7 @@ def _setting_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--distance", choices=list(DISTANCES))
     group.add_argument("--kernel", choices=list(KERNELS))
     group.add_argument("--metric", choices=METRICS)
-    group.add_argument("--bandwidth", help="median, median-with-diagonal, mean or a number")
+    group.add_argument("--bandwidth", help=f"{', '.join(BANDWIDTH_RULES)} or a number")
     group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
     group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
     group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")

@@ -10,7 +10,7 @@ from calibcore.diagnose import NamedTest
 from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.hypothesis_tests.histogram import histogram
-from calibcore.numerics.distances import DEFAULT
+from calibcore.numerics.distances import DEFAULT, DISTANCES
 from calibcore.numerics.types import Float, Int
 from calibcore.words.phrases import pvalue
 from calibcore.words.testing import chance_words, statistic_words
@@ -74,7 +74,7 @@ def _line(observed: float, top: float, words: str) -> go.Scatter:
 
 def scale_and_axis(test: NamedTest, distance: str) -> tuple[float, str]:
     """What a statistic is multiplied by, and what its axis says."""
-    in_points = test.estimator == "ece" and distance != "squared-euclidean"
+    in_points = test.estimator == "ece" and DISTANCES[distance].in_points
     return 100.0 if in_points else 1.0, AXES[test.estimator.partition("-")[0]] + (
         ", points" if in_points else ""
     )

@@ -4,8 +4,6 @@ from typing import Any
 
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.hypothesis_tests import none_as_extreme
-from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
-from calibcore.wording import percent
 from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, p_words, points
 
 ESTIMATE_NAMES = {
@@ -149,16 +147,3 @@ def interval_sentence(diagnosis: Diagnosis) -> str:
         f"Bootstrap interval of the ECE: {error(found['low'], distance).partition(' ')[0]} to "
         f"{error(found['high'], distance)} ({exact_percent(found['level'])}; {found['label']})."
     )
-
-
-def drawn_from(null: Null) -> str:
-    """What outcomes are drawn from under the hypothesis of the exact tests."""
-    match null:
-        case Identity():
-            return "the model's own predictions"
-        case Temperature(temperature=t):
-            return f"the lens's predictions at temperature {t:g}"
-        case Mixture(weight=w, towards=towards):
-            target = "the mean prediction" if towards == "mean" else f"'{towards}'"
-            return f"the lens's predictions moved {percent(w, 0)} towards {target}"
-    raise TypeError(f"no words for {null!r}")

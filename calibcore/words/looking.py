@@ -10,7 +10,6 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import cases_words, top_bins
 
 
@@ -19,7 +18,7 @@ def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
 
     Another hypothesis than calibration is named too.
     """
-    tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {drawn_from(spec.null)}"
+    tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {spec.null.phrase()}"
     return f"{spec.lens.phrase()}, {spec.binning.phrase(m, noun)}{tested}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
+from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
 from calibcore.words.estimates import level_words
 from calibcore.words.looking import sentence_case
@@ -66,7 +67,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
         return [_exact_lens(diagnosis) for diagnosis in diagnoses]
     digits = net_digits([d.frequencies for d in diagnoses])
     regions = len({d.lens_n for d in diagnoses}) > 1
-    unit = "" if diagnoses[0].spec.distance == "squared-euclidean" else " (points)"
+    unit = " (points)" if DISTANCES[diagnoses[0].spec.distance].in_points else ""
     return [
         {
             "Lens": sentence_case(d.spec.lens.phrase()),

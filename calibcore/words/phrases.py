@@ -3,6 +3,7 @@
 import math
 
 from calibcore.hypothesis_tests import TestResult
+from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 
@@ -58,7 +59,7 @@ def digits_shown(size: float) -> int:
 
 def error(value: float, distance: str) -> str:
     """An ECE or MCE: in points, or as it is where the distance is squared."""
-    return f"{value:.4f}" if distance == "squared-euclidean" else points(value)
+    return points(value) if DISTANCES[distance].in_points else f"{value:.4f}"
 
 
 def expected(number: float) -> str:

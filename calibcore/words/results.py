@@ -8,7 +8,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent
-from calibcore.words.estimates import drawn_from, interval_sentence
+from calibcore.words.estimates import interval_sentence
 from calibcore.words.phrases import (
     PROMISES,
     TEST_NAMES,
@@ -202,7 +202,7 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
         lines.append(f"Exact tests stop at {spec.stop_at:,} redraws as extreme (Besag & Clifford 1991).")
     if not isinstance(spec.null, Identity):
         lines.append(
-            f"Hypothesis of the exact tests: outcomes follow {drawn_from(spec.null)}; "
+            f"Hypothesis of the exact tests: outcomes follow {spec.null.phrase()}; "
             "everything else is about calibration. Large distances from the predictions count against it; "
             "a p near 1 contradicts it too: outcomes then lie closer to the predictions than it claims."
         )

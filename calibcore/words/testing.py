@@ -6,7 +6,7 @@ from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
-from calibcore.words.estimates import drawn_from
+from calibcore.numerics.distances import DISTANCES
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
@@ -55,7 +55,7 @@ def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
     as_large = as_extreme(result)
     times = f"{as_large:,}" if as_large else "None"
     sets = {
-        "exact": f"sets of outcomes drawn from {drawn_from(diagnosis.spec.null)}",
+        "exact": f"sets of outcomes drawn from {diagnosis.spec.null.phrase()}",
         "asymptotic": "bootstrap samples of a calibrated model",
     }.get(result.promise, "resampled sets of predictions, with outcomes drawn from them,")
     if test.estimator == "omnibus":
@@ -114,7 +114,7 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
 
 
 def _source(diagnosis: Diagnosis) -> str:
-    return drawn_from(diagnosis.spec.null).replace("the model's own predictions", "them")
+    return diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
 
 
 def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list[dict[str, object]]:
@@ -132,7 +132,7 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list
             )
         ]
     histogram_bars = histogram(result)
-    in_points = test.estimator == "ece" and distance != "squared-euclidean"
+    in_points = test.estimator == "ece" and DISTANCES[distance].in_points
     unit = " (points)" if in_points else ""
     decimals = 1 if float(np.diff(histogram_bars.edges).min()) >= 0.001 else 2
     plain = test.estimator == "omnibus"

@@ -23,18 +23,8 @@ from pages.ui.sidebar import lens_controls, rare_controls
 from pages.ui.sidebar.lens_controls import Change
 from pages.work import costs
 
-DISTANCE_NAMES = {
-    "total-variation": "Total variation",
-    "squared-euclidean": "Squared Euclidean",
-    "euclidean": "Euclidean",
-    "cityblock": "City block",
-}
-RULE_NAMES = {
-    "median": "Median distance",
-    "median-with-diagonal": "Median, with each case's zero",
-    "mean": "Mean distance",
-    "number": "A number",
-}
+NUMBER = "number"
+"""A bandwidth by no rule."""
 TEST_NAMES = {
     "exact": "Exact",
     "distribution-free": "Distribution-free bounds",
@@ -183,8 +173,17 @@ def _bars(spec: DiagnosisSpec, m: int) -> None:
     control(
         st.selectbox, "Distance", "distance", spec.distance,
         lambda spec, name: replace(spec, distance=name),
-        options=list(DISTANCES), say=_names(DISTANCE_NAMES),
+        options=list(DISTANCES), say=_distance,
     )  # fmt: skip
+
+
+def _distance(kind: str) -> str:
+    label: str = DISTANCES[kind].label
+    return label
+
+
+def _rule(name: str) -> str:
+    return "A number" if name == NUMBER else BANDWIDTH_RULES[name].label
 
 
 def _kernel(spec: DiagnosisSpec) -> None:
@@ -197,16 +196,16 @@ def _kernel(spec: DiagnosisSpec) -> None:
     control(
         st.selectbox, "Metric", "metric", kernel.metric,
         lambda spec, metric: replace(spec, kernel=with_changes(spec.kernel, metric=metric)),
-        options=list(METRICS), say=_names(DISTANCE_NAMES),
+        options=list(METRICS), say=_distance,
     )  # fmt: skip
     given = not isinstance(kernel.bandwidth, str)
 
     def by_rule(spec: DiagnosisSpec, rule: str) -> DiagnosisSpec:
-        return replace(spec, kernel=with_changes(spec.kernel, bandwidth=0.5 if rule == "number" else rule))
+        return replace(spec, kernel=with_changes(spec.kernel, bandwidth=0.5 if rule == NUMBER else rule))
 
     control(
-        st.selectbox, "Bandwidth", "rule", "number" if given else kernel.bandwidth, by_rule,
-        options=[*BANDWIDTH_RULES, "number"], say=_names(RULE_NAMES), help=glossary("bandwidth"),
+        st.selectbox, "Bandwidth", "rule", NUMBER if given else kernel.bandwidth, by_rule,
+        options=[*BANDWIDTH_RULES, NUMBER], say=_rule, help=glossary("bandwidth"),
     )  # fmt: skip
     if given:
         control(
