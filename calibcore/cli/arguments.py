@@ -13,6 +13,7 @@ from calibcore.cli import app, figure, report
 from calibcore.cli.requests import NONE
 from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
 from calibcore.io.left_out import rows_from_words
 from calibcore.io.option_words import names_from_words
@@ -27,7 +28,6 @@ from calibcore.spec import (
     ESTIMATES,
     LENS_WORDS,
     NULL_WORDS,
-    TESTS,
 )
 
 NOWHERE = NONE
@@ -119,7 +119,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         command.add_argument(
             "--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)"
         )
-        command.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
+        command.add_argument("--tests", help=f"some of {','.join(FAMILIES)}, or none (default: all)")
     report.add_arguments(told)
     for command in (many, told):
         report.add_gate(command)

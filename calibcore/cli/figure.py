@@ -19,11 +19,12 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.spec import TESTS, DiagnosisSpec
+from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
@@ -43,8 +44,7 @@ FIGURES = (
 )  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
-DRAWN_TESTS = ("exact-omnibus", "exact-skce", "exact-ece", "consistency-ece", "asymptotic-unbiased")
-"""Those that make redraws."""
+DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -101,7 +101,7 @@ def _redraws(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The null distribution of one test, with the p-value that the whole diagnosis has."""
-    family = next(name for name in TESTS if arguments.test.startswith(name))
+    family = family_of(arguments.test).kind
     diagnosis = diagnose(predictions, replace(spec, tests=(family,), estimates=()), progress)
     test = diagnosis.test(arguments.test)
     if test is None or test.result is None:

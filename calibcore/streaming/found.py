@@ -9,7 +9,7 @@ import numpy as np
 from calibcore.diagnose import Estimate, NamedTest
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
-from calibcore.diagnose.plan import ORDERED, Planned, plan
+from calibcore.diagnose.plan import ORDERED, plan
 from calibcore.diagram.bins import diagram_order
 from calibcore.diagram.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
 from calibcore.errors import InputError
@@ -22,6 +22,7 @@ from calibcore.hypothesis_tests import (
     monte_carlo_pvalue,
 )
 from calibcore.hypothesis_tests.bins import BinPvalues, of_laws, of_statistics, redraws_for_bins
+from calibcore.hypothesis_tests.families import Planned
 from calibcore.kernels import Bandwidth, Kernel
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.resampling import drawn_counts

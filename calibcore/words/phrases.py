@@ -23,25 +23,6 @@ VERDICT_TEST_NAMES = {
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 
-TEST_NAMES = {
-    "exact-omnibus": "Omnibus test, exact",
-    "exact-ece": "Calibration error (ECE), exact",
-    "exact-skce": "Kernel calibration error, exact",
-    "exact-linear": "Kernel error, exact (linear)",
-    "exact-block": "Kernel error, exact (blocks)",
-    "consistency-ece": "Calibration error (ECE), consistency resampling",
-    "distribution-free-biased": "Kernel error, distribution-free (biased)",
-    "distribution-free-unbiased": "Kernel error, distribution-free (unbiased)",
-    "distribution-free-linear": "Kernel error, distribution-free (linear)",
-    "distribution-free-block": "Kernel error, distribution-free (blocks)",
-    "distribution-free-given-predictions": "Kernel error, distribution-free given predictions",
-    "asymptotic-linear": "Kernel error, asymptotic (linear)",
-    "asymptotic-block": "Kernel error, asymptotic (blocks)",
-    "asymptotic-unbiased": "Kernel error, asymptotic (bootstrap)",
-    "asymptotic-cme": "Kernel error at test locations, asymptotic",
-    "spiegelhalter": "Spiegelhalter's z, two-sided",
-}
-
 MOST_DIGITS = 6
 """Of points: the ends of a gap's interval are known to some 2e-9, no better."""
 

@@ -5,13 +5,13 @@ import numpy as np
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import Reliability
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent
 from calibcore.words.estimates import interval_sentence
 from calibcore.words.phrases import (
     PROMISES,
-    TEST_NAMES,
     exact_percent,
     expected,
     kernel_errors,
@@ -102,7 +102,7 @@ def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
     rows = []
     for test in diagnosis.tests:
         result = test.result
-        row = {"Test": TEST_NAMES[test.name], "Statistic": "–", "p-value": "–", "Promise": "–"}
+        row = {"Test": names_of(test.name).full, "Statistic": "–", "p-value": "–", "Promise": "–"}
         row["Remark"] = test.note
         if result is not None:
             distance, value = diagnosis.spec.distance, result.statistic

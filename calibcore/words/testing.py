@@ -5,12 +5,12 @@ import numpy as np
 from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.numerics.distances import DISTANCES
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
-    TEST_NAMES,
     as_extreme,
     error,
     kernel_error,
@@ -110,7 +110,7 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
         "none": ("A redraw takes some cases twice and leaves others out, and so compares with other data"),
     }.get(result.promise, f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}")
     promise = f"{PROMISES[result.promise]}, {ALONE}"
-    return f"{TEST_NAMES[test.name]}: {share_words(result)} {drawn}: {promise}."
+    return f"{names_of(test.name).full}: {share_words(result)} {drawn}: {promise}."
 
 
 def _source(diagnosis: Diagnosis) -> str:

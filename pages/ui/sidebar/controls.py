@@ -12,9 +12,10 @@ from calibcore.diagram.binning import (
     MOST_BINS,
     Binning,
 )
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS, with_kind
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ESTIMATES, TESTS
+from calibcore.spec import ESTIMATES
 from calibcore.words.looking import looked_at
 from pages.ui import choices, settings, state
 from pages.ui.settings import current, with_changes
@@ -25,12 +26,6 @@ from pages.work import costs
 
 NUMBER = "number"
 """A bandwidth by no rule."""
-TEST_NAMES = {
-    "exact": "Exact",
-    "distribution-free": "Distribution-free bounds",
-    "asymptotic": "Asymptotic",
-    "consistency": "Consistency resampling",
-}
 STOP_AT = 10
 """As extreme redraws after which a test may stop: usual (Besag & Clifford 1991)."""
 MOST_IN_A_BROWSER = 2**53 - 1
@@ -123,10 +118,6 @@ def _kernel_and_tests(spec: DiagnosisSpec) -> None:
     _tests(spec)
 
 
-def _names(named: dict[str, str]) -> Callable[[str], str]:
-    return lambda kind: named.get(kind, kind.replace("-", " ").capitalize())
-
-
 def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
     binning = spec.binning
     kind = binning.kind
@@ -191,7 +182,7 @@ def _kernel(spec: DiagnosisSpec) -> None:
     control(
         st.selectbox, "Kernel", "kernel", kernel.kind,
         lambda spec, kind: replace(spec, kernel=with_kind(spec.kernel, KERNELS[kind])),
-        options=list(KERNELS), say=_names({}), help=glossary("kernel"),
+        options=list(KERNELS), say=lambda kind: kind.replace("-", " ").capitalize(), help=glossary("kernel"),
     )  # fmt: skip
     control(
         st.selectbox, "Metric", "metric", kernel.metric,
@@ -218,8 +209,8 @@ def _kernel(spec: DiagnosisSpec) -> None:
 def _tests(spec: DiagnosisSpec) -> None:
     control(
         st.multiselect, "Tests", "tests", list(spec.tests),
-        lambda spec, chosen: replace(spec, tests=tuple(name for name in TESTS if name in chosen)),
-        options=list(TESTS), say=_names(TEST_NAMES), help=glossary("exact test"),
+        lambda spec, chosen: replace(spec, tests=tuple(name for name in FAMILIES if name in chosen)),
+        options=list(FAMILIES), say=lambda kind: FAMILIES[kind].label, help=glossary("exact test"),
     )  # fmt: skip
     control(
         st.number_input, "Redraws", "resamples", spec.resamples,

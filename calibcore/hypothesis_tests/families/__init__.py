@@ -1,0 +1,16 @@
+"""The families of tests that settings ask for, each in a file of its own."""
+
+from calibcore.hypothesis_tests.families.family import (
+    FAMILIES,
+    Family,
+    Names,
+    Planned,
+    Setup,
+    family_of,
+    names_of,
+)
+from calibcore.strategies import import_all
+
+__all__ = ["FAMILIES", "Family", "Names", "Planned", "Setup", "family_of", "names_of"]
+
+import_all(__name__, __path__)
