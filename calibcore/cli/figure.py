@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
+from calibcore.cli import flags
+from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
+from calibcore.cli.requests import asked_from
+from calibcore.cli.running import elsewhere, files_of, part, remarks, warn
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
@@ -24,7 +29,8 @@ from calibcore.numerics.progress import Progress
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.spec import DiagnosisSpec
+from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
@@ -47,8 +53,11 @@ BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The flags that only this command has."""
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.reading_flags(command)
+    flags.setting_flags(command)
+    flags.place_flags(command)
+    flags.lens_flag(command)
     group = command.add_argument_group("the figure")
     group.add_argument(
         "--out", required=True, metavar="FILE", help="what is written: its ending is .pdf, .svg or .png"
@@ -70,31 +79,59 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: :class:`InputError` for another ending, or where what draws
-    is not installed."""
-    format_of(arguments.out, FORMATS)
-    need("A figure for print", "print")
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Draw and write the file; the sentence that says what it shows, for a caption.
 
-
-def write(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> str:
-    """Draw and write the file; returns the sentence that says what it shows, for a caption.
+    What can be refused is refused before the work begins.
 
     Raises
     ------
-    InputError : another ending, a figure that does not fit the number of classes, a path that cannot be
-        written.
+    InputError : another ending, what draws is not installed, a figure that does not fit the settings or the
+        number of classes, a path that cannot be written.
     """
+    asked = asked_from(arguments)
+    _refuse_what_no_figure_shows(arguments.figure, asked.spec)
     format = format_of(arguments.out, FORMATS)
+    need("A figure for print", "print")
+    with elsewhere(arguments.cluster):
+        reading = files_of(arguments)
+        warn(remarks(reading, asked))
+        return _written(arguments, format, reading.predictions, asked.spec, progress), 0
+
+
+def _written(
+    arguments: argparse.Namespace,
+    format: str,
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    progress: Progress | None,
+) -> str:
     draw = _OTHERS.get(arguments.figure, _bins)
     from calibcore.printing import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(predictions.class_names)) as missed:
-        drawn, says = draw(arguments, predictions, spec, progress)
-    write_file(arguments.out, saved(drawn, format))
-    return " ".join(filter(None, (says, stand_ins_sentence(missed.names, missed.boxes))))
+        figure, sentence = draw(arguments, predictions, spec, progress)
+    write_file(arguments.out, saved(figure, format))
+    return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
+
+
+def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
+    figure = kind or "reliability"
+    if figure == "classes" and spec.lens != DiagnosisSpec().lens:
+        raise InputError(
+            f"The settings look through the lens {shown(lens_to_words(spec.lens))}; the figure 'classes' "
+            "shows every class. Say so by --lens canonical, or take another figure."
+        )
+    if figure not in ("null", "tests", "bandwidths") and not isinstance(spec.null, Identity):
+        raise InputError(
+            f"The null hypothesis is '{spec.null.kind}'; the figure '{figure}' shows calibration. Take the "
+            "figure 'null', 'tests' or 'bandwidths', or --null identity."
+        )
+    if figure in ("binnings", "bandwidths", "classes") and spec.stop_at is not None:
+        raise InputError(
+            f"The settings stop tests at {spec.stop_at:,} redraws as extreme; the figure '{figure}' makes "
+            "all redraws. Say so by --stop-at none."
+        )
 
 
 def _redraws(
@@ -149,12 +186,8 @@ def _classes(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """Every class against all others, as a survey judges them."""
-
-    def half(start: float) -> Progress | None:
-        return progress and (lambda fraction, words: progress(start + fraction / 2, words))
-
-    surveyed = survey(predictions, spec, progress=half(0))
-    classes = classes_by_evidence(assess(predictions, surveyed, half(0.5)))
+    result = survey(predictions, spec, progress=part(progress, 0.0, 0.5))
+    classes = classes_by_evidence(assess(predictions, result, part(progress, 0.5, 0.5)))
     from calibcore.printing import multiples_print
 
     return multiples_print(classes, arguments.width), f"{classes_sentence(classes)} {classes_note(classes)}"
@@ -206,3 +239,15 @@ def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:
             f"There is no class {arguments.without!r:.60}; expected one of {listed(diagram.class_names, 8)}."
         )
     return diagram.class_names.index(arguments.without)
+
+
+COMMAND = Command(
+    "figure",
+    "write one figure as PDF, SVG or PNG, for print",
+    (
+        "figure predictions.csv --lens confidence --out reliability.pdf",
+        "figure predictions.csv --figure classes --width 183 --out classes.svg",
+    ),
+    _add_arguments,
+    _run,
+)

@@ -26,7 +26,6 @@ from calibcore.spec import (
     null_from_words,
 )
 from calibcore.transforms.lenses import Lens
-from calibcore.transforms.nulls import Identity
 
 PLAIN_SETTINGS = (
     "distance", "resamples", "seed", "bars", "shuffle", "alpha", "bootstrap", "block_size", "locations",
@@ -68,7 +67,7 @@ def asked_from(arguments: argparse.Namespace) -> Asked:
 
     Raises
     ------
-    InputError : settings that cannot be read, or that this command cannot honour.
+    InputError : settings that cannot be read, or that a survey cannot honour.
     """
     text = None if arguments.spec is None else _text_of(arguments.spec)
     document = None if text is None else _parsed(text)
@@ -80,7 +79,8 @@ def asked_from(arguments: argparse.Namespace) -> Asked:
         lens = None if arguments.lens is None else lens_from_words(arguments.lens)
         asked = Asked(_through(arguments, lens, document if shared is None else shared))
     asked = replace(asked, spec=_overridden(arguments, asked.spec))
-    _refuse_what_is_not_done(arguments, asked)
+    if arguments.command in SURVEYS:
+        _refuse_what_no_survey_does(arguments.command, asked)
     return asked
 
 
@@ -191,61 +191,22 @@ def _class_matrix(words: str) -> Any:
         raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
 
 
-def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> None:
-    """Raises :class:`InputError` where the command does something else than the settings say."""
-    spec, command = asked.spec, arguments.command
-    if command in SURVEYS:
-        if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
-            words = lens_to_words(spec.lens)
+def _refuse_what_no_survey_does(command: str, asked: Asked) -> None:
+    """Raises :class:`InputError` where a survey does something else than the settings say."""
+    spec = asked.spec
+    if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
+        words = lens_to_words(spec.lens)
+        raise InputError(
+            f"The settings look through the lens {shown(words)} alone, and {command} through several. "
+            "Name them by --lens (it may be given several times), or take 'diagnose'."
+        )
+    for name, fits in OF_SURVEYS.items():
+        if getattr(spec, name) not in fits:
+            given, makes = ", ".join(getattr(spec, name)) or NONE, ",".join(fits[1]) or NONE
             raise InputError(
-                f"The settings look through the lens {shown(words)} alone, and {command} through several. "
-                "Name them by --lens (it may be given several times), or take 'diagnose'."
+                f"The settings ask for the {name} {given}; {command} makes {makes} through each lens. "
+                f"Say so by --{name} {makes}, or take 'diagnose'."
             )
-        for name, fits in OF_SURVEYS.items():
-            if getattr(spec, name) not in fits:
-                given, makes = ", ".join(getattr(spec, name)) or NONE, ",".join(fits[1]) or NONE
-                raise InputError(
-                    f"The settings ask for the {name} {given}; {command} makes {makes} through each lens. "
-                    f"Say so by --{name} {makes}, or take 'diagnose'."
-                )
-        return
-    if command == "stream":
-        _refuse_in_a_stream(spec)
-    if command == "figure":
-        _refuse_in_a_figure(arguments.figure, spec)
-
-
-def _refuse_in_a_stream(spec: DiagnosisSpec) -> None:
-    """What can be left out by name as long as nothing was asked for in particular."""
-    cannot = [name for name in ("exact-omnibus", "consistency") if name in spec.tests]
-    if spec.tests not in EVERY_TEST and cannot:
-        raise InputError(
-            f"The settings ask for the test {cannot[0]}, which a stream cannot make. Leave it out of --tests."
-        )
-    if spec.estimates not in (ESTIMATES, (), ("skce-block",)):
-        raise InputError(
-            f"The settings ask for the estimates {', '.join(spec.estimates)}; a stream makes skce-block "
-            "alone. Say so by --estimates skce-block, or none."
-        )
-
-
-def _refuse_in_a_figure(kind: str | None, spec: DiagnosisSpec) -> None:
-    figure = kind or "reliability"
-    if figure == "classes" and spec.lens != DiagnosisSpec().lens:
-        raise InputError(
-            f"The settings look through the lens {shown(lens_to_words(spec.lens))}; the figure 'classes' "
-            "shows every class. Say so by --lens canonical, or take another figure."
-        )
-    if figure not in ("null", "tests", "bandwidths") and not isinstance(spec.null, Identity):
-        raise InputError(
-            f"The null hypothesis is '{spec.null.kind}'; the figure '{figure}' shows calibration. Take the "
-            "figure 'null', 'tests' or 'bandwidths', or --null identity."
-        )
-    if figure in ("binnings", "bandwidths", "classes") and spec.stop_at is not None:
-        raise InputError(
-            f"The settings stop tests at {spec.stop_at:,} redraws as extreme; the figure '{figure}' makes "
-            "all redraws. Say so by --stop-at none."
-        )
 
 
 def _parsed(text: str) -> Any:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec
-from calibcore.cli.arguments import options_from, parser
+from calibcore.cli.arguments import parser
+from calibcore.cli.flags import options_from
 from calibcore.cli.requests import asked_from
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import BINNINGS
