@@ -48,10 +48,10 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except (InputError, EngineError, MemoryError) as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")
-        said = TOO_LARGE if isinstance(error, MemoryError) else str(error)
+        sentence = TOO_LARGE if isinstance(error, MemoryError) else str(error)
         if isinstance(error, InputError) and error.remedies:  # so the options themselves were in order
-            said = with_flags(error, options_from(arguments))
-        print(visible(said), file=sys.stderr)
+            sentence = with_flags(error, options_from(arguments))
+        print(visible(sentence), file=sys.stderr)
         return 2 if isinstance(error, InputError) else 3
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)

@@ -13,7 +13,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
-from calibcore.display import Displayed, Drawn
+from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
@@ -124,7 +124,7 @@ class Verdict(Displayed):
             return cls(**values)
 
 
-class Verdicts(tuple[Verdict, ...], Drawn):
+class Verdicts(tuple[Verdict, ...], WithFigure):
     """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself.
 
     >>> import numpy as np
@@ -167,7 +167,7 @@ def verdicts(
     predictions: Predictions,
     survey: Survey,
     progress: Progress | None = None,
-    found: Callable[[Verdict], None] | None = None,
+    on_result: Callable[[Verdict], None] | None = None,
 ) -> Verdicts:
     """The verdict on each lens of ``survey.diagnoses``, in that order; all classes together come first.
 
@@ -176,7 +176,7 @@ def verdicts(
 
     Parameters
     ----------
-    found : is given each verdict as it comes
+    on_result : is given each verdict as it comes
 
     Raises
     ------
@@ -210,8 +210,8 @@ def verdicts(
         progress,
     ):
         all_found[i] = evidence[i].verdict(gaps, seen)
-        if found is not None:
-            found(all_found[i])
+        if on_result is not None:
+            on_result(all_found[i])
     if progress is not None:
         progress(1.0, "done")
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)

@@ -21,19 +21,19 @@ class _Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """As the parent's, and refuses what it does not know where it stands: there its flags are known."""
-        found, rest = super().parse_known_args(args, namespace)
+        values, rest = super().parse_known_args(args, namespace)
         if rest:
             word = rest[0].partition("=")[0]
             if not word.startswith("-"):
                 self.error(f"{word!r:.60} is one argument too many.")
             near = difflib.get_close_matches(word, self._option_string_actions, 1)
             self.error(f"There is no flag {word!r:.60}" + (f"; did you mean {near[0]}?" if near else "."))
-        return found, rest
+        return values, rest
 
     def error(self, message: str) -> NoReturn:
         """One sentence and where to look, on stderr; exit code 2."""
-        said = message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
-        self.exit(2, f"{said} For what there is: {self.prog} --help\n")
+        sentence = message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
+        self.exit(2, f"{sentence} For what there is: {self.prog} --help\n")
 
 
 PROGRAM = "python -m calibcore"

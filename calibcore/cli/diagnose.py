@@ -4,7 +4,7 @@ import argparse
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import asked_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import elsewhere, files_of, for_people, remarks, warn
 from calibcore.data.checks import spelled_out
 from calibcore.diagnose import diagnose
@@ -22,13 +22,13 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    asked = asked_from(arguments)
+    request = request_from(arguments)
     with elsewhere(arguments.cluster):
         reading = files_of(arguments)
-        before = remarks(reading, asked)
+        before = remarks(reading, request)
         if arguments.json:
             warn(before)
-        diagnosis = diagnose(reading.predictions, asked.spec, progress)
+        diagnosis = diagnose(reading.predictions, request.spec, progress)
         if arguments.json:
             return spelled_out(diagnosis.to_json()), 0
         return for_people(diagnosis_text(diagnosis), reading, before), 0

@@ -12,7 +12,7 @@ from calibcore.assessment.survey import survey
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
-from calibcore.cli.requests import asked_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import elsewhere, files_of, part, remarks, warn
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
@@ -89,14 +89,14 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     InputError : another ending, what draws is not installed, a figure that does not fit the settings or the
         number of classes, a path that cannot be written.
     """
-    asked = asked_from(arguments)
-    _refuse_what_no_figure_shows(arguments.figure, asked.spec)
+    request = request_from(arguments)
+    _refuse_what_no_figure_shows(arguments.figure, request.spec)
     format = format_of(arguments.out, FORMATS)
     need("A figure for print", "print")
     with elsewhere(arguments.cluster):
         reading = files_of(arguments)
-        warn(remarks(reading, asked))
-        return _written(arguments, format, reading.predictions, asked.spec, progress), 0
+        warn(remarks(reading, request))
+        return _written(arguments, format, reading.predictions, request.spec, progress), 0
 
 
 def _written(
@@ -146,8 +146,8 @@ def _redraws(
         raise InputError(f"There is nothing to draw of the test {arguments.test!r}: {why}.")
     from calibcore.printing import null_print
 
-    says = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
-    return null_print(test, spec.distance, arguments.width), says
+    sentence = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
+    return null_print(test, spec.distance, arguments.width), sentence
 
 
 def _tests(
@@ -166,20 +166,22 @@ def _binnings(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The ECE over many ways of binning."""
-    found = binning_sensitivity(predictions, spec, progress)
+    sensitivity = binning_sensitivity(predictions, spec, progress)
     from calibcore.printing import sensitivity_print
 
-    return sensitivity_print(found, arguments.width), f"{sensitivity_sentence(found)} {exploratory(found)}"
+    return sensitivity_print(
+        sensitivity, arguments.width
+    ), f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
 
 
 def _bandwidths(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The exact kernel test over two decades of bandwidths."""
-    found = bandwidth_sensitivity(predictions, spec, progress)
+    sensitivity = bandwidth_sensitivity(predictions, spec, progress)
     from calibcore.printing import bandwidth_print
 
-    return bandwidth_print(found, arguments.width), f"{bandwidth_sentence(found)} {EXPLORATORY}"
+    return bandwidth_print(sensitivity, arguments.width), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
 
 
 def _classes(
@@ -203,8 +205,8 @@ def _bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The diagram of the bins."""
-    found = reliability_for(predictions, spec, progress)
-    m, noun, width = len(found.class_names), arguments.noun, arguments.width
+    diagram = reliability_for(predictions, spec, progress)
+    m, noun, width = len(diagram.class_names), arguments.noun, arguments.width
     kind = arguments.figure or BY_CLASSES.get(m, "reliability")
     if kind == "classical" and m != 2:
         raise InputError(
@@ -213,22 +215,23 @@ def _bins(
     from calibcore.printing import reliability_print, simplex_print, tetrahedron_print
 
     if kind in ("reliability", "classical"):
-        kept = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
-        says = diagram_sentence(found, noun, kept)
-        return reliability_print(found, noun, kind == "classical", kept, width=width), says
-    least = found.fewest_worth_showing if arguments.least is None else arguments.least
-    if not len(found.fullest(least)):
+        curve = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
+        sentence = diagram_sentence(diagram, noun, curve)
+        return reliability_print(diagram, noun, kind == "classical", curve, width=width), sentence
+    least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
+    if not len(diagram.fullest(least)):
         raise InputError(
-            f"No bin holds {count(least, noun)}: the fullest has {int(found.counts.max()):,}. Lower --least."
+            f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
+            "Lower --least."
         )
-    tests = bin_pvalues_for(predictions, spec, found.n_bins, progress)
-    says = arrows_sentence(found, tests, spec.alpha)
+    tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
+    sentence = arrows_sentence(diagram, tests, spec.alpha)
     if kind == "tetrahedron":
-        corner = _corner(arguments, found)
-        return tetrahedron_print(found, noun, least, corner, tests, spec.alpha, width=width), says
+        corner = _corner(arguments, diagram)
+        return tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, width=width), sentence
     cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if m == 3 else ()
-    drawn = simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
-    return drawn, says
+    figure = simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+    return figure, sentence
 
 
 def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:

@@ -10,8 +10,8 @@ def format_of(path: str, formats: Collection[str]) -> str:
     """The one of ``formats`` that a file's ending names; :class:`InputError` for another."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in formats:
-        found = f"ends in .{ending}" if ending else "has no ending"
-        raise InputError(f"The file {path!r} {found}; expected {', '.join('.' + name for name in formats)}.")
+        fault = f"ends in .{ending}" if ending else "has no ending"
+        raise InputError(f"The file {path!r} {fault}; expected {', '.join('.' + name for name in formats)}.")
     return ending
 
 

@@ -11,7 +11,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
-from calibcore.cli.requests import asked_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import assessed, elsewhere, exit_code, files_of, part, remarks, warn
 from calibcore.extras import need
 from calibcore.io import Reading
@@ -50,15 +50,15 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    asked = asked_from(arguments)
+    request = request_from(arguments)
     _check(arguments)
     with elsewhere(arguments.cluster):
         reading = files_of(arguments)
-        warn(remarks(reading, asked))
-        assessment = assessed(reading.predictions, asked, part(progress, 0.0, SHARE))
+        warn(remarks(reading, request))
+        assessment = assessed(reading.predictions, request, part(progress, 0.0, SHARE))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        return _written(arguments, reading, assessment, asked.spec, rest), code
+        return _written(arguments, reading, assessment, request.spec, rest), code
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -48,21 +48,21 @@ MOST_LENSES_NAMED = 12
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """Settings; of a survey also its lenses and its binning of many classes, None where nothing was said.
 
-    ``binning_said``: whether any binning was asked for; else each number of classes has its usual one.
+    ``binning_given``: whether any binning was asked for; else each number of classes has its usual one.
     ``shared``: the survey or report that they come from, if they do.
     """
 
     spec: DiagnosisSpec
     lenses: tuple[Lens, ...] | None = None
     many: Binning | None = None
-    binning_said: bool = True
+    binning_given: bool = True
     shared: Repeatable | None = None
 
 
-def asked_from(arguments: argparse.Namespace) -> Asked:
+def request_from(arguments: argparse.Namespace) -> Request:
     """What a command is asked for.
 
     Raises
@@ -74,14 +74,14 @@ def asked_from(arguments: argparse.Namespace) -> Asked:
     shared = repeatable(cast(str, text)) if _is_survey(document) else None
     if arguments.command in SURVEYS:
         said = arguments.spec is not None or arguments.binning is not None
-        asked = replace(_of_survey(arguments, document, shared), binning_said=said, shared=shared)
+        request = replace(_of_survey(arguments, document, shared), binning_given=said, shared=shared)
     else:
         lens = None if arguments.lens is None else lens_from_words(arguments.lens)
-        asked = Asked(_through(arguments, lens, document if shared is None else shared))
-    asked = replace(asked, spec=_overridden(arguments, asked.spec))
+        request = Request(_through(arguments, lens, document if shared is None else shared))
+    request = replace(request, spec=_overridden(arguments, request.spec))
     if arguments.command in SURVEYS:
-        _refuse_what_no_survey_does(arguments.command, asked)
-    return asked
+        _refuse_what_no_survey_does(arguments.command, request)
+    return request
 
 
 def _is_survey(document: Any) -> bool:
@@ -97,21 +97,21 @@ def _spec_of(document: Any) -> DiagnosisSpec:
     return DiagnosisSpec.from_document(document["spec"] if inside else document)
 
 
-def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable | None) -> Asked:
+def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable | None) -> Request:
     if shared is None:
-        asked = Asked(_spec_of(document))
+        request = Request(_spec_of(document))
     else:
         start = DiagnosisSpec()
         spec = replace(shared.spec, lens=start.lens, tests=start.tests, estimates=start.estimates)
         two, many = shared.two or shared.many, shared.many if shared.two else None
-        asked = Asked(replace(spec, binning=two or start.binning), shared.lenses, many)
+        request = Request(replace(spec, binning=two or start.binning), shared.lenses, many)
     if arguments.lens:
-        asked = replace(asked, lenses=tuple(lens_from_words(words) for words in arguments.lens))
+        request = replace(request, lenses=tuple(lens_from_words(words) for words in arguments.lens))
     if arguments.binning is not None:  # of all lenses
-        asked = replace(asked, many=None)
+        request = replace(request, many=None)
     if arguments.binning_of_many is not None:
-        asked = replace(asked, many=binning_from_words(arguments.binning_of_many))
-    return asked
+        request = replace(request, many=binning_from_words(arguments.binning_of_many))
+    return request
 
 
 def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeatable | Any") -> DiagnosisSpec:
@@ -191,10 +191,10 @@ def _class_matrix(words: str) -> Any:
         raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
 
 
-def _refuse_what_no_survey_does(command: str, asked: Asked) -> None:
+def _refuse_what_no_survey_does(command: str, request: Request) -> None:
     """Raises :class:`InputError` where a survey does something else than the settings say."""
-    spec = asked.spec
-    if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
+    spec = request.spec
+    if request.lenses is None and spec.lens != DiagnosisSpec().lens:
         words = lens_to_words(spec.lens)
         raise InputError(
             f"The settings look through the lens {shown(words)} alone, and {command} through several. "

@@ -10,7 +10,7 @@ from pathlib import Path
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
 from calibcore.cli.flags import NOWHERE, options_from
-from calibcore.cli.requests import Asked
+from calibcore.cli.requests import Request
 from calibcore.cluster import Cluster
 from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
@@ -51,9 +51,9 @@ def files_of(arguments: argparse.Namespace) -> Reading:
     )
 
 
-def remarks(reading: Reading, asked: Asked) -> str:
+def remarks(reading: Reading, request: Request) -> str:
     """What has to be known before a result is read; empty for nothing."""
-    lines = [mismatch_on_the_command_line(reading), another_test(asked.shared) if asked.shared else ""]
+    lines = [mismatch_on_the_command_line(reading), another_test(request.shared) if request.shared else ""]
     return "\n\n".join(map(visible, filter(None, lines)))
 
 
@@ -69,12 +69,14 @@ def for_people(text: str, reading: Reading, before: str) -> str:
     return f"{before}\n\n{text}" if before else text
 
 
-def assessed(predictions: Predictions, asked: Asked, progress: Progress | None) -> Assessment:
+def assessed(predictions: Predictions, request: Request, progress: Progress | None) -> Assessment:
     """The survey that is asked for, with its verdicts."""
-    many = asked.many
-    if many is None and not asked.binning_said:
+    many = request.many
+    if many is None and not request.binning_given:
         many = default_binning(max(3, predictions.m), predictions.n)
-    result = survey(predictions, asked.spec, asked.lenses, part(progress, 0.0, LOOKING), binning_of_many=many)
+    result = survey(
+        predictions, request.spec, request.lenses, part(progress, 0.0, LOOKING), binning_of_many=many
+    )
     return assess(predictions, result, part(progress, LOOKING, 1 - LOOKING))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import EVERY_TEST, asked_from
+from calibcore.cli.requests import EVERY_TEST, request_from
 from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError
 from calibcore.io.row_groups import RowGroups
@@ -31,7 +31,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     ------
     InputError : a cluster, labels in a second file, or as :func:`~calibcore.streaming.diagnose_slices`.
     """
-    spec = asked_from(arguments).spec
+    spec = request_from(arguments).spec
     _refuse_what_no_stream_does(spec)
     if arguments.cluster not in ("", flags.NOWHERE):
         raise InputError("A stream is read and computed on this machine alone; leave out --cluster.")

@@ -4,7 +4,7 @@ import argparse
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
-from calibcore.cli.requests import asked_from
+from calibcore.cli.requests import request_from
 from calibcore.cli.running import assessed, elsewhere, exit_code, files_of, for_people, remarks, warn
 from calibcore.data.checks import spelled_out
 from calibcore.numerics.progress import Progress
@@ -20,13 +20,13 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    asked = asked_from(arguments)
+    request = request_from(arguments)
     with elsewhere(arguments.cluster):
         reading = files_of(arguments)
-        before = remarks(reading, asked)
+        before = remarks(reading, request)
         if arguments.json:
             warn(before)
-        assessment = assessed(reading.predictions, asked, progress)
+        assessment = assessed(reading.predictions, request, progress)
         code = exit_code(arguments, assessment)
         if arguments.json:
             return spelled_out(assessment.to_json()), code

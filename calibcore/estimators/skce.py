@@ -112,8 +112,8 @@ def check_precision(precision: str) -> None:
 
 def _needs_cases(n: int, least: int) -> None:
     if n < least:
-        there = "There is 1 case" if n == 1 else f"There are {n} cases"
-        raise InputError(f"{there}; this kernel calibration error needs at least {least}.")
+        number = "There is 1 case" if n == 1 else f"There are {n} cases"
+        raise InputError(f"{number}; this kernel calibration error needs at least {least}.")
 
 
 def residuals(predictions: Predictions, kernel: Kernel) -> Float:

@@ -17,10 +17,10 @@ from calibcore.words.phrases import points
 
 def _cut(name: str, low: float) -> list[list[Any]]:
     """The named colour scale from ``low`` to its end, stretched to 0–1."""
-    at = np.linspace(0, 1, 12)
+    shares = np.linspace(0, 1, 12)
     return [
         [x, color]
-        for x, color in zip(at.tolist(), sample_colorscale(name, low + (1 - low) * at), strict=True)
+        for x, color in zip(shares.tolist(), sample_colorscale(name, low + (1 - low) * shares), strict=True)
     ]
 
 
@@ -39,7 +39,7 @@ def scale(theme: str, pale: bool = False) -> list[list[Any]]:
     if not pale:
         return strong
     page = f"rgb{hex_to_rgb(style.BACKGROUND[theme])}"
-    return [[at, find_intermediate_color(page, color, style.PALE, "rgb")] for at, color in strong]
+    return [[ticks, find_intermediate_color(page, color, style.PALE, "rgb")] for ticks, color in strong]
 
 
 def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
@@ -65,8 +65,10 @@ def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
 
 def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
     """Each arrow's colour by its share, pale where not ``strong``."""
-    at = np.minimum(share / most, 1.0).tolist()
-    both = zip(sample_colorscale(scale(theme), at), sample_colorscale(scale(theme, True), at), strict=True)
+    shares = np.minimum(share / most, 1.0).tolist()
+    both = zip(
+        sample_colorscale(scale(theme), shares), sample_colorscale(scale(theme, True), shares), strict=True
+    )
     return [bold if is_strong else pale for (bold, pale), is_strong in zip(both, strong, strict=True)]
 
 
@@ -80,7 +82,7 @@ def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | Non
 
 
 def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
-    said, seen = arrow_words(diagram, b, names)
+    sentences, seen = arrow_words(diagram, b, names)
     share = percent(float(diagram.counts[b] / diagram.n_cases))
     chance = (
         ""
@@ -88,7 +90,7 @@ def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: s
         else (f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}")
     )
     return (
-        f"Predicted: {said}<br>Happened: {seen}<br>"
+        f"Predicted: {sentences}<br>Happened: {seen}<br>"
         f"{count(int(diagram.counts[b]), noun)} ({share}), {points(diagram.deviation[b])} apart{chance}"
         f"{f'<br>{sentence_case(p)}' if p else ''}"
     )

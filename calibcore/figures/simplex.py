@@ -67,7 +67,7 @@ def simplex_figure(
     step = projected(diagram.observed) - tail
     share = diagram.counts / diagram.n_cases
     most = float(share.max()) if most is None else most
-    drawn, strong = diagram.fullest(least, MOST_ARROWS[3]), stands_out(diagram, tests, alpha)
+    fullest, strong = diagram.fullest(least, MOST_ARROWS[3]), stands_out(diagram, tests, alpha)
     cuts = cuts_of(binning)
     edges = _around(cells) if cells else _grid(cuts)
     traces: list[Any] = [*_triangle(edges), _ticks(cuts, theme)]
@@ -76,9 +76,9 @@ def simplex_figure(
     if chosen is not None:
         traces.append(_region(chosen))
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
-        some = drawn[strong[drawn] == outside]
-        said = hovers(diagram, some, noun, tests)
-        traces += _arrows(tail[some], step[some], share[some], said, outside, name)
+        some = fullest[strong[fullest] == outside]
+        hover_texts = hovers(diagram, some, noun, tests)
+        traces += _arrows(tail[some], step[some], share[some], hover_texts, outside, name)
     layout = style.layout(HEIGHT) | {
         "coloraxis": color_axis(noun, most, theme),
         "coloraxis2": {
@@ -174,14 +174,14 @@ def _ticks(cuts: int, theme: str) -> go.Scatter:
     """Along each side the probability of the corner that the numbers rise towards, five at most."""
     every = -(-cuts // 5)
     levels = np.arange(every, cuts, every) / cuts
-    at, texts = [], []
+    ends, texts = [], []
     for k in range(3):
         place = np.zeros((len(levels), 3))
         place[:, k], place[:, (k + 1) % 3] = levels, 1 - levels
         outward = CORNERS.mean(axis=0) - CORNERS[(k + 2) % 3]
-        at.append(projected(place) + 0.045 * outward / np.linalg.norm(outward))
+        ends.append(projected(place) + 0.045 * outward / np.linalg.norm(outward))
         texts += [percent(float(level), 0) for level in levels]
-    places = np.concatenate(at)
+    places = np.concatenate(ends)
     return go.Scatter(
         x=places[:, 0],
         y=places[:, 1],
@@ -206,14 +206,14 @@ def _scale_carrier() -> go.Scatter:
     )
 
 
-def _arrows(tail: Float, step: Float, share: Float, said: Any, outside: bool, name: str) -> list[Any]:
+def _arrows(tail: Float, step: Float, share: Float, hover_texts: Any, outside: bool, name: str) -> list[Any]:
     """The arrows and, at their tails, dots: so that an arrow of no length is seen."""
     axis = "coloraxis" if outside else "coloraxis2"
     common = {"x": tail[:, 0], "y": tail[:, 1], "name": name, "showlegend": False}
     return [
         go.Quiver(
             **common,
-            customdata=said,
+            customdata=hover_texts,
             hovertemplate="%{customdata[0]}<extra></extra>",
             u=step[:, 0],
             v=step[:, 1],

@@ -229,9 +229,9 @@ def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive:
         """How many there are, how many below the bracket, the values inside and how often each."""
         if positive:
             block = block[block > 0]
-        kept = block[(block >= bracket[0]) & (block <= bracket[1])]
+        inside = block[(block >= bracket[0]) & (block <= bracket[1])]
         below = int(np.count_nonzero(block < bracket[0]))
-        return len(block), below, *np.unique(kept, return_counts=True)  # ties take no memory
+        return len(block), below, *np.unique(inside, return_counts=True)  # ties take no memory
 
     while True:
         sizes, belows, *inside = zip(*_upper_blocks(probs, metric, look), strict=True)
@@ -240,15 +240,15 @@ def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive:
             return 0.0
         values, counts = (np.concatenate(part) for part in inside)
         order = np.argsort(values)
-        found, up_to = values[order], np.cumsum(counts[order])
+        ordered, up_to = values[order], np.cumsum(counts[order])
         copies, zeros = (2, n) if diagonal else (1, 0)
         middle = []
         for rank in ((copies * total + zeros - 1) // 2, (copies * total + zeros) // 2):
             k = (rank - zeros) // copies - below
             if rank < zeros:
                 middle.append(0.0)
-            elif len(found) and 0 <= k < up_to[-1]:
-                middle.append(float(found[np.searchsorted(up_to, k, side="right")]))
+            elif len(ordered) and 0 <= k < up_to[-1]:
+                middle.append(float(ordered[np.searchsorted(up_to, k, side="right")]))
         if len(middle) == 2:
             return sum(middle) / 2
         bracket = everything

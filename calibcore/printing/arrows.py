@@ -72,7 +72,7 @@ def key_left(figure: Figure) -> float:
     return 5.0 if figure.get_size_inches()[0] / MM < 100 else 30.0
 
 
-def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, low: float = 0) -> None:
+def keys(figure: Figure, noun: str, most: float, labels: tuple[str, str] | None, low: float = 0) -> None:
     """Below the drawing: the scale of shares and what filled and hollow mean; ``low`` millimetres up."""
     width, left = float(figure.get_size_inches()[0]) / MM, key_left(figure)
     bar = panel(figure, left, low + 4.2, 34.0, 2.0)
@@ -88,11 +88,11 @@ def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, l
         legible(f"Share of {plural(noun)}"), (0, 1), (0, 2), xycoords="axes fraction",
         textcoords="offset points", ha="left", va="bottom", fontsize=BODY,
     )  # fmt: skip
-    if said is None:
+    if labels is None:
         return
     key = blank(figure, width - left - 41, low + 2.0, 41, KEYS - 3)
     dark: Any = SHADES([1.0, 1.0])
-    at = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
-    _quiver(key, at, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
-    for (_, y), words in zip(at.tolist(), said, strict=True):
+    places = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
+    _quiver(key, places, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
+    for (_, y), words in zip(places.tolist(), labels, strict=True):
         key.text(8.2, y, words, va="center", fontsize=SMALL, color=TEXT)

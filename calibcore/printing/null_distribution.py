@@ -34,20 +34,20 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     result = test.result
     if result is None:
         raise InputError(f"The test {test.name!r} has no redraws to draw.")
-    found, (scale, words) = histogram(result), scale_and_axis(test, distance)
-    edges, observed, chance = scale * found.edges, scale * found.observed, chance_words(result)
+    bars, (scale, words) = histogram(result), scale_and_axis(test, distance)
+    edges, observed, chance = scale * bars.edges, scale * bars.observed, chance_words(result)
     high = 38.0 if width < 100 else 55.0
     figure = sheet(width, FOOT + high + HEAD)
     axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, high)
     for chosen, hatch, name in (
-        (~found.beyond, None, chance),
-        (found.beyond, "//////", "at least as large as observed"),
+        (~bars.beyond, None, chance),
+        (bars.beyond, "//////", "at least as large as observed"),
     ):
         axes.bar(
-            edges[:-1][chosen], found.counts[chosen], np.diff(edges)[chosen], align="edge", facecolor=FILL,
+            edges[:-1][chosen], bars.counts[chosen], np.diff(edges)[chosen], align="edge", facecolor=FILL,
             linewidth=0.4, edgecolor=style.CHANCE, hatch=hatch, hatchcolor=style.OBSERVED, label=name,
         )  # fmt: skip
-    top = 1.16 * float(found.counts.max())
+    top = 1.16 * float(bars.counts.max())
     axes.plot([observed] * 2, [0, top], color=style.OBSERVED, linewidth=1.8, label="observed")
     axes.set_ylim(0, top)
     axes.grid(visible=False, axis="x")
@@ -56,7 +56,7 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     _x_axis(axes, words)
     label_above(axes, "Redraws")
     sentence = f"observed {statistic_words(test.estimator, result.statistic, distance)}"
-    _said(axes, edges, observed, (sentence, pvalue(result), chance))
+    _write_words(axes, edges, observed, (sentence, pvalue(result), chance))
     return figure
 
 
@@ -71,17 +71,17 @@ def _x_axis(axes: Axes, words: str) -> None:
     axes.set_xlabel(words + (f", × 10{high}" if power else ""))
 
 
-def _said(axes: Axes, edges: Float, observed: float, words: tuple[str, str, str]) -> None:
+def _write_words(axes: Axes, edges: Float, observed: float, words: tuple[str, str, str]) -> None:
     """The observed value and its p above its line, what chance gives where no line crosses it."""
-    said, p, chance = words
+    text, p, chance = words
     (low, high), top = axes.get_xlim(), axes.get_ylim()[1]
     axes.set_xlim(low, high)
     place = (observed - low) / (high - low)
     side = "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
     common: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
-    at = (observed, top)
-    axes.annotate(said, at, (0, 13 + BODY), ha=side, va="bottom", fontweight="bold", **common)
-    axes.annotate(p, at, (0, 10), ha=side, va="bottom", **common)
+    point = (observed, top)
+    axes.annotate(text, point, (0, 13 + BODY), ha=side, va="bottom", fontweight="bold", **common)
+    axes.annotate(p, point, (0, 10), ha=side, va="bottom", **common)
     left = observed > (edges[0] + edges[-1]) / 2
     beside = edges[0] if left else max(observed, edges[0])
     axes.annotate(chance, (beside, top), (3, -2), ha="left", va="top", color=QUIET, **common)

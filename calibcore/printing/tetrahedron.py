@@ -72,13 +72,13 @@ def tetrahedron_print(
         frame = flat(projected(chosen.vertices), without)[chosen.edges]
         axes.add_collection(LineCollection(list(frame), colors=style.CHANCE, linewidths=1), autolim=False)
     share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
-    drawn = diagram.fullest(least, MOST_ARROWS[4])
-    tail, tip = (projected(p[drawn]) for p in (diagram.mean_prediction, diagram.observed))
+    fullest = diagram.fullest(least, MOST_ARROWS[4])
+    tail, tip = (projected(p[fullest]) for p in (diagram.mean_prediction, diagram.observed))
     nearer = np.argsort((tail + tip) @ eye_and_plane(without)[0], kind="stable")
     tail, step = flat(tail, without)[nearer], (flat(tip, without) - flat(tail, without))[nearer]
-    drawn = drawn[nearer]
+    fullest = fullest[nearer]
     most = float(share.max()) if most is None else most
-    drawn_arrows(axes, tail, step, share[drawn], most, strong[drawn])
+    drawn_arrows(axes, tail, step, share[fullest], most, strong[fullest])
     for name, place in zip(diagram.class_names, corners, strict=True):
         _name(axes, name, place, place - corners.mean(axis=0))
     keys(figure, noun, most, said_of(diagram, tests, alpha))
@@ -91,17 +91,17 @@ def _name(axes: Axes, name: str, place: Float, outward: Float) -> None:
     x, y = 4 * outward / far if far > 0.3 else np.array([3.0, 4.0])
     aside = abs(x) > 1.5
     words = "\n".join(style.corner_lines(legible(name), NARROW))
-    drawn = axes.annotate(
+    text = axes.annotate(
         words, (place[0], place[1]), (x, y), textcoords="offset points",
         fontsize=BODY, fontweight="bold", linespacing=1.1, annotation_clip=False,
         ha=("left" if x > 0 else "right") if aside else "center",
         va="center" if abs(y) < 1.5 else "bottom" if y > 0 else "top",
     )  # fmt: skip
-    drawn.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
-    over = _over(drawn)
+    text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
+    over = _over(text)
     if over:  # back onto the sheet, below or above its corner
-        drawn.xyann = (x - over, 4 if y > 0 else -4)
-        drawn.set_verticalalignment("bottom" if y > 0 else "top")
+        text.xyann = (x - over, 4 if y > 0 else -4)
+        text.set_verticalalignment("bottom" if y > 0 else "top")
 
 
 def _over(annotation: Annotation) -> float:

@@ -85,10 +85,10 @@ def simplex_print(
     tail = projected(diagram.mean_prediction)
     step = projected(diagram.observed) - tail
     share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
-    drawn = diagram.fullest(least, MOST_ARROWS[3])
-    drawn = np.concatenate([drawn[~strong[drawn]], drawn[strong[drawn]]])  # filled ones on top
+    fullest = diagram.fullest(least, MOST_ARROWS[3])
+    fullest = np.concatenate([fullest[~strong[fullest]], fullest[strong[fullest]]])  # filled ones on top
     most = float(share.max()) if most is None else most
-    drawn_arrows(axes, tail[drawn], step[drawn], share[drawn], most, strong[drawn])
+    drawn_arrows(axes, tail[fullest], step[fullest], share[fullest], most, strong[fullest])
     _names(axes, diagram.class_names, side)
     keys(figure, noun, most, said_of(diagram, tests, alpha), lowest)
     if lines:

@@ -58,9 +58,9 @@ def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[s
     test = diagnosis.test("exact-omnibus")
     if test is None or test.result is None:
         return []
-    found = sorted(test.result.components, key=lambda one: -one.tail)
+    components = sorted(test.result.components, key=lambda one: -one.tail)
     draws = test.result.n_resamples
-    return [_exact_row(one) if exact else _row(one, draws) for one in found]
+    return [_exact_row(one) if exact else _row(one, draws) for one in components]
 
 
 def _row(component: Component, draws: int) -> dict[str, object]:

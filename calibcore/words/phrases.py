@@ -149,7 +149,7 @@ def pvalue_remark(result: TestResult) -> str:
     if result.method == "chi-squared approximation":
         return "rejects too often with few cases; the exact p of the UCME stands among the estimates"
     if "tests" in result.details:
-        return f"tests {result.details['tests']}" + (f"; {said}" if (said := _floor(result)) else "")
+        return f"tests {result.details['tests']}" + (f"; {remark}" if (remark := _floor(result)) else "")
     return _floor(result)
 
 

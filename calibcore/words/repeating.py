@@ -119,21 +119,21 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
     "--bin-adjustment": lambda spec: spec.bin_adjustment,
 }
 """Flag -> its value; ``--shuffle`` has none."""
-SAID = (
+ALWAYS_NAMED = (
     "--lens", "--binning", "--distance", "--kernel", "--metric", "--bandwidth", "--tests", "--resamples",
     "--seed", "--bars", "--interval",
 )  # fmt: skip
 """Flags of a diagnosis that are named even where they are the default."""
 
 
-def setting_flags(spec: DiagnosisSpec, said: Sequence[str] = ()) -> list[str]:
-    """Flags for all settings that are not the default, and for those in ``said``."""
+def setting_flags(spec: DiagnosisSpec, names: Sequence[str] = ()) -> list[str]:
+    """Flags for all settings that are not the default, and for those of ``names``."""
     start = DiagnosisSpec()
-    found = []
+    flags = []
     for flag, value in SETTINGS.items():
-        if flag in said or value(spec) != value(start):
-            found += _flag(flag, value(spec))
-    return [*found, *(["--shuffle"] if spec.shuffle else [])]
+        if flag in names or value(spec) != value(start):
+            flags += _flag(flag, value(spec))
+    return [*flags, *(["--shuffle"] if spec.shuffle else [])]
 
 
 def _names(names: Sequence[str]) -> str:
@@ -215,7 +215,7 @@ def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
 def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives a diagnosis with these settings."""
     words, notes = _data_words(origin)
-    return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
+    return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, ALWAYS_NAMED)), tuple(notes))
 
 
 def survey_command(

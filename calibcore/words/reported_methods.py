@@ -55,7 +55,7 @@ def methods_parts(assessment: Assessment, model: str, noun: str = "case") -> lis
         ("Data", _data(assessment, noun)),
         ("How miscalibration was measured", _measured(assessment, noun)),
         ("How it was tested", _tested(assessment, noun)),
-        ("Verdicts", _judged(assessment)),
+        ("Verdicts", _verdict_rules(assessment)),
         ("Software", _software(first)),
     ]
 
@@ -235,7 +235,7 @@ def _smallest(spec: DiagnosisSpec, tested: int) -> str:
 _BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
 
 
-def _judged(assessment: Assessment) -> str:
+def _verdict_rules(assessment: Assessment) -> str:
     first = assessment.survey.diagnoses[0]
     spec, patterns, refuted = first.spec, "overconfidence or a shift", ""
     if verdict_test_name(first) == VERDICT_TEST:

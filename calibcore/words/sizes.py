@@ -42,9 +42,9 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
         return ""
     where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
-    ways = [lens.leaning(found.gap.value) for found in leans]
+    ways = [lens.leaning(one.gap.value) for one in leans]
     if not lens.top:
-        sentence = f"says {' and '.join(_named(leans, ways))}"
+        sentence = f"says {' and '.join(_leanings(leans, ways))}"
     elif lens.top == 1:
         sentence = f"is {ways[0]} of its answers"
     else:
@@ -58,16 +58,16 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     """The same in a cell: "too often", "'cat' too often, 'dog' too rarely"; else "–"."""
     leans, lens = _leans(classes), lens.within
-    ways = [lens.leaning(found.gap.value) for found in leans]
+    ways = [lens.leaning(one.gap.value) for one in leans]
     if not leans:
         return "–"
     if len(classes) == 1 and lens.names_its_class:
         return ways[0]
-    return ", ".join(_named(leans, ways))
+    return ", ".join(_leanings(leans, ways))
 
 
-def _named(leans: Sequence[Frequencies], ways: Sequence[str]) -> list[str]:
-    return [f"'{found.class_name}' {way}" for found, way in zip(leans, ways, strict=True)]
+def _leanings(leans: Sequence[Frequencies], ways: Sequence[str]) -> list[str]:
+    return [f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True)]
 
 
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
@@ -128,9 +128,9 @@ def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = Non
     """
     if len(classes) != 1:
         return "–"
-    found, lens = classes[0], lens.within
-    how, interval = _gap_words(lens, found.gap, digits, unit)
-    name = "" if lens.names_its_class else f"'{found.class_name}' "
+    gap, lens = classes[0], lens.within
+    how, interval = _gap_words(lens, gap.gap, digits, unit)
+    name = "" if lens.names_its_class else f"'{gap.class_name}' "
     return f"{name}{how} ({interval})"
 
 
@@ -160,6 +160,6 @@ def _digits(gap: Interval) -> int:
     return digits_shown(nearest) or digits_shown(abs(gap.value)) or MOST_DIGITS
 
 
-def interval_words(found: Interval, digits: int = 1) -> str:
+def interval_words(interval: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
-    return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (found.low, found.high))
+    return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (interval.low, interval.high))

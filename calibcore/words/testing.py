@@ -40,7 +40,7 @@ def verdict_test_sentence(diagnosis: Diagnosis) -> str:
     """The surest test in a sentence: the omnibus, else the exact kernel test, of a stream that of the blocks;
     empty when none was run."""
     names = (VERDICT_TEST, EARLIER_TEST, "exact-block")
-    return next((said for name in names if (said := sentence_of_test(diagnosis, name))), "")
+    return next((sentence for name in names if (sentence := sentence_of_test(diagnosis, name))), "")
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
@@ -105,12 +105,12 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
     result = test.result
     if result is None or result.null_distribution is None:
         return ""
-    drawn = {
+    redraws = {
         "asymptotic": "A redraw is a bootstrap sample of the cases, centred as for a calibrated model",
         "none": ("A redraw takes some cases twice and leaves others out, and so compares with other data"),
     }.get(result.promise, f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}")
     promise = f"{PROMISES[result.promise]}, {ALONE}"
-    return f"{names_of(test.name).full}: {share_words(result)} {drawn}: {promise}."
+    return f"{names_of(test.name).full}: {share_words(result)} {redraws}: {promise}."
 
 
 def _source(diagnosis: Diagnosis) -> str:

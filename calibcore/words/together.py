@@ -56,8 +56,8 @@ def together_sentence(diagnosis: Diagnosis) -> str:
         if n == 1:
             parts.append(f"The one test of {what} {'has' if against else 'does not have'} {level}.")
         else:
-            of = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
-            parts.append(f"{of} of {what} {'have' if against > 1 else 'has'} {level}.")
+            subject = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
+            parts.append(f"{subject} of {what} {'have' if against > 1 else 'has'} {level}.")
     parts.append(_exact_words(diagnosis))
     if len(counted) < len(run):
         parts.append(

@@ -59,8 +59,8 @@ def chip(verdict: Verdict) -> Chip:
 
 def chip_text(verdict: Verdict) -> str:
     """The chip in letters: "✓ Consistent with calibration"."""
-    found = chip(verdict)
-    return f"{SIGNS[found.colour]} {found.words}"
+    answer = chip(verdict)
+    return f"{SIGNS[answer.colour]} {answer.words}"
 
 
 def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
@@ -91,10 +91,10 @@ def would_have_been_seen(verdict: Verdict) -> str:
 def _patterns(verdict: Verdict) -> str:
     """ "overconfidence, a shift or uneven errors"; with many classes only some shifts are tried, and that is
     said. Surveys of earlier versions did not look for uneven errors."""
-    tried = sum(found.pattern == "bias" for found in verdict.detectable)
+    tried = sum(sizes.pattern == "bias" for sizes in verdict.detectable)
     few = tried < len(verdict.frequencies)
     shift = f"a shift towards one of the {count(tried, 'most predicted class')}" if few else "a shift"
-    uneven = any(found.pattern == "uneven" for found in verdict.detectable)
+    uneven = any(sizes.pattern == "uneven" for sizes in verdict.detectable)
     return f"overconfidence, {shift} or uneven errors" if uneven else f"overconfidence or {shift}"
 
 

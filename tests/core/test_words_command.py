@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from calibcore import DiagnosisSpec
 from calibcore.cli.arguments import parser
 from calibcore.cli.flags import options_from
-from calibcore.cli.requests import asked_from
+from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import BINNINGS
 from calibcore.io import Reading, ReadOptions
@@ -80,7 +80,7 @@ def test_the_command_gives_the_settings(
     spec = DiagnosisSpec(lens=lens, binning=BINNINGS[binning](), kernel=kernel, null=null, **more)
     words = diagnosis_command(spec).words
     assert words[:2] == ("caliblens", "diagnose")
-    assert asked_from(parser().parse_args(words[1:])).spec == spec
+    assert request_from(parser().parse_args(words[1:])).spec == spec
 
 
 @given(

@@ -37,5 +37,5 @@ def distance(name: str) -> Distance:
     """The distance of that name; :class:`InputError` lists the names there are."""
     if name not in DISTANCES:
         raise InputError(f"There is no distance {name!r}; expected one of {', '.join(DISTANCES)}.")
-    found: Distance = DISTANCES[name]()
-    return found
+    measure: Distance = DISTANCES[name]()
+    return measure

@@ -60,7 +60,7 @@ class RegionLens(Lens):
         return rows
 
     @property
-    def _given(self) -> str:
+    def _range_words(self) -> str:
         return f"'{self.class_name}' was given {percent(self.low, 0)} to {percent(self.high, 0)}"
 
     def rows(self, predictions: Predictions) -> Int:
@@ -77,10 +77,10 @@ class RegionLens(Lens):
 
     @property
     def region(self) -> str:
-        return f"{self._given} and {self.lens.region}" if self.lens.region else self._given
+        return f"{self._range_words} and {self.lens.region}" if self.lens.region else self._range_words
 
     def phrase(self) -> str:
-        return f"{self.lens.phrase()}, where {self._given}"
+        return f"{self.lens.phrase()}, where {self._range_words}"
 
     def ties(self, predictions: Predictions) -> int:
         return self.lens.ties(predictions.with_rows(self._in_region(predictions)))
