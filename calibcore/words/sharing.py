@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from calibcore.assessment.rerun import Repeatable, LensResult
+from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
