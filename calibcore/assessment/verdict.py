@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
@@ -26,6 +26,7 @@ from calibcore.transforms.lenses import Lens
 
 __all__ = [
     "ANSWERS",
+    "Answer",
     "ClassFrequencies",
     "Detectable",
     "Frequencies",
@@ -36,8 +37,9 @@ __all__ = [
     "verdicts",
 ]
 
-ANSWERS = ("miscalibrated", "consistent", "cannot-tell")
-OPEN = ""
+Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
+ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
+OPEN: Literal[""] = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
 
 
@@ -78,7 +80,7 @@ class Verdict(Displayed):
     """
 
     lens: Lens
-    answer: str
+    answer: Answer
     small: bool
     pvalue: float
     adjusted: float
@@ -284,6 +286,7 @@ class _Evidence:
         diagnosis, spec = self.diagnosis, self.diagnosis.spec
         miscalibrated = self.own or bool(self.rejecting) or self.refuted is not None
         largest = smallest(seen or (), spec.tolerance)
+        answer: Answer
         if miscalibrated:
             answer = "miscalibrated"
         elif seen is None:

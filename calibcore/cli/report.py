@@ -6,6 +6,7 @@ What writes is imported when it writes: the other commands do not pay for it.
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
@@ -20,7 +21,8 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
 
-FORMATS = ("html", "pdf", "json")
+Format = Literal["html", "pdf", "json"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 PAPERS = ("a4", "letter")
 SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
@@ -112,8 +114,10 @@ def _written(
             made = to_html(report).encode()
         case "pdf":
             made = to_pdf(report, arguments.paper)
-        case _:
+        case "json":
             made = f"{to_json(report)}\n".encode()
+        case never:
+            assert_never(never)
     write_file(arguments.out, made)
     return "\n".join(
         filter(

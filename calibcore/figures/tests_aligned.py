@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
+from calibcore.hypothesis_tests import Promise
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.words.phrases import PROMISES, pvalue_in_full
 from calibcore.words.together import grouped_tests, row_words, smallest_possible
@@ -75,10 +76,10 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     return go.Figure(marks, layout)
 
 
-def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], float]:
+def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, Promise]], float]:
     """Rows and headings from the top down, in pixels, and the height of all."""
     rows: list[_Row] = []
-    headings: list[tuple[float, str]] = []
+    headings: list[tuple[float, Promise]] = []
     y = 0.0
     for promise, tests in grouped_tests(diagnosis):
         headings.append((y + HEADING / 2, promise))

@@ -2,12 +2,12 @@
 
 import math
 
-from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests import Promise, TestResult
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 
-PROMISES = {
+PROMISES: dict[Promise, str] = {
     "exact": "exact for independent cases",
     "bound": "upper bound, conservative",
     "asymptotic": "approximate, large samples",

@@ -1,6 +1,7 @@
 """All tests of a diagnosis together: what they say, grouped by what they promise."""
 
 from calibcore.diagnose import Diagnosis, NamedTest
+from calibcore.hypothesis_tests import Promise
 from calibcore.hypothesis_tests.families import family_of, names_of
 from calibcore.transforms.nulls import Identity
 from calibcore.words.phrases import (
@@ -14,9 +15,9 @@ from calibcore.words.phrases import (
 from calibcore.words.results import rows_of_tests
 
 
-def grouped_tests(diagnosis: Diagnosis) -> list[tuple[str, list[NamedTest]]]:
+def grouped_tests(diagnosis: Diagnosis) -> list[tuple[Promise, list[NamedTest]]]:
     """(promise, its tests), the surest promise first; withheld tests among them."""
-    groups: dict[str, list[NamedTest]] = {promise: [] for promise in PROMISES}
+    groups: dict[Promise, list[NamedTest]] = {promise: [] for promise in PROMISES}
     for test in diagnosis.tests:
         groups[family_of(test.name).promise].append(test)
     return [(promise, tests) for promise, tests in groups.items() if tests]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
@@ -70,14 +71,16 @@ def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
 
 def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
     """The same in two parts: what stands first, in large letters on a page, and what it rests on."""
-    if verdict.answer == "miscalibrated":
-        return _miscalibrated(verdict, noun)
-    if verdict.answer == "consistent":
-        return (
-            f"No sign of miscalibration. {would_have_been_seen(verdict)}",
-            "Other patterns may need more cases.",
-        )
-    return _cannot_tell(verdict, noun), ""
+    match verdict.answer:
+        case "miscalibrated":
+            return _miscalibrated(verdict, noun)
+        case "consistent":
+            seen = f"No sign of miscalibration. {would_have_been_seen(verdict)}"
+            return seen, "Other patterns may need more cases."
+        case "cannot-tell" | "":
+            return _cannot_tell(verdict, noun), ""
+        case _:
+            assert_never(verdict.answer)
 
 
 def would_have_been_seen(verdict: Verdict) -> str:

@@ -11,7 +11,7 @@ from calibcore.estimators.ucme import UCME
 from calibcore.hypothesis_tests.asymptotic import AsymptoticBlockSKCETest, AsymptoticSKCETest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
 from calibcore.hypothesis_tests.families.family import FAMILIES, Family, Names, Planned, Run, Setup
-from calibcore.hypothesis_tests.result import TestResult
+from calibcore.hypothesis_tests.result import Promise, TestResult
 from calibcore.hypothesis_tests.spiegelhalter import SpiegelhalterTest
 from calibcore.numerics.progress import Report
 
@@ -28,7 +28,7 @@ class Asymptotic(Family):
     kind: ClassVar[str] = "asymptotic"
     place: ClassVar[int] = 5
     label: ClassVar[str] = "Asymptotic"
-    promise: ClassVar[str] = "asymptotic"
+    promise: ClassVar[Promise] = "asymptotic"
     names: ClassVar[Mapping[str, Names]] = {
         "asymptotic-linear": Names("Kernel error, asymptotic (linear)", "Kernel error, linear"),
         "asymptotic-block": Names("Kernel error, asymptotic (blocks)", "Kernel error, blocks"),

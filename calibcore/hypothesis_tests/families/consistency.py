@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.families.family import FAMILIES, Family, Names, Planned, Setup
+from calibcore.hypothesis_tests.result import Promise
 
 
 @FAMILIES.enter
@@ -14,7 +15,7 @@ class Consistency(Family):
     kind: ClassVar[str] = "consistency"
     place: ClassVar[int] = 3
     label: ClassVar[str] = "Consistency resampling"
-    promise: ClassVar[str] = "none"
+    promise: ClassVar[Promise] = "none"
     names: ClassVar[Mapping[str, Names]] = {
         "consistency-ece": Names(
             "Calibration error (ECE), consistency resampling", "Average gap (ECE), resampled"

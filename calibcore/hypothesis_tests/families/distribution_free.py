@@ -7,10 +7,10 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.estimators.skce import SKCE
+from calibcore.estimators.skce import SKCE, Name
 from calibcore.hypothesis_tests.bounds import DistributionFreeSKCETest
 from calibcore.hypothesis_tests.families.family import FAMILIES, Family, Names, Planned, Run, Setup
-from calibcore.hypothesis_tests.result import TestResult
+from calibcore.hypothesis_tests.result import Promise, TestResult
 from calibcore.numerics.progress import Report
 
 
@@ -21,7 +21,7 @@ class DistributionFree(Family):
     kind: ClassVar[str] = "distribution-free"
     place: ClassVar[int] = 4
     label: ClassVar[str] = "Distribution-free bounds"
-    promise: ClassVar[str] = "bound"
+    promise: ClassVar[Promise] = "bound"
     names: ClassVar[Mapping[str, Names]] = {
         "distribution-free-biased": Names("Kernel error, distribution-free (biased)", "Kernel error, biased"),
         "distribution-free-unbiased": Names(
@@ -36,7 +36,7 @@ class DistributionFree(Family):
 
     @staticmethod
     def tests(setup: Setup) -> list[Planned]:
-        def planned(name: str, estimator: str, ordered: bool = False, given: bool = False) -> Planned:
+        def planned(name: str, estimator: Name, ordered: bool = False, given: bool = False) -> Planned:
             run = _bound(setup, estimator, given)
             return Planned(f"distribution-free-{name}", f"skce-{estimator}", 0, "", run, uses_order=ordered)
 
@@ -49,7 +49,7 @@ class DistributionFree(Family):
         ]
 
 
-def _bound(setup: Setup, estimator: str, given_predictions: bool) -> Run:
+def _bound(setup: Setup, estimator: Name, given_predictions: bool) -> Run:
     def of_estimate(p: Predictions, _rng: np.random.Generator, _report: Report) -> TestResult:
         if estimator not in setup.skce:
             raise InputError(f"the {estimator} estimate needs more cases, neither weighted nor pooled")

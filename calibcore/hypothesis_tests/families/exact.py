@@ -9,7 +9,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.exact import ExactTest
 from calibcore.hypothesis_tests.families.family import FAMILIES, Family, Names, Planned, Run, Setup
-from calibcore.hypothesis_tests.result import TestResult
+from calibcore.hypothesis_tests.result import Promise, TestResult
 from calibcore.numerics.progress import Report
 
 
@@ -20,7 +20,7 @@ class Exact(Family):
     kind: ClassVar[str] = "exact"
     place: ClassVar[int] = 2
     label: ClassVar[str] = "Exact"
-    promise: ClassVar[str] = "exact"
+    promise: ClassVar[Promise] = "exact"
     names: ClassVar[Mapping[str, Names]] = {
         "exact-ece": Names("Calibration error (ECE), exact", "Average gap (ECE)"),
         "exact-skce": Names("Kernel calibration error, exact", "Kernel error"),

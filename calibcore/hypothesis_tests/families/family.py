@@ -8,7 +8,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.estimators.ece import ECE
-from calibcore.hypothesis_tests.result import TestResult
+from calibcore.hypothesis_tests.result import Promise, TestResult
 from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Report
 from calibcore.strategies import Strategies
@@ -71,7 +71,7 @@ class Family(Protocol):
     """In JSON and on the command line."""
     label: ClassVar[str]
     """In the side bar: "Distribution-free bounds"."""
-    promise: ClassVar[str]
+    promise: ClassVar[Promise]
     """As in :class:`TestResult`."""
     names: ClassVar[Mapping[str, Names]]
     """Of all its tests; each begins as the family does, or says what it is called in the literature."""

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from calibcore.hypothesis_tests.families.family import FAMILIES, Family, Names, Planned, Setup
 from calibcore.hypothesis_tests.omnibus import ExactOmnibusTest
+from calibcore.hypothesis_tests.result import Promise
 
 
 @FAMILIES.enter
@@ -14,7 +15,7 @@ class ExactOmnibus(Family):
     kind: ClassVar[str] = "exact-omnibus"
     place: ClassVar[int] = 1
     label: ClassVar[str] = "Exact omnibus"
-    promise: ClassVar[str] = "exact"
+    promise: ClassVar[Promise] = "exact"
     names: ClassVar[Mapping[str, Names]] = {"exact-omnibus": Names("Omnibus test, exact", "Omnibus")}
     redrawn: ClassVar[tuple[str, ...]] = ("exact-omnibus",)
 
