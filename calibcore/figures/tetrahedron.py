@@ -10,13 +10,10 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
-from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, colors_of, hovers
-from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.arrows import arrows_of, color_axis, colors_of, hovers
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
-from calibcore.words.arrows import stands_out
 
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)
@@ -57,14 +54,9 @@ def tetrahedron_figure(
     InputError : another number of classes than four.
     """
     (noun,) = style.escaped((noun,))
-    if len(diagram.class_names) != 4:
-        raise InputError(f"There are {len(diagram.class_names)} classes; a tetrahedron shows 4.")
-    fullest = diagram.fullest(least, MOST_ARROWS[4])
-    tail, tip = projected(diagram.mean_prediction[fullest]), projected(diagram.observed[fullest])
-    share = diagram.counts / diagram.n_cases
-    most = float(share.max()) if most is None else most
-    colors = colors_of(share[fullest], most, stands_out(diagram, tests, alpha)[fullest], theme)
-    hover_texts = hovers(diagram, fullest, noun, tests)
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    tail, tip, colors = arrows.tail, arrows.tip, colors_of(arrows, theme)
+    hover_texts = hovers(diagram, arrows.bins, noun, tests)
     shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
     twice = [row for row in hover_texts for _ in range(3)]
     figure = go.Figure(
@@ -94,7 +86,7 @@ def tetrahedron_figure(
     style.laid_out(figure, HEIGHT)
     axis = {"visible": False, "range": [-0.72, 0.72]}
     figure.update_layout(
-        coloraxis=color_axis(noun, most, theme),
+        coloraxis=color_axis(noun, arrows.most, theme),
         margin={"l": 0, "r": 0, "t": 8, "b": 60},
         scene={
             "xaxis": axis,
