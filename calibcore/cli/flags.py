@@ -1,6 +1,8 @@
 """Flags that several commands share. Words as in the tables of docs/cli.md."""
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
 from calibcore import limits
 from calibcore.cli.requests import NONE
@@ -10,6 +12,7 @@ from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
 from calibcore.io.left_out import rows_from_words
 from calibcore.io.option_words import names_from_words
+from calibcore.io.options import FIELDS
 from calibcore.io.values import KINDS
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
@@ -158,23 +161,26 @@ def survey_flags(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _is_yes(word: str) -> bool:
+    return word == "yes"
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "probability_columns": names_from_words,
+    "class_names": names_from_words,
+    "columns_are": names_from_words,
+    "leave_out_rows": rows_from_words,
+    "header": _is_yes,
+    "swap_files": _is_yes,
+    "delimiter": lambda word: "\t" if word in ("tab", "\\t") else word,
+}
+"""Field of :class:`.ReadOptions` -> what reads it off a word; the others are as argparse gives them."""
+
+
 def options_from(arguments: argparse.Namespace) -> ReadOptions:
     """How the file is to be read."""
-    names, rows, columns = arguments.class_names, arguments.leave_out_rows, arguments.probability_columns
+    words = {field: getattr(arguments, field) for field in FIELDS}
+    given = {field: word for field, word in words.items() if word is not None}
     return ReadOptions(
-        label_column=arguments.label_column,
-        probability_columns=None if columns is None else names_from_words(columns),
-        count_column=arguments.count_column,
-        weight_column=arguments.weight_column,
-        values=arguments.values or "auto",
-        label_base=arguments.label_base,
-        header=None if arguments.header is None else arguments.header == "yes",
-        delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
-        class_names=None if names is None else names_from_words(names),
-        renormalise=arguments.renormalise,
-        leave_out_rows=() if rows is None else rows_from_words(rows),
-        join=arguments.join,
-        columns_are=None if arguments.columns_are is None else names_from_words(arguments.columns_are),
-        swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
-        sample=arguments.sample,
+        **{field: _READ[field](word) if field in _READ else word for field, word in given.items()}
     )

@@ -14,6 +14,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.option_words import names_in_words
+from calibcore.io.options import FIELDS
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
 
 PROGRAM = "caliblens"
@@ -141,33 +142,18 @@ def _names(names: Sequence[str]) -> str:
     return names_in_words(names, all(map(_can_be_typed, names)))
 
 
-def _yes_or_no(value: bool | None) -> str:
-    return "yes" if value else "no"
+def reading_flag(field: str) -> str:
+    """The flag of a field of :class:`.ReadOptions`."""
+    return f"--{field.replace('_', '-')}"
 
 
-READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
-    "label_column": ("--label-column", lambda options: options.label_column),
-
-       "probability_columns": (
-        "--probability-columns", lambda options: _names(options.probability_columns or ()),
-    ),
-    "values": ("--values", lambda options: options.values),
-    "label_base": ("--label-base", lambda options: str(options.label_base)),
-    "header": ("--header", lambda options: _yes_or_no(options.header)),
-    "delimiter": (
-        "--delimiter", lambda options: "tab" if options.delimiter == "\t" else options.delimiter
-    ),
-    "class_names": ("--class-names", lambda options: _names(options.class_names or ())),
-    "renormalise": ("--renormalise", None),
-    "count_column": ("--count-column", lambda options: options.count_column),
-    "weight_column": ("--weight-column", lambda options: options.weight_column),
-    "leave_out_rows": ("--leave-out-rows", lambda options: rows_in_words(options.leave_out_rows)),
-    "swap_files": ("--swap-files", lambda options: _yes_or_no(options.swap_files)),
-    "join": ("--join", lambda options: options.join),
-    "sample": ("--sample", lambda options: str(options.sample)),
-    "columns_are": ("--columns-are", lambda options: _names(options.columns_are or ())),
-}  # fmt: skip
-"""Field of :class:`.ReadOptions` -> its flag and value; a flag may have none."""
+def _reading_value(value: object) -> str:
+    """What an option says, as it is typed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return _names(value) if all(isinstance(part, str) for part in value) else rows_in_words(value)
+    return "tab" if value == "\t" else str(value)
 
 
 def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
@@ -175,11 +161,11 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
     start = ReadOptions()
     words: list[str] = []
     notes: list[str] = []
-    for field, (flag, value_of) in READING.items():
+    for field in FIELDS:
+        flag, value = reading_flag(field), _reading_value(getattr(options, field))
         if getattr(options, field) == getattr(start, field):
             continue
-        value = None if value_of is None else value_of(options)
-        if value is None:
+        if field == "renormalise":  # a flag without a value
             words.append(flag)
         elif _can_be_typed(value):
             words += _flag(flag, value)

@@ -3,7 +3,6 @@
 from calibcore.hypothesis_tests.families.family import (
     FAMILIES,
     Family,
-    Names,
     Planned,
     Setup,
     family_of,
@@ -11,6 +10,6 @@ from calibcore.hypothesis_tests.families.family import (
 )
 from calibcore.strategies import import_all
 
-__all__ = ["FAMILIES", "Family", "Names", "Planned", "Setup", "family_of", "names_of"]
+__all__ = ["FAMILIES", "Family", "Planned", "Setup", "family_of", "names_of"]
 
 import_all(__name__, __path__)

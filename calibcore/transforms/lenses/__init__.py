@@ -6,17 +6,16 @@ model. A lens keeps what each row sums to.
 """
 
 from calibcore.strategies import import_all
-from calibcore.transforms.lenses.canonical import CanonicalLens, event_of
+from calibcore.transforms.lenses.canonical import CanonicalLens
 from calibcore.transforms.lenses.groups import GroupsLens
 from calibcore.transforms.lenses.lens import LENSES, Lens, lens_syntax
 from calibcore.transforms.lenses.one_class import ClassLens
-from calibcore.transforms.lenses.pooled import MOST_PAIRS, PooledLens
+from calibcore.transforms.lenses.pooled import PooledLens
 from calibcore.transforms.lenses.region import RegionLens
 from calibcore.transforms.lenses.top_k import OTHER, TopKLens, ordinal, top_k_ties
 
 __all__ = [
     "LENSES",
-    "MOST_PAIRS",
     "OTHER",
     "CanonicalLens",
     "ClassLens",
@@ -25,7 +24,6 @@ __all__ = [
     "PooledLens",
     "RegionLens",
     "TopKLens",
-    "event_of",
     "lens_syntax",
     "ordinal",
     "top_k_ties",
