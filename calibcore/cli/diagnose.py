@@ -5,7 +5,7 @@ import argparse
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import elsewhere, files_of, for_people, remarks, warn
+from calibcore.cli.running import for_people, opened, warn
 from calibcore.data.checks import spelled_out
 from calibcore.diagnose import diagnose
 from calibcore.numerics.progress import Progress
@@ -13,9 +13,7 @@ from calibcore.words.terminal import diagnosis_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.reading_flags(command)
-    flags.setting_flags(command)
-    flags.place_flags(command)
+    flags.look_flags(command)
     flags.json_flag(command)
     flags.lens_flag(command)
     flags.made_flags(command)
@@ -23,9 +21,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-    with elsewhere(arguments.cluster):
-        reading = files_of(arguments)
-        before = remarks(reading, request)
+    with opened(arguments, request) as (reading, before):
         if arguments.json:
             warn(before)
         diagnosis = diagnose(reading.predictions, request.spec, progress)

@@ -13,7 +13,7 @@ from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import elsewhere, files_of, part, remarks, warn
+from calibcore.cli.running import opened, part, warn
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
@@ -54,9 +54,7 @@ DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redr
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.reading_flags(command)
-    flags.setting_flags(command)
-    flags.place_flags(command)
+    flags.look_flags(command)
     flags.lens_flag(command)
     group = command.add_argument_group("the figure")
     group.add_argument(
@@ -93,9 +91,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     _refuse_what_no_figure_shows(arguments.figure, request.spec)
     format = format_of(arguments.out, FORMATS)
     need("A figure for print", "print")
-    with elsewhere(arguments.cluster):
-        reading = files_of(arguments)
-        warn(remarks(reading, request))
+    with opened(arguments, request) as (reading, before):
+        warn(before)
         return _written(arguments, format, reading.predictions, request.spec, progress), 0
 
 

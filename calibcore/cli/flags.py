@@ -125,6 +125,13 @@ def place_flags(command: argparse.ArgumentParser) -> None:
     )
 
 
+def look_flags(command: argparse.ArgumentParser) -> None:
+    """What is read, how it is looked at, and where that is computed."""
+    reading_flags(command)
+    setting_flags(command)
+    place_flags(command)
+
+
 def json_flag(command: argparse.ArgumentParser) -> None:
     """``--json``, of the commands that print a result."""
     command.add_argument("--json", action="store_true", help="print one JSON object")

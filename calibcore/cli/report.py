@@ -13,7 +13,7 @@ from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import assessed, elsewhere, exit_code, files_of, part, remarks, warn
+from calibcore.cli.running import assessed, exit_code, opened, part, warn
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
@@ -29,9 +29,7 @@ SHARE = 0.9
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.reading_flags(command)
-    flags.setting_flags(command)
-    flags.place_flags(command)
+    flags.look_flags(command)
     group = command.add_argument_group("the report")
     group.add_argument(
         "--out", required=True, metavar="FILE", help="what is written: its ending is .html, .pdf or .json"
@@ -54,9 +52,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
     _check(arguments)
-    with elsewhere(arguments.cluster):
-        reading = files_of(arguments)
-        warn(remarks(reading, request))
+    with opened(arguments, request) as (reading, before):
+        warn(before)
         assessment = assessed(reading.predictions, request, part(progress, 0.0, SHARE))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)

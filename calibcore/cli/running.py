@@ -25,7 +25,7 @@ from calibcore.words.verdicts import as_a_whole
 
 
 @contextmanager
-def elsewhere(address: str) -> Iterator[None]:
+def _elsewhere(address: str) -> Iterator[None]:
     """Within, long work goes to the cluster at ``address``, if there is one.
 
     Entered before a file is read: a wrong address is said at once.
@@ -42,7 +42,18 @@ def elsewhere(address: str) -> Iterator[None]:
         logging.disable(logging.NOTSET)
 
 
-def files_of(arguments: argparse.Namespace) -> Reading:
+@contextmanager
+def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Reading, str]]:
+    """The files that are named, and what has to be known before a result of them is read.
+
+    Within, long work goes to the cluster.
+    """
+    with _elsewhere(arguments.cluster):
+        reading = _files_of(arguments)
+        yield reading, _remarks(reading, request)
+
+
+def _files_of(arguments: argparse.Namespace) -> Reading:
     """The predictions and labels that are named."""
     return read(
         Path(arguments.predictions),
@@ -51,7 +62,7 @@ def files_of(arguments: argparse.Namespace) -> Reading:
     )
 
 
-def remarks(reading: Reading, request: Request) -> str:
+def _remarks(reading: Reading, request: Request) -> str:
     """What has to be known before a result is read; empty for nothing."""
     lines = [mismatch_on_the_command_line(reading), another_test(request.shared) if request.shared else ""]
     return "\n\n".join(map(visible, filter(None, lines)))

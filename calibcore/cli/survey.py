@@ -5,25 +5,21 @@ import argparse
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import assessed, elsewhere, exit_code, files_of, for_people, remarks, warn
+from calibcore.cli.running import assessed, exit_code, for_people, opened, warn
 from calibcore.data.checks import spelled_out
 from calibcore.numerics.progress import Progress
 from calibcore.words.terminal import survey_text
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
-    flags.reading_flags(command)
-    flags.setting_flags(command)
-    flags.place_flags(command)
+    flags.look_flags(command)
     flags.json_flag(command)
     flags.survey_flags(command)
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-    with elsewhere(arguments.cluster):
-        reading = files_of(arguments)
-        before = remarks(reading, request)
+    with opened(arguments, request) as (reading, before):
         if arguments.json:
             warn(before)
         assessment = assessed(reading.predictions, request, progress)
