@@ -73,8 +73,8 @@ def request_from(arguments: argparse.Namespace) -> Request:
     document = None if text is None else _parsed(text)
     shared = repeatable(cast(str, text)) if _is_survey(document) else None
     if arguments.command in SURVEYS:
-        said = arguments.spec is not None or arguments.binning is not None
-        request = replace(_of_survey(arguments, document, shared), binning_given=said, shared=shared)
+        binning_given = arguments.spec is not None or arguments.binning is not None
+        request = replace(_of_survey(arguments, document, shared), binning_given=binning_given, shared=shared)
     else:
         lens = None if arguments.lens is None else lens_from_words(arguments.lens)
         request = Request(_through(arguments, lens, document if shared is None else shared))

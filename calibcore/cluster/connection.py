@@ -79,13 +79,13 @@ class Cluster:
         port = re.fullmatch(r"(?:tcp|tls)://[^\s/]+:(\d{1,5})", address)
         if port is None or int(port[1]) > 65535:
             raise faults.bad_address(address)
-        found = cls(Link(address, patience), smallest)
+        cluster = cls(Link(address, patience), smallest)
         try:
-            found._check(patience)
+            cluster._check(patience)
         except BaseException:
-            found.close()
+            cluster.close()
             raise
-        return found
+        return cluster
 
     @property
     def address(self) -> str:

@@ -99,15 +99,15 @@ class Link:
 
     async def identity(self) -> Workers:
         """The workers that there are."""
-        found: Workers = (await self.client.scheduler.identity(n_workers=-1))["workers"]
+        workers: Workers = (await self.client.scheduler.identity(n_workers=-1))["workers"]
         now, before = time.monotonic(), self._signs
         # The scheduler's clock may be any: what counts is when its last sign of a worker became another.
-        signs = {address: (worker["last_seen"], now) for address, worker in found.items()}
+        signs = {address: (worker["last_seen"], now) for address, worker in workers.items()}
         self._signs = {
             address: before[address] if before.get(address, (None,))[0] == sign[0] else sign
             for address, sign in signs.items()
         }
-        return {a: worker | {"silent": now - self._signs[a][1]} for a, worker in found.items()}
+        return {a: worker | {"silent": now - self._signs[a][1]} for a, worker in workers.items()}
 
     async def scatter(self, name: str, data: Any) -> Any:
         """Send data to every worker, under a name of its own; the future of dask."""

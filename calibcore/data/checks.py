@@ -49,7 +49,7 @@ def visible(text: str) -> str:
 
 def spelled_out(document: str) -> str:
     """JSON text in which what cannot be seen is written as escapes: the same document, safe on a terminal."""
-    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], document)
+    return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], document)
 
 
 def shown(value: object, most: int = 60) -> str:

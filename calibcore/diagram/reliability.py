@@ -300,9 +300,9 @@ def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, floa
     low, high = np.quantile(redrawn, interval, axis=0, method="inverted_cdf")
     slack = 1e-12  # the same count gives the same deviation up to rounding
 
-    def outside(found: Float) -> NDArray[np.bool_]:
-        above = np.asarray(found > high + slack)
-        below = np.asarray(found < low - slack)
+    def outside(deviation: Float) -> NDArray[np.bool_]:
+        above = np.asarray(deviation > high + slack)
+        below = np.asarray(deviation < low - slack)
         return above | below if two else above
 
     return low, high, outside(deviation), float(outside(redrawn).mean(axis=0).sum())

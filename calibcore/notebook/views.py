@@ -292,13 +292,13 @@ def _verdicts(verdicts: Verdicts) -> str:
 VIEWS: Mapping[type, View] = {
     Predictions: View(_predictions, _predictions_frame),
     TestResult: View(_test, _frame_of(lambda result: [_test_row(result)])),
-    Reliability: View(_reliability, _frame_of(lambda found: reliability_rows(found, exact=True)), _plotly),
+    Reliability: View(_reliability, _frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
     Diagnosis: View(_diagnosis, _frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
     Survey: View(_survey, _frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
     Verdict: View(_verdict, _frame_of(lambda verdict: [exact_lens_row(verdict)])),
     Verdicts: View(
         _verdicts,
-        _frame_of(lambda found: list(map(exact_lens_row, found))),
+        _frame_of(lambda result: list(map(exact_lens_row, result))),
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
 }

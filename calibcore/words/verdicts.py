@@ -49,7 +49,7 @@ SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 MOST_NAMED = 3
 """Lenses that a sentence names."""
 _WORST = ("miscalibrated", "cannot-tell", "consistent")
-CHIP_TEXTS = {f"{SIGNS[found.colour]} {found.words}": found.colour for found in (*_CHIPS.values(), SMALL)}
+CHIP_TEXTS = {f"{SIGNS[one.colour]} {one.words}": one.colour for one in (*_CHIPS.values(), SMALL)}
 """Every :func:`chip_text` -> its colour."""
 
 
