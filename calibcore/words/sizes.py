@@ -30,9 +30,12 @@ def tolerance_words(tolerance: float) -> str:
     return f"{number} point{'' if number == '1' else 's'}"
 
 
-def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies]) -> str:
-    """How far off the probabilities are: the typical gap, and in words which way they lean on balance."""
-    return " ".join(filter(None, (typical_sentence(lens, gap), balance_sentence(lens, classes))))
+def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off: bool = False) -> str:
+    """How far off the probabilities are: the typical gap, and in words which way they lean on balance.
+
+    off : a test has shown that they are
+    """
+    return " ".join(filter(None, (typical_sentence(lens, gap, off), balance_sentence(lens, classes))))
 
 
 def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
@@ -97,15 +100,17 @@ def apart(gap: Interval) -> bool:
     return gap.low > 0 or gap.high < 0
 
 
-def typical_sentence(lens: Lens, gap: Interval) -> str:
+def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
     size, interval = typical_words(gap)
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
-    if gap.value == 0:
-        return f"No typical gap stands out from chance ({about} points)."
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
+    if gap.value == 0 and off:
+        return f"{whose} off. How far these cases do not show ({about} points)."
+    if gap.value == 0:
+        return f"No typical gap stands out from chance ({about} points)."
     return f"{whose} typically {size} off ({about})."
 
 

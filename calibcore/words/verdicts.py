@@ -118,7 +118,8 @@ def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
-    mostly = mostly_sentence(verdict.decided_by, verdict.direction)
+    two = len(verdict.frequencies) == 1
+    mostly = mostly_sentence(verdict.decided_by, verdict.direction, two)
     return _size(verdict), " ".join(filter(None, (chance, mostly, small)))
 
 
@@ -135,7 +136,7 @@ def refuted_sentence(impossible: Impossible) -> str:
 
 
 def _size(verdict: Verdict) -> str:
-    return size_sentence(verdict.lens, verdict.typical_gap, verdict.frequencies)
+    return size_sentence(verdict.lens, verdict.typical_gap, verdict.frequencies, off=True)
 
 
 def small_sentence(verdict: Verdict) -> str:

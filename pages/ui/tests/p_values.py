@@ -74,7 +74,7 @@ def _draw_tests(diagnosis: Diagnosis) -> None:
 def _components(diagnosis: Diagnosis, result: TestResult) -> None:
     """What a test that combines several statistics looks at, the one that stands out most first."""
     with st.container(gap="small", key="components"):
-        st.markdown(plain(components_sentence(result)), help=glossary("omnibus test"))
+        st.markdown(plain(components_sentence(diagnosis, result)), help=glossary("omnibus test"))
         show.rows_and_csv(partial(rows_of_components, diagnosis), "components", "components")
 
 
