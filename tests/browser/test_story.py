@@ -267,13 +267,6 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     expect(omnibus).to_have_text("p = 0.001", timeout=LONG)  # the longer work may have come first
 
 
-def test_an_upload_leaves_the_upload_store(watched: Watched, some: Written) -> None:
-    upload_own(watched.page, watched.address, some[0], "1,500 cases")
-    metrics = watched.page.request.get(f"{watched.address}/_stcore/metrics").text()
-    held = [line for line in metrics.splitlines() if "UploadedFileManager" in line]
-    assert all(float(line.split()[-1]) == 0 for line in held), held
-
-
 def test_two_people_never_see_each_others_data(watched: Watched, browser: Browser, some: Written) -> None:
     upload_own(watched.page, watched.address, some[0], "1,500 cases")
     choose(watched.page, "Look at", "One class")
