@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
 from calibcore.printing.forest import comparison_print
-from calibcore.printing.letters import Missed, font_folder, legible, printable, stand_ins, standing_in
+from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
@@ -21,7 +21,6 @@ from calibcore.printing.triangle import simplex_print
 
 __all__ = [
     "Figure",
-    "Missed",
     "aligned_print",
     "bandwidth_print",
     "bins_print",

@@ -20,7 +20,6 @@ from pages.ui.training.runs import Run
 from pages.work import studies
 
 
-
 def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
     job = studies.trained(run.epochs, spec, run.bundled)
