@@ -4,8 +4,10 @@ What writes is imported when it writes: the other commands do not pay for it.
 """
 
 import argparse
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
@@ -17,6 +19,7 @@ from calibcore.cli.running import assessed, exit_code, opened, part, warn
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
+from calibcore.questions.compare import Comparison
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
@@ -30,9 +33,16 @@ SHARE = 0.9
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.look_flags(command)
+    add_report_flags(command)
+    flags.survey_flags(command)
+
+
+def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -> None:
+    """What is written and what it says; ``of_first``: if asked for, of the first of several models."""
     group = command.add_argument_group("the report")
+    what = "a report of the first model with the comparison in it" if of_first else "what is written"
     group.add_argument(
-        "--out", required=True, metavar="FILE", help="what is written: its ending is .html, .pdf or .json"
+        "--out", required=not of_first, metavar="FILE", help=f"{what}: its ending is .html, .pdf or .json"
     )
     group.add_argument("--title", help="of the report (default: Calibration of MODEL)")
     group.add_argument("--model", help="what the model is called (default: the name of the file)")
@@ -46,21 +56,20 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--with-rows", action="store_true", help="put every case's probabilities and label into the report"
     )
-    flags.survey_flags(command)
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
     request = request_from(arguments)
-    _check(arguments)
+    check(arguments)
     with opened(arguments, request) as (reading, before):
         warn(before)
         assessment = assessed(reading.predictions, request, part(progress, 0.0, SHARE))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        return _written(arguments, reading, assessment, request.spec, rest), code
+        return written(arguments, reading, assessment, request.spec, rest), code
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check(arguments: argparse.Namespace) -> None:
     """What can be refused before the work begins: another ending or form of date, what is missing."""
     format = format_of(arguments.out, FORMATS)
     _date(arguments)
@@ -77,14 +86,18 @@ def _date(arguments: argparse.Namespace) -> str:
     return date
 
 
-def _written(
+def written(
     arguments: argparse.Namespace,
     reading: Reading,
     assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
+    comparison: Comparison | None = None,
+    origins: Mapping[str, Reading | str] = MappingProxyType({}),
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
+
+    ``comparison`` with other models goes into it; ``origins`` says by name how the file of each was read.
 
     Raises
     ------
@@ -92,7 +105,8 @@ def _written(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    file = arguments.labels if reading.swapped else arguments.predictions
+    named = arguments.predictions if comparison is None else arguments.predictions[0]
+    file = arguments.labels if reading.swapped else named
     model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
         reading.predictions,
@@ -104,6 +118,8 @@ def _written(
         model=model,
         with_rows=arguments.with_rows,
         origin=reading,
+        comparison=comparison,
+        origins=origins,
         progress=progress,
     )
     match format_of(arguments.out, FORMATS):

@@ -46,7 +46,7 @@ def bins_print(bins: Sequence[SharedBin], names: tuple[str, str], width: float =
                 label="observed",
             )  # fmt: skip
     axes.axhline(0, color=style.CHANCE, linewidth=0.7)
-    axes.set_xlim(0, 1)
+    axes.set_xlim(-0.01, 1.02)
     axes.set_xlabel(BIN_AXES[0])
     percents(axes, "x")
     label_above(axes, BIN_AXES[1])

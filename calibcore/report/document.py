@@ -35,6 +35,10 @@ def to_document(report: Report) -> dict[str, Any]:
         "repeat": {"command": report.repeat.command, "notes": list(report.repeat.notes)},
     }
     document = head | {"spec": report.spec.to_document()} | assessment | {"report": document_}
+    if report.compared is not None:
+        repeat = report.compared.repeat
+        document["comparison"] = report.compared.comparison.to_document()
+        document_["repeat_comparison"] = {"command": repeat.command, "notes": list(repeat.notes)}
     return document if report.predictions is None else document | {"predictions_csv": report.predictions}
 
 

@@ -8,6 +8,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
+from calibcore.questions.compare import Comparison
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 
 STEPS = 1_000
@@ -30,6 +31,12 @@ def without_cases(assessment: Assessment) -> Assessment:
     )
     survey = replace(assessment.survey, diagnoses=diagnoses)
     return replace(assessment, survey=survey, frequencies=frequencies)
+
+
+def comparison_without_cases(comparison: Comparison) -> Comparison:
+    """The same for models that are compared."""
+    models = tuple(replace(model, diagnosis=_diagnosis(model.diagnosis)) for model in comparison.models)
+    return replace(comparison, models=models)
 
 
 def diagram_without_cases(diagram: Reliability) -> Reliability:

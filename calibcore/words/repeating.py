@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from calibcore.assessment.assess import Assessment
@@ -15,6 +15,7 @@ from calibcore.io import Reading, ReadOptions
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.option_words import names_in_words
 from calibcore.io.options import FIELDS
+from calibcore.questions.compare import Comparison
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
 
 PROGRAM = "caliblens"
@@ -127,6 +128,10 @@ ALWAYS_NAMED = (
 """Flags of a diagnosis that are named even where they are the default."""
 
 
+COMPARED = ("--lens", "--binning", "--resamples", "--seed")
+"""The same of a comparison."""
+
+
 def setting_flags(spec: DiagnosisSpec, names: Sequence[str] = ()) -> list[str]:
     """Flags for all settings that are not the default, and for those of ``names``."""
     start = DiagnosisSpec()
@@ -218,6 +223,44 @@ def survey_command(
     if many is not None and two is not None and many != two:
         words += _flag("--binning-of-many", binning_to_words(many))
     return Repeat((PROGRAM, "survey", *words), tuple(notes))
+
+
+def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | str]) -> Repeat:
+    """The command that gives a comparison again; ``origins`` says by name how each file was read."""
+    files: list[str] = []
+    notes: list[str] = []
+    given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
+    readings = [origin for origin in given if isinstance(origin, Reading)]
+    for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
+        instead = f"MODEL{number}"
+        if isinstance(origin, Reading):
+            file, more = _file(origin.name, instead)
+            notes += more
+        else:
+            file = instead
+            notes.append(
+                f"{instead} stands for a file of the predictions of {visible(model.name)}: {origin}."
+            )
+        files.append(file)
+    flags: list[str] = []
+    if readings:
+        first = readings[0]
+        if first.labels_name is not None:
+            labels, more = _file(first.labels_name, LABELS)
+            flags += ["--labels", labels]
+            notes += more
+        read, more = reading_flags(first.options)
+        flags += read
+        notes = ["Run it in the folder of the files, under the names that they had.", *notes, *more]
+        if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
+            notes.append(
+                "The files were read with settings of their own; the command has those of the first."
+            )
+    if comparison.joined_by is not None and _can_be_typed(comparison.joined_by):
+        flags += _flag("--id", comparison.joined_by)
+    start = DiagnosisSpec()
+    settings = replace(comparison.spec, tests=start.tests, estimates=start.estimates)
+    return Repeat((PROGRAM, "compare", *files, *flags, *setting_flags(settings, COMPARED)), tuple(notes))
 
 
 def _surveyed(assessment: Assessment) -> DiagnosisSpec:

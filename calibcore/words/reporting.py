@@ -100,6 +100,9 @@ def repeat_heading(version: str) -> str:
     return f"With Caliblens {version} this command gives the same p-values and verdicts:"
 
 
+COMPARISON_HEADING = "And this one the same comparison of models:"
+
+
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
     """Lenses that could not be tested, with the reason."""
     return [f"{lens}: not tested. {reason}" for lens, reason in refused]
