@@ -26,7 +26,9 @@ def bins_print(bins: Sequence[SharedBin], names: tuple[str, str], width: float =
     ------
     InputError : a width other than those of columns.
     """
-    entries = _entries(names)
+    most = int((width - LEFT) / 1.5)
+    short = tuple(name if len(name) <= most else f"{name[: most - 1]}…" for name in names)
+    entries = _entries((short[0], short[1]))
     low, high = key_height(entries, width) + FOOT, 45.0 if width < 100 else 65.0
     figure = sheet(width, low + high + HEAD)
     axes = panel(figure, LEFT, low, width - LEFT - RIGHT, high)
@@ -45,6 +47,7 @@ def bins_print(bins: Sequence[SharedBin], names: tuple[str, str], width: float =
                 markerfacecolor=fill, markeredgewidth=1.3 if side.outside else 0.7, zorder=3,
                 label="observed",
             )  # fmt: skip
+    axes.margins(y=0.08)
     axes.axhline(0, color=style.CHANCE, linewidth=0.7)
     axes.set_xlim(-0.01, 1.02)
     axes.set_xlabel(BIN_AXES[0])

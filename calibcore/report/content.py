@@ -179,7 +179,7 @@ def report_of(
     drawn = plates(predictions, assessment, noun, progress)
     methods = methods_parts(assessment, model, noun)
     if beside is not None:
-        drawn = (beside.plate, *drawn)
+        drawn = (*drawn, beside.plate)
         tables = (
             *tables,
             *(Table(name, head, tuple(rows), note) for name, head, rows, note in beside.tables),

@@ -127,3 +127,17 @@ def no_report(noun: str) -> str:
         f"Weighted {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
         "Their figures can be saved one by one on the other pages."
     )
+
+
+def with_comparison(names: Sequence[str]) -> str:
+    """Words of the box that puts a comparison into a report."""
+    return f"Include the comparison with {_and(names)}"
+
+
+def comparison_comes(names: Sequence[str]) -> str:
+    """Where other models could be compared, and were not yet: the way there, to have it in the report."""
+    return f"Compare it with {count(len(names), 'other model')} first, to include that"
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

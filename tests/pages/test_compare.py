@@ -268,3 +268,17 @@ def test_renamed_and_removed_models() -> None:
     assert "A comparison needs another model of the same cases" in plain(app)
     app = settled(press(app, "Look at three models of one example"))
     assert len(boxes(app)) == 2
+
+
+def test_a_report_can_hold_the_comparison() -> None:
+    app = opened("compare")
+    app = settled(app.switch_page("../share.py").run())
+    words = f"Include the comparison with Handwritten digits, naive Bayes and {THREE}"
+    (box,) = [box for box in app.checkbox if box.label.replace("\\", "") == words]
+    app = settled(box.check().run())
+    (job,) = [
+        j for j in app.session_state["jobs"]["report"].values() if j.ready and j.future.result().compared
+    ]
+    report = job.future.result()
+    assert report.plates[-1].says.startswith(f"{THREE} is better calibrated than")
+    assert report.compared.repeat.command.startswith("caliblens compare MODEL1 MODEL2 MODEL3 --lens top-k:1")

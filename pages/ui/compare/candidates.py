@@ -81,6 +81,12 @@ def _why_not(data: state.Loaded, other: state.Loaded) -> str:
     return known[q][2]
 
 
+def compared(data: state.Loaded) -> Sequence[state.Loaded]:
+    """The models that the page compares: the one in use first; alone if there are no others."""
+    left_out: frozenset[str] = st.session_state.get(LEFT_OUT, frozenset())
+    return [data, *(other for other in others(data).same if other.key not in left_out)]
+
+
 def choose(offered: Offered, data: state.Loaded) -> Sequence[state.Loaded]:
     """The box of models, and those that are to be compared: the one in use first."""
     left_out: frozenset[str] = st.session_state.get(LEFT_OUT, frozenset())
