@@ -1,6 +1,6 @@
 """What the Learn page's toy examples show now, in a sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult, none_as_extreme
@@ -11,6 +11,8 @@ from calibcore.words.results import reliability_rows
 
 SURE = 0.8
 _ROUNDING = 1e-12
+FORECASTERS = ("knows more", "knows less")
+"""The two calibrated forecasters of the same days."""
 
 
 def promise_sentence(diagram: Reliability) -> str:
@@ -169,3 +171,36 @@ def trials_sentence(trials: Sequence[Trial]) -> str:
 def rejections(trials: Sequence[Trial]) -> tuple[int, int]:
     """How many p-values are at most the level: by resampling, by the exact test."""
     return sum(t.resampling <= ALPHA for t in trials), sum(t.exact <= ALPHA for t in trials)
+
+
+def forecasters_sentence(pair: tuple[ChanceGap, ChanceGap], bins: int) -> str:
+    """The ECEs of two calibrated forecasters, and what chance alone makes of each."""
+    more, less = pair
+    return (
+        f"With {count(bins, 'bin')} the one who knows more shows {points(more.ece)}, the other "
+        f"{points(less.ece)}. Both are calibrated: chance alone makes {100 * more.low:.1f} to "
+        f"{points(more.high)}, and {100 * less.low:.1f} to {points(less.high)}."
+    )
+
+
+def forecaster_rows(
+    pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], exact: bool = False
+) -> list[dict[str, object]]:
+    """One row a number of bins and forecaster."""
+    rows = [
+        (bins, name, gap) for bins, pair in pairs.items() for name, gap in zip(FORECASTERS, pair, strict=True)
+    ]
+    if exact:
+        return [
+            {"bins": bins, "forecaster": name, "ECE": gap.ece, "by chance, low": gap.low, "high": gap.high}
+            for bins, name, gap in rows
+        ]
+    return [
+        {
+            "Bins": bins,
+            "Forecaster": name,
+            "Average gap (ECE)": points(gap.ece),
+            "If calibrated": f"{100 * gap.low:.1f} to {points(gap.high)}",
+        }
+        for bins, name, gap in rows
+    ]
