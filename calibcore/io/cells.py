@@ -51,8 +51,9 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
     titles = next((i for i, row in enumerate(rows) if not _is_title(row, k, i)), 0)
     if not 0 < titles <= _MOST_TITLES:
         return 0
-    filled = sum(bool(cell) for cell in rows[titles])
-    names = len(rows[titles]) == k and 2 * filled > k
+    filled = [cell for cell in rows[titles] if cell]
+    texts = all(number_in(cell) is None for cell in filled)
+    names = len(rows[titles]) == k and 2 * len(filled) > k and texts
     below = find_header(rows[titles:])
     return titles if names and below.found and below.sure else 0
 

@@ -12,6 +12,7 @@ from pandas.errors import EmptyDataError, ParserError
 from calibcore import limits
 from calibcore.errors import InputError, Remedy
 from calibcore.io.cells import Header, find_header, title_notes, titles_above
+from calibcore.io.dialects import are_types, names_of_weka
 from calibcore.io.encodings import as_utf8
 from calibcore.io.tables import (
     LONGEST_NUMBER,
@@ -85,14 +86,21 @@ def read_text(
     decimal = _decimal(rows)
     k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     check_width(k)
+    weka = names_of_weka(rows[0], list(rows_of(lines, separator))[1:], k)
+    rows[:1] = [weka or rows[0]]
     texts = [text for _, text in comments]
     names, (found, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
     if names is None:
         refuse_commented_cases(comments, separator, rows[int(found) :], decimal)
     if found and names is None:
-        below = below_first_rows(lines, separator, 1)
+        typed = 2 if are_types(rows[1:]) else 0
+        if typed:
+            notes = (*notes, "The second and the third line hold Orange's types and roles, and no case.")
+        below = below_first_rows(lines, separator, 1 + typed)
         start += len("".join(lines[: len(lines) - len(below)]).encode())
-        names, rows = rows[0], rows[1:]
+        names, rows = rows[0], rows[1 + typed :]
+        if weka:
+            data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
     if not given and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
         return read_text(data, header, None, leave_out, one_column=True)
     if names is None or len(names) != k:
