@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
@@ -122,7 +123,7 @@ BARS = ("exact", "resampled")
 def check_bars(bars: str) -> None:
     """Raises :class:`InputError` for an unknown kind of consistency bars."""
     if bars not in BARS:
-        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
+        raise InputError(f"There are no {shown(bars)} bars; expected one of {', '.join(BARS)}.")
 
 
 def check_interval(interval: tuple[float, float]) -> None:

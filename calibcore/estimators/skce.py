@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
@@ -58,7 +59,8 @@ class SKCE(Redrawable):
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
             raise InputError(
-                f"There is no SKCE estimator {self.estimator!r}; expected one of {', '.join(ESTIMATORS)}."
+                f"There is no SKCE estimator {shown(self.estimator)}; "
+                f"expected one of {', '.join(ESTIMATORS)}."
             )
         if self.block_size < 2:
             raise InputError(f"The block size is {self.block_size}; expected 2 or more.")
@@ -107,7 +109,9 @@ def _repeated(probs: Float) -> bool:
 def check_precision(precision: str) -> None:
     """Raises :class:`InputError` for an unknown precision."""
     if precision not in PRECISIONS:
-        raise InputError(f"There is no precision {precision!r}; expected one of {', '.join(PRECISIONS)}.")
+        raise InputError(
+            f"There is no precision {shown(precision)}; expected one of {', '.join(PRECISIONS)}."
+        )
 
 
 def _needs_cases(n: int, least: int) -> None:

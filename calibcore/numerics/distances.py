@@ -47,5 +47,5 @@ DISTANCES: dict[str, Callable[[Any, Any], Array]] = {
 def distance(name: str) -> Callable[[Any, Any], Array]:
     """The distance of that name; :class:`InputError` lists the names there are."""
     if name not in DISTANCES:
-        raise InputError(f"There is no distance {name!r}; expected one of {', '.join(DISTANCES)}.")
+        raise InputError(f"There is no distance {name!r:.60}; expected one of {', '.join(DISTANCES)}.")
     return DISTANCES[name]

@@ -268,11 +268,13 @@ class GroupsLens(Lens):
         group_of: dict[str, int] = {}
         for j, (group, members) in enumerate(self.groups):
             if not members:
-                raise InputError(f"The group {group!r} is empty; expected at least one class in each.")
+                raise InputError(f"The group {shown(group)} is empty; expected at least one class in each.")
             for name in members:
                 predictions.class_index(name)
                 if name in group_of:
-                    raise InputError(f"The class {name!r} is in two groups; expected every class in one.")
+                    raise InputError(
+                        f"The class {shown(name)} is in two groups; expected every class in one."
+                    )
                 group_of[name] = j
         missing = tuple(name for name in predictions.class_names if name not in group_of)
         if missing:
@@ -401,8 +403,8 @@ class RegionLens(Lens):
         rows = np.flatnonzero((p >= self.low) & (p <= self.high))
         if not len(rows):
             raise InputError(
-                f"The region is empty: no case has a probability of {self.class_name!r} from {self.low:g} "
-                f"to {self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
+                f"The region is empty: no case has a probability of {shown(self.class_name)} from "
+                f"{self.low:g} to {self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
             )
         return rows
 
