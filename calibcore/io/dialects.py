@@ -22,8 +22,10 @@ def vectors_opened(table: Table) -> Table:
     """The same; a column of probabilities such as "[0.1, 0.9]", as Spark and pandas write them, becomes one
     column a place. A list of as many words that is the same in all rows names them.
     """
+    if not table.n:
+        return table
     starts = [
-        str(column.iloc[0])[:1] if table.n and parse(name).speaks_of_predictions else ""
+        str(column.iloc[0])[:1] if parse(name).speaks_of_predictions else ""
         for name, column in zip(table.names, table.columns, strict=True)
     ]
     if not {"[", "{"} & set(starts) or sum(map(_are_fractions, table.columns)) > 1:

@@ -157,3 +157,16 @@ def test_a_score_of_a_hundred_is_asked_about():
 def test_a_column_that_says_the_same_in_every_row_is_no_rival():
     columns = {"status": TRUE, "model": "cat", "prediction": NAMES[GUESSED]}
     assert holds_three(read(table(PROBS | columns)), NAMES)
+
+
+def test_a_column_that_is_called_like_a_label_is_about_that_label():
+    """Its last word is the name of the other one."""
+    for other, own in (
+        ("récidive", "pas de récidive"),
+        ("fraud", "no fraud"),
+        ("event", "free of the event"),
+    ):
+        for labels in (Y, 1 - Y):  # a model may be worse than a guess
+            reading = read(table({own: P, "classe": np.array([other, own])[labels]}))
+            assert reading.predictions.class_names == (own, other)
+            assert holds(reading, P, labels)
