@@ -147,6 +147,13 @@ def test_a_class_that_is_called_like_a_word_between_others():
     assert holds_three(read(table(columns | {"lang": truth})), ["de", "en", "la"])
 
 
+def test_columns_that_are_called_numbers_belong_together():
+    numbers = {str(k): THREE[:, k] for k in range(3)}
+    for beside in ({"ndwi": P}, {"ndwi": P, "dice": 1 - P / 2}):
+        columns = {"0": numbers["0"], **beside, "1": numbers["1"], "2": numbers["2"], "y_true": WHICH}
+        assert holds_three(read(table(columns)), ["0", "1", "2"])
+
+
 def test_a_score_of_a_hundred_is_asked_about():
     for name, values in {"lung score": 100 * P, "score": 10 * np.round(10 * P)}.items():
         asked = choices(table({name: values, "cancer": Y}))
