@@ -57,7 +57,7 @@ def candidates(
     if not free:
         raise InputError(
             f"No column of numbers was found for the predictions. The columns are {listed(look.names)}. "
-            "Expected one column of probabilities a class."
+            + " ".join(["Expected one column of probabilities a class.", *look.table.notes])
         )
     free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
     free = without_settings(look, free, labels)

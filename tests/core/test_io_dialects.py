@@ -2,6 +2,7 @@
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 
 from calibcore.io import read
@@ -99,6 +100,13 @@ def test_other_lists_in_cells_are_none():
     ragged[4] = "[0.5, 0.5]"
     assert refusal(table({"probs": ragged, "label": WHICH}))
     assert refusal(table({"probs": ["[1, 2, 3]"] * N, "label": WHICH}))
+
+
+def test_lists_of_parquet_are_named_where_nothing_else_is_there():
+    data = written(pd.DataFrame({"probs": THREE.tolist(), "label": WHICH}).to_parquet)
+    said = refusal(data, name="x.parquet")
+    assert "No column of numbers was found" in said
+    assert "such as lists, were left out: 'probs'." in said
 
 
 # --- Weka
