@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -95,7 +95,7 @@ def _words(cell: str) -> list[str]:
     return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
 
 
-def names_of_weka(names: Sequence[str], rows: Sequence[Sequence[str]], k: int) -> list[str] | None:
+def names_of_weka(names: Sequence[str], rows: Iterable[Sequence[str]], k: int) -> list[str] | None:
     """Names of the k columns of Weka's predictions: "distribution" stands above one column a class.
 
     "2:dog" in a row says that the second class is called dog; a star marks the class that is predicted. None

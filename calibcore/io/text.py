@@ -4,6 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -86,7 +87,7 @@ def read_text(
     decimal = _decimal(rows)
     k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     check_width(k)
-    weka = names_of_weka(rows[0], list(rows_of(lines, separator))[1:], k)
+    weka = names_of_weka(rows[0], islice(rows_of(lines, separator), 1, None), k)
     rows[:1] = [weka or rows[0]]
     texts = [text for _, text in comments]
     names, (found, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
