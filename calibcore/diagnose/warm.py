@@ -15,7 +15,7 @@ _MANY = ((24, 40), (24, 130), (900, 40), (300, 130), (20_000, 3))
 
 def warm() -> None:
     """Run everything compiled once, first what a first look needs: seconds if cached, else a minute."""
-    p = _made(24, 3)
+    p = _example(24, 3)
     for lens in (TopKLens(1), ClassLens("0"), CanonicalLens()):
         diagnose(p, DiagnosisSpec(lens=lens, resamples=9))
     _warm.warm()
@@ -23,9 +23,9 @@ def warm() -> None:
         for sets in 1, loops.LANES:
             loops.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
     for n, m in _MANY:
-        diagnose(_made(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))
+        diagnose(_example(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))
 
 
-def _made(n: int, m: int) -> Predictions:
+def _example(n: int, m: int) -> Predictions:
     rng = np.random.default_rng(0)
     return Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), rng.integers(m, size=n))

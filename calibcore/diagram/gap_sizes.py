@@ -109,16 +109,16 @@ def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
     proportion. Each class needs some 60 passes over its predictions.
     """
     refuse_weights(predictions)
-    found = []
+    classes = []
     for c in range(1 if predictions.m == 2 else predictions.m):
         p, hit = np.ascontiguousarray(predictions.probs[:, c]), predictions.labels == c
         hits, n = int(np.count_nonzero(hit)), predictions.n
-        said = float(p.mean())
+        predicted = float(p.mean())
         variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
-        low, high = (_farthest(p, said - hits / n, variance, sign) for sign in (-1, 1))
-        interval = Interval(said - hits / n, low, high)
-        found.append(Frequencies(predictions.class_names[c], said, hits / n, interval, hits, n))
-    return tuple(found)
+        low, high = (_farthest(p, predicted - hits / n, variance, sign) for sign in (-1, 1))
+        interval = Interval(predicted - hits / n, low, high)
+        classes.append(Frequencies(predictions.class_names[c], predicted, hits / n, interval, hits, n))
+    return tuple(classes)
 
 
 def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
@@ -236,14 +236,15 @@ def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, fl
         share, mean = size / predictions.n, total / size
         u += share * float(total @ total - np.square(x).sum()) / (size * (size - 1))
         # ‖C‖² and meanᵀC mean of two covariances: of the sample, and Σ_i (diag(p_i) − p_i p_iᵀ)/size.
-        off, said = x - mean, p.mean(axis=0)
+        off, predicted = x - mean, p.mean(axis=0)
         chance = max(
             _gram(off) / (size - 1) ** 2,
-            float(said @ said - 2 * np.square(p).sum(axis=0) @ said / size) + _gram(p) / size**2,
+            float(predicted @ predicted - 2 * np.square(p).sum(axis=0) @ predicted / size)
+            + _gram(p) / size**2,
         )
         linear = max(
             float(np.square(off @ mean).sum()) / (size - 1),
-            float(said @ np.square(mean)) - float(np.square(p @ mean).sum()) / size,
+            float(predicted @ np.square(mean)) - float(np.square(p @ mean).sum()) / size,
         )
         linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))

@@ -117,6 +117,54 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
 
 
+RECORD = """() => {
+  const text = (place) => document.querySelector(place)?.innerText ?? '';
+  window.seen = [];
+  const look = () => {
+    const cells = [...document.querySelectorAll('[data-testid=stDataFrame] canvas table tbody tr')].map(
+      (row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText));
+    const now = { early: text('.st-key-verdict-so-far h2'), whole: text('.st-key-verdict h2'), cells,
+      bar: text('[data-testid=stProgress]') };
+    if (JSON.stringify(now) !== JSON.stringify(window.seen.at(-1))) window.seen.push(now);
+  };
+  setInterval(look, 20);
+}"""
+"""In the browser: notes whatever stands on the page, as it changes."""
+
+
+def test_the_answer_stands_before_all_is_known(watched: Watched, many: Written) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Reliability")  # what figures need is there by then, as on any second page
+    go(page, "Data")
+    settle(page)
+    upload(page, many[0])
+    settle(page)
+    page.evaluate(RECORD)
+    page.get_by_role("button", name="See the verdict").click()
+    whole = page.locator(".st-key-verdict h2")
+    expect(whole).to_be_visible(timeout=LONG)
+    settle(page)
+    seen = page.evaluate("seen")
+    assert {at["early"] for at in seen} == {"", whole.inner_text()}
+
+    # A row a lens as it comes, its p of itself; then all verdicts; last how much could have been seen.
+    tables = [at["cells"] for at in seen if at["cells"]]
+    some = [cells for cells in tables if len(cells) < 12]
+    assert some
+    assert all("(not adjusted yet)" in row[4] and row[1] == row[5] == "…" for rows in some for row in rows)
+    assert [len(cells) for cells in some] == sorted(len(cells) for cells in some)
+    answered = [at["cells"] for at in seen if at["early"] and "could have been seen" in at["bar"]]
+    assert answered[0][0][1] == "✕ Miscalibrated"
+    assert answered[0][0][5] == "…"
+    assert "adjusted yet" not in answered[0][0][4]
+    last = tables[-1]
+    assert len(last) == 12
+    assert not [cell for row in last for cell in row if "…" in cell]
+    assert [row[:5] for row in last if row[1] == "✕ Miscalibrated"] == [
+        row[:5] for row in answered[-1] if row[1] == "✕ Miscalibrated"
+    ]
+
+
 def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: Written) -> None:
     path, p = some
     page = watched.page
