@@ -143,17 +143,24 @@ class _OnLine(Statistics):
         linear = np.diff(others.logs)
         if others.impossible is not None:
             linear = np.hstack([linear, np.diff(others.impossible)])
-        self.points = base, np.ascontiguousarray(step), linear
-        self.lines: _line.Lines | Bins = (Bins if len(g) > FROM else _line.Lines).of(kernels, g)
+        points = base, np.ascontiguousarray(step), linear
+        self.lines: _line.Lines | Bins
+        if len(g) > FROM:
+            self.lines = bins = Bins.of(kernels, g, *points)
+            self.given, self.drawn = partial(Bins.sums, bins), partial(Bins.drawn_sums, bins)
+        else:
+            self.lines = lines = _line.Lines.of(kernels, g)
+            self.given = partial(_line.Lines.sums, lines, *points)
+            self.drawn = partial(_line.Lines.drawn_sums, lines, *points)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(_given_on_line, self.lines, *self.points, labels)
+        work = partial(self.given, labels)
         return self._of(work, range(0, len(labels), _line.BLOCK), len(labels), progress)
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(_drawn_on_line, self.lines, *self.points, first_class_chances(probs))
+        work = partial(self.drawn, _line.halved(first_class_chances(probs)[self.lines.order]))
         return self._of(work, rng.spawn(-(-size // _line.BLOCK)), size, progress)
 
     def _of(
@@ -169,23 +176,6 @@ class _OnLine(Statistics):
         impossible = None if never is None else never[:, 0].sum() + sums[1]
         counts = np.column_stack([n - sums[-1], sums[-1]])
         return np.vstack([pairs / (n * (n - 1) / 2), self.others.of_sums(logs, impossible, counts)])
-
-
-def _given_on_line(
-    lines: "_line.Lines | Bins", base: Float, step: Float, linear: Float, labels: Labels, first: int
-) -> tuple[Float, Float]:
-    return lines.sums(base, step, linear, labels, first)
-
-
-def _drawn_on_line(
-    lines: "_line.Lines | Bins",
-    base: Float,
-    step: Float,
-    linear: Float,
-    chances: Float,
-    rng: np.random.Generator,
-) -> tuple[Float, Float]:
-    return lines.drawn_sums(base, step, linear, chances, rng)
 
 
 class _InCells(Statistics):
