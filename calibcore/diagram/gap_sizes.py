@@ -248,34 +248,60 @@ def _side(g: Float, least: int) -> NDArray[np.bool_] | None:
 
 def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, float]:
     """U and an estimate of its variance."""
-    g, y = predictions.probs, predictions.labels
+    g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
     u = variance = 0.0
     for rows in parts:
         size = len(rows)
         if size < 2:
             continue
-        p = g[rows]
-        x = -p
-        x[np.arange(size), y[rows]] += 1.0
-        total = x.sum(axis=0)
-        share, mean = size / predictions.n, total / size
-        u += share * float(total @ total - np.square(x).sum()) / (size * (size - 1))
-        # ‖C‖² and meanᵀC mean of two covariances: of the sample, and Σ_i (diag(p_i) − p_i p_iᵀ)/size.
-        off, said = x - mean, p.mean(axis=0)
-        chance = max(
-            _gram(off) / (size - 1) ** 2,
-            float(said @ said - 2 * np.square(p).sum(axis=0) @ said / size) + _gram(p) / size**2,
-        )
-        linear = max(
-            float(np.square(off @ mean).sum()) / (size - 1),
-            float(said @ np.square(mean)) - float(np.square(p @ mean).sum()) / size,
-        )
+        share = size / predictions.n
+        pairs, chance, linear = _of_bin(g, y, rows)
+        u += share * pairs
         linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
     return u, variance
 
 
+@loops.compiled
+def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
+    """The pairwise estimate in a bin, and ‖C‖² and meanᵀC mean of the larger of two covariances.
+
+    They are that of the sample and ``Σ_i (diag(p_i) − p_i p_iᵀ)/size``.
+    """
+    size, m = len(rows), g.shape[1]
+    p, off = np.empty((size, m)), np.empty((size, m))
+    total, said, squares = np.zeros(m), np.zeros(m), np.zeros(m)
+    own = 0.0
+    for i in range(size):
+        for k in range(m):
+            p[i, k] = g[rows[i], k]
+            off[i, k] = -p[i, k]
+            said[k] += p[i, k]
+            squares[k] += p[i, k] ** 2
+        off[i, y[rows[i]]] += 1.0
+        for k in range(m):
+            total[k] += off[i, k]
+            own += off[i, k] ** 2
+    mean, said = total / size, said / size
+    sample = expected = 0.0
+    for i in range(size):
+        along = shared = 0.0
+        for k in range(m):
+            off[i, k] -= mean[k]
+            along += off[i, k] * mean[k]
+            shared += p[i, k] * mean[k]
+        sample += along**2
+        expected += shared**2
+    pairs = ((total**2).sum() - own) / (size * (size - 1))
+    chance = max(
+        _gram(off) / (size - 1) ** 2,
+        (said**2).sum() - 2 * (squares * said).sum() / size + _gram(p) / size**2,
+    )
+    return pairs, chance, max(sample / (size - 1), (said * mean**2).sum() - expected / size)
+
+
+@loops.compiled
 def _gram(x: Float) -> float:
     """``‖xᵀx‖² = ‖xxᵀ‖²``, by the smaller of the two."""
-    k, m = x.shape
-    return float(np.square(x @ x.T if k < m else x.T @ x).sum())
+    small = np.dot(x, x.T) if x.shape[0] < x.shape[1] else np.dot(x.T, x)
+    return float((small**2).sum())
