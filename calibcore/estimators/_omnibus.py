@@ -42,6 +42,9 @@ MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))
 PAIRS_UP_TO = 500
 """Up to so many cases of three and more classes every pair is looked at; above, random partitions."""
 
+_NUMBERS = 1 << 22
+"""Predictions times classes of which logs are held at a time."""
+
 _prepared: WeakKeyDictionary[Predictions, tuple[Any, "Statistics"]] = WeakKeyDictionary()
 """Over many classes preparing takes seconds: what a test used is kept as long as its predictions."""
 
@@ -106,8 +109,8 @@ def temperature_score(predictions: Predictions) -> float:
     −∞ where a label was given probability 0; where probabilities were rounded such a case counts for nothing,
     as its 0 may stand for more (:mod:`calibcore.assessment.impossible` counts them).
     """
-    score, rows = 0.0, loops.blocks(predictions.n)
-    for some in rows:
+    score = 0.0
+    for some in loops.blocks(predictions.n, min(loops.ROWS, max(1, _NUMBERS // predictions.m))):
         g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
         said = g[np.arange(len(g)), predictions.labels[some]]
         if predictions.decimals is not None:
