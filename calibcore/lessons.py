@@ -52,8 +52,8 @@ def forecasts(stretch: float, n: int = DAYS) -> Predictions:
     chance = rng.random(n)
     labels = draw_labels(np.column_stack([chance, 1 - chance]), rng)
     wet, dry = chance**stretch, (1 - chance) ** stretch
-    said = wet / (wet + dry)
-    return Predictions.from_arrays(np.column_stack([said, 1 - said]), labels, _TWO)
+    forecast = wet / (wet + dry)
+    return Predictions.from_arrays(np.column_stack([forecast, 1 - forecast]), labels, _TWO)
 
 
 def promises(stretch: float) -> Reliability:
@@ -85,11 +85,11 @@ def chance_gap(n: int) -> ChanceGap:
     whole = w19_model("M1", max(SIZES))
     if not 1 <= n <= whole.n:
         raise InputError(f"There are {n:,} cases; expected 1 to {whole.n:,}.")
-    found = ExactTest(_BINNED, TRIAL_DRAWS)(whole.with_rows(np.arange(n)), np.random.default_rng(SEED))
-    null = found.null_distribution
+    test = ExactTest(_BINNED, TRIAL_DRAWS)(whole.with_rows(np.arange(n)), np.random.default_rng(SEED))
+    null = test.null_distribution
     assert null is not None
     low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
-    return ChanceGap(n, found.statistic, float(null.mean()), float(low), float(high))
+    return ChanceGap(n, test.statistic, float(null.mean()), float(low), float(high))
 
 
 def redrawn_weather(number: int) -> Reliability:

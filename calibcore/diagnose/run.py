@@ -277,13 +277,13 @@ def _calibration_error(
 
         if drawn is None:
             rng = stream(spec.seed, f"exact-{name}")
-            found = ExactTest(estimator, spec.resamples)(induced, rng, half)
+            test = ExactTest(estimator, spec.resamples)(induced, rng, half)
         else:
             counts = bins_of(induced.probs, spec.binning).counts
-            found = of_redraws(estimator(induced), estimator.summary(drawn[spec.distance], counts))
-        errors |= with_level(name, found)
+            test = of_redraws(estimator(induced), estimator.summary(drawn[spec.distance], counts))
+        errors |= with_level(name, test)
         if name == "ece" and spec.stop_at is None and isinstance(spec.null, Identity):
-            exact_ece = found
+            exact_ece = test
     return errors, exact_ece
 
 
@@ -291,10 +291,10 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
     """The estimates that use the order of the rows, where rows are cases and there are enough of them."""
     if not in_order.rows_are_cases:
         return {}
-    found = {"linear": float(linear_terms(in_order, kernel).mean())}
+    estimates = {"linear": float(linear_terms(in_order, kernel).mean())}
     if in_order.n >= spec.block_size:
-        found["block"] = float(block_terms(in_order, kernel, spec.block_size).mean())
-    return found
+        estimates["block"] = float(block_terms(in_order, kernel, spec.block_size).mean())
+    return estimates
 
 
 def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
@@ -320,5 +320,5 @@ def asks_exact(spec: DiagnosisSpec) -> bool:
 
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
-    found = _bin_pvalues(induced, n_bins, spec, report) if asks_exact(spec) else None
-    return None if found is None else bins_document(found)
+    pvalues = _bin_pvalues(induced, n_bins, spec, report) if asks_exact(spec) else None
+    return None if pvalues is None else bins_document(pvalues)

@@ -118,17 +118,17 @@ def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
 
 
 def _some(predictions: Predictions, classes: range) -> list[Frequencies]:
-    found = []
+    entries = []
     columns = np.ascontiguousarray(predictions.probs[:, classes.start : classes.stop].T)
     for c, p in zip(classes, columns, strict=True):
         hit = predictions.labels == c
         hits, n = int(np.count_nonzero(hit)), predictions.n
-        said = float(p.mean())
+        predicted = float(p.mean())
         variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
-        low, high = (_farthest(p, said - hits / n, variance, sign) for sign in (-1, 1))
-        interval = Interval(said - hits / n, low, high)
-        found.append(Frequencies(predictions.class_names[c], said, hits / n, interval, hits, n))
-    return found
+        low, high = (_farthest(p, predicted - hits / n, variance, sign) for sign in (-1, 1))
+        interval = Interval(predicted - hits / n, low, high)
+        entries.append(Frequencies(predictions.class_names[c], predicted, hits / n, interval, hits, n))
+    return entries
 
 
 def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:

@@ -16,7 +16,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.diagram.chance_shifts import corner_shifts
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.distances import DEFAULT, total_variation
@@ -28,7 +28,7 @@ from calibcore.transforms.redraws import redrawn_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reliability(Drawn):
+class Reliability(WithFigure):
     """One entry per bin that holds cases, in the order of the bins' first-class prediction.
 
     Attributes
@@ -184,11 +184,11 @@ def reliability(
             drawn = redrawn_distances(predictions, bins, (DEFAULT,), n_resamples, rng, progress)[DEFAULT]
         low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
-    found = assembled(
+    diagram = assembled(
         predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
         (low, high, outside, expected), histogram(p), interval, bars,
     )  # fmt: skip
-    return replace(found, shifts_by_chance=corner_shifts(predictions))
+    return replace(diagram, shifts_by_chance=corner_shifts(predictions))
 
 
 def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
@@ -199,10 +199,10 @@ def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
 
 def assembled(
     class_names: tuple[str, ...], bins: Bins, lowest: Float, highest: Float, observed: Float,
-    deviation: Float, found: "Bars", cases: Int, interval: tuple[float, float], bars: str,
+    deviation: Float, limits: "Bars", cases: Int, interval: tuple[float, float], bars: str,
 ) -> Reliability:  # fmt: skip
     """The diagram of bins whose every number is there, put in order; ``cases (40,)`` is its histogram."""
-    low, high, outside, expected = found
+    low, high, outside, expected = limits
     order = diagram_order(bins)
     return Reliability(
         class_names,
@@ -271,11 +271,11 @@ def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
     """
     chances = first_class_chances(predictions.probs)[bins.rows]
     case = bins.rows // (predictions.n // predictions.cases.n)
-    found = []
+    blocks = []
     for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
         first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
-        found.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
-    return found
+        blocks.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
+    return blocks
 
 
 def redrawn_distances(
@@ -321,14 +321,14 @@ def _redrawn_deviations(
     return out
 
 
-def resampled_bars(deviation: Float, drawn: Float, interval: tuple[float, float], two: bool) -> Bars:
+def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, float], two: bool) -> Bars:
     """Quantiles of (B, n_bins) redrawn deviations; ``two`` classes deviate to either side."""
-    low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
+    low, high = np.quantile(redrawn, interval, axis=0, method="inverted_cdf")
     slack = 1e-12  # the same count gives the same deviation up to rounding
 
-    def outside(found: Float) -> NDArray[np.bool_]:
-        above = np.asarray(found > high + slack)
-        below = np.asarray(found < low - slack)
+    def outside(deviation: Float) -> NDArray[np.bool_]:
+        above = np.asarray(deviation > high + slack)
+        below = np.asarray(deviation < low - slack)
         return above | below if two else above
 
-    return low, high, outside(deviation), float(outside(drawn).mean(axis=0).sum())
+    return low, high, outside(deviation), float(outside(redrawn).mean(axis=0).sum())

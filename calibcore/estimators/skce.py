@@ -5,6 +5,7 @@ With residuals ``r_i = e_{y_i} − g_i`` and ``k = κ·M``:
 """
 
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from calibcore.estimators import Prepared, Progress, Redrawable, _redraws, _tile
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.types import Float, Labels
 
-ESTIMATORS = ("biased", "unbiased", "linear", "block")
+Name = Literal["biased", "unbiased", "linear", "block"]
+ESTIMATORS: tuple[Name, ...] = get_args(Name)
 PRECISIONS = _tiles.PRECISIONS
 _NUMBERS = 1 << 18
 """Predictions times classes that blocks are taken from at a time."""
@@ -53,7 +55,7 @@ class SKCE(Redrawable):
     """
 
     kernel: Kernel = ExponentialKernel()
-    estimator: str = "unbiased"
+    estimator: Name = "unbiased"
     block_size: int = 2
     precision: str = "float64"
 
@@ -114,8 +116,8 @@ def check_precision(precision: str) -> None:
 
 def _needs_cases(n: int, least: int) -> None:
     if n < least:
-        there = "There is 1 case" if n == 1 else f"There are {n} cases"
-        raise InputError(f"{there}; this kernel calibration error needs at least {least}.")
+        number = "There is 1 case" if n == 1 else f"There are {n} cases"
+        raise InputError(f"{number}; this kernel calibration error needs at least {least}.")
 
 
 def residuals(predictions: Predictions, kernel: Kernel) -> Float:

@@ -19,9 +19,9 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
     """How often it rained against what was said, and the line on which every promise is kept."""
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     gaps_x, gaps_y = [], []
-    for said, seen in zip(x.tolist(), y.tolist(), strict=True):
-        gaps_x += [said, said, None]
-        gaps_y += [said, seen, None]
+    for forecasts, seen in zip(x.tolist(), y.tolist(), strict=True):
+        gaps_x += [forecasts, forecasts, None]
+        gaps_y += [forecasts, seen, None]
     figure = go.Figure(
         [
             _line([0, 1], [0, 1], {"color": style.PREDICTED[theme], "width": 2}),

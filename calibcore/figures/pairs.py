@@ -11,18 +11,18 @@ Pair = tuple[Reliability, Reliability]
 
 def most_share(pair: Pair) -> float:
     """The largest share of its cases that a bin of either holds: where both scales of colours end."""
-    return max(float(found.counts.max() / found.n_cases) for found in pair)
+    return max(float(diagrams.counts.max() / diagrams.n_cases) for diagrams in pair)
 
 
 def reliability_figures(
     pair: Pair, nouns: tuple[str, str] = ("case", "case"), theme: str = "light"
 ) -> tuple[go.Figure, go.Figure]:
     """Two reliability diagrams with one range of deviations and one of shares of cases."""
-    figures = [reliability_figure(found, noun, theme) for found, noun in zip(pair, nouns, strict=True)]
+    figures = [reliability_figure(diagram, noun, theme) for diagram, noun in zip(pair, nouns, strict=True)]
     two = len(pair[0].class_names) == 2
-    low, high = (end(_reach(found)[i] for found in pair) for i, end in enumerate((min, max)))
+    low, high = (end(_reach(diagram)[i] for diagram in pair) for i, end in enumerate((min, max)))
     room = 0.06 * (high - low)
-    share = 1.05 * max(float(found.histogram.max() / found.n_cases) for found in pair)
+    share = 1.05 * max(float(diagram.histogram.max() / diagram.n_cases) for diagram in pair)
     for figure in figures:
         ends = [low - room if low < 0 else 0, high + room]
         figure.update_layout(yaxis={"range": ends, "autorange": False})

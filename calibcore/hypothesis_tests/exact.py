@@ -118,9 +118,9 @@ def _elsewhere(
     step = -(-size // engine.parts(cost))
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
     spans = [(start, min(start + step, size)) for start in range(0, size, step)]
-    found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
+    statistics: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
     advance(bits, n * size)
-    return found
+    return statistics
 
 
 def _redraws_from(

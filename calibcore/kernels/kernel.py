@@ -156,8 +156,8 @@ class DistanceKernel(ABC):
             return self, Bandwidth(float(self.bandwidth), "number", "none")
         if len(probs) > 1 and np.ptp(deciding_columns(probs), axis=0).max() <= SAME:
             return replace(self, bandwidth=1.0), Bandwidth(1.0, self.bandwidth, "same")
-        found = bandwidth_by_rule(probs, self.bandwidth, self.metric)
-        return replace(self, bandwidth=found.value), found
+        bandwidth = bandwidth_by_rule(probs, self.bandwidth, self.metric)
+        return replace(self, bandwidth=bandwidth.value), bandwidth
 
     @abstractmethod
     def _shape(self, u: Float) -> Float:

@@ -6,7 +6,7 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
-from calibcore.printing.letters import Missed, font_folder, legible, printable, stand_ins, standing_in
+from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
@@ -18,7 +18,6 @@ from calibcore.printing.triangle import simplex_print
 
 __all__ = [
     "Figure",
-    "Missed",
     "aligned_print",
     "bandwidth_print",
     "font_folder",

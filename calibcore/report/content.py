@@ -130,7 +130,7 @@ def report_of(
     ------
     InputError : a date in another form; weighted predictions; other predictions than were surveyed.
     """
-    said = date_words(date)
+    date_in_words = date_words(date)
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     short = Shortened(predictions.class_names)
@@ -138,18 +138,18 @@ def report_of(
     first, more = whole_parts(assessment.verdicts, noun)
     whole = as_a_whole(assessment.verdicts)
     diagnoses = assessment.survey.diagnoses
-    of = diagnoses[0].spec
+    settings = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
     # What the survey used holds; of what it has no use for and of its redraws, what was asked for.
     spec = replace(
-        of,
+        settings,
         lens=spec.lens,
-        binning=two or many or of.binning,
+        binning=two or many or settings.binning,
         tests=spec.tests,
         estimates=spec.estimates,
         resamples=spec.resamples,
     )
-    used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
+    used = replace(spec, tests=settings.tests, estimates=settings.estimates, resamples=settings.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     wrong = mismatch_sentence(assessment.mismatch, noun) if assessment.mismatch else ""
     cautions = (
@@ -171,7 +171,7 @@ def report_of(
         title=title,
         model=model,
         date=date,
-        date_words=said,
+        date_words=date_in_words,
         noun=noun,
         subtitle=short(subtitle("" if model == title else model, predictions, noun)),
         chip=chip(whole),

@@ -66,7 +66,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
     from calibcore.printing import legible
 
     name, width = PAPERS[paper]
-    said = {
+    data = {
         "title": report.title,
         "author": "Caliblens",
         "version": report.version,
@@ -97,8 +97,8 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             for i, plate in enumerate(report.plates)
         ],
     }
-    shown: dict[str, Any] = _everywhere(said, lambda text: _breakable(legible(text)))
-    return shown | {
+    printable: dict[str, Any] = _everywhere(data, lambda text: _breakable(legible(text)))
+    return printable | {
         "about": visible(report.title),  # neither is drawn
         "alternatives": [visible(plate.says) for plate in report.plates],
         "day": [int(part) for part in report.date.split("-")],
@@ -118,8 +118,8 @@ def _command(repeat: Repeat) -> str:
     """The command in letters that the font has, to be copied as it is; empty if it is too long."""
     from calibcore.printing import printable
 
-    found = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
-    return found if len(found) <= MOST_OF_A_COMMAND else ""
+    lines = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
+    return lines if len(lines) <= MOST_OF_A_COMMAND else ""
 
 
 def _notes(repeat: Repeat) -> list[str]:
@@ -154,12 +154,12 @@ def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _everywhere(value: Any, shown: Any) -> Any:
+def _everywhere(value: Any, item: Any) -> Any:
     """Every text in a document."""
     if isinstance(value, str):
-        return shown(value)
+        return item(value)
     if isinstance(value, dict):
-        return {key: _everywhere(part, shown) for key, part in value.items()}
+        return {key: _everywhere(part, item) for key, part in value.items()}
     if isinstance(value, list):
-        return [_everywhere(part, shown) for part in value]
+        return [_everywhere(part, item) for part in value]
     return value

@@ -44,18 +44,18 @@ def diagram_without_cases(diagram: Reliability) -> Reliability:
 
 def classes_without_cases(classes: ClassesByEvidence) -> ClassesByEvidence:
     """The classes whose diagrams have bins of more than one case, with only these."""
-    kept: list[ClassEvidence] = [
+    bare: list[ClassEvidence] = [
         replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes
     ]
-    return replace(classes, classes=tuple(c for c in kept if c.diagram.n_bins))
+    return replace(classes, classes=tuple(c for c in bare if c.diagram.n_bins))
 
 
 def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
     shared = shared_bins(diagnosis.reliability)
     tests = diagnosis.bin_pvalues
     if tests is not None:
-        kept = {name: [tests[name][b] for b in shared] for name in ("p_value", "adjusted_p_value")}
-        tests = dict(tests) | kept
+        bins = {name: [tests[name][b] for b in shared] for name in ("p_value", "adjusted_p_value")}
+        tests = dict(tests) | bins
     errors = {  # the largest bin error is often that of one case
         name: round(value * STEPS) / STEPS if name.startswith("mce") else value
         for name, value in diagnosis.calibration_error.items()

@@ -9,13 +9,13 @@ import numpy as np
 from calibcore.diagnose import Estimate, NamedTest
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
-from calibcore.diagnose.plan import ORDERED, Planned, plan
+from calibcore.diagnose.plan import ORDERED, plan
 from calibcore.diagnose.run import stream_of_bars
 from calibcore.diagram.bins import diagram_order
 from calibcore.diagram.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.estimators.skce import SKCE
+from calibcore.estimators.skce import SKCE, Name
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
     DistributionFreeSKCETest,
@@ -23,6 +23,7 @@ from calibcore.hypothesis_tests import (
 )
 from calibcore.hypothesis_tests.bins import BinPvalues, of_laws, of_statistics, redraws_for_bins
 from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.families import Planned
 from calibcore.kernels import Bandwidth, Kernel
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.resampling import drawn_counts
@@ -207,11 +208,11 @@ class Redrawn:
         found = self.blocks.found[size]
         return of_redraws(float(found[0]), found[1:], {"block_size": size})
 
-    def _bound(self, name: str) -> TestResult:
+    def _bound(self, name: Name) -> TestResult:
         test = DistributionFreeSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
         return test.of_cases(self.looked.n, self.blocks.terms[self._size(name)].mean)
 
-    def _asymptotic(self, name: str) -> TestResult:
+    def _asymptotic(self, name: Name) -> TestResult:
         test = AsymptoticBlockSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
         test.check_cases(self.looked.n)
         return test.of_terms(self.blocks.terms[self._size(name)])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from calibcore.assessment.rerun import Repeatable, Then
+from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
@@ -64,8 +64,8 @@ def opened_report(shared: Repeatable) -> str:
         date = date_words(shared.date)
     except InputError:
         date = shared.date[:MOST_DATE]
-    of = f" of {date}" if date else ""
-    return f"Settings of the report{title}{of}"
+    on_date = f" of {date}" if date else ""
+    return f"Settings of the report{title}{on_date}"
 
 
 def same_data(shared: Repeatable, fingerprint: str) -> str:
@@ -100,7 +100,7 @@ def another_test(shared: Repeatable) -> str:
     )
 
 
-def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]) -> str:
+def repeated(n_lenses: int, different: Sequence[tuple[LensResult | None, LensResult | None]]) -> str:
     """Whether a survey of the same data found what the report says."""
     if not different:
         through = all_of(n_lenses, "lens")
@@ -109,12 +109,12 @@ def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]
     return f"Not the same as in the report: {many} different. {_difference(*different[0])}"
 
 
-def _difference(then: Then | None, now: Then | None) -> str:
+def _difference(then: LensResult | None, now: LensResult | None) -> str:
     lens = (then or now).lens  # type: ignore[union-attr]
     return f"'{lens}': the report says {_result(then)}; here {_result(now)}."
 
 
-def _result(earlier: Then | None) -> str:
+def _result(earlier: LensResult | None) -> str:
     if earlier is None:
         return "nothing"
     p = p_words(earlier.adjusted, earlier.at_floor)

@@ -53,7 +53,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
             )
 
         add = job.parts.append
-        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=add)
+        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, on_result=add)
         add(result)
         return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
 

@@ -1,4 +1,4 @@
-"""What every kernel, binning and lens must do, whoever wrote it."""
+"""What every kernel, binning, lens, null and distance must do, whoever wrote it."""
 
 import json
 from dataclasses import replace
@@ -13,8 +13,17 @@ from calibcore.__main__ import main
 from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.estimators import _tiles
 from calibcore.kernels import KERNELS, METRICS, Kernel
-from calibcore.spec import binning_from_words, binning_to_words, lens_from_words, lens_to_words
+from calibcore.numerics.distances import DISTANCES
+from calibcore.spec import (
+    binning_from_words,
+    binning_to_words,
+    lens_from_words,
+    lens_to_words,
+    null_from_words,
+    null_to_words,
+)
 from calibcore.transforms.lenses import LENSES, Lens
+from calibcore.transforms.nulls import NULLS, Null
 from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.literal_kernels import distance
 from tests.oracles.strategies import exact, oracle_of
@@ -146,3 +155,34 @@ def _check_calibration_survives(lens: Lens) -> None:
     through = lens(Predictions.from_arrays(p.probs, labels[0], NAMES))
     happened = np.bincount(through.labels, minlength=through.m) / through.n
     assert_allclose(happened, through.probs.mean(axis=0), atol=0.04)
+
+
+def check_null(null: Null, folder: Path, capsys: Any) -> None:
+    """One null of its kind, on predictions of three classes that it fits."""
+    p, literal = made(60, 3), oracle_of(NULLS, null.kind)
+    rows = p.probs.tolist()
+    expected = [literal(null, rows, g, p.class_names) for g in rows]
+    assert_allclose(null.probs(p), expected, rtol=1e-11, atol=1e-15)
+    assert_allclose(null.probs(p).sum(axis=1), 1, atol=1e-9)
+    other = Predictions.from_arrays(p.probs, (p.labels + 1) % 3, p.class_names)
+    assert_array_equal(null.probs(other), null.probs(p))
+    assert null.phrase()
+    assert null_from_words(null_to_words(null)) == null
+    for field in null.settings:
+        assert hasattr(null, field.name)
+    check_settings(null=null)
+    document = check_command(folder, capsys, "--null", null_to_words(null))
+    assert document["spec"]["null"]["kind"] == null.kind
+
+
+def check_distance(kind: str, folder: Path, capsys: Any) -> None:
+    cls, literal = DISTANCES[kind], oracle_of(DISTANCES, kind)
+    points = simplex_points(30, 3, 0)
+    expected = [[literal(a, b) for b in points] for a in points]
+    between = cls()(points[:, None], points[None])
+    assert_allclose(between, expected, rtol=1e-12, atol=1e-15)
+    assert_array_equal(between, between.T)
+    assert_array_equal(between == 0, (points[:, None] == points[None]).all(axis=-1))
+    assert between.max() <= cls.largest + 1e-12
+    check_settings(distance=kind)
+    assert check_command(folder, capsys, "--distance", kind)["spec"]["distance"] == kind

@@ -204,7 +204,7 @@ def explain(data: state.Loaded, reading: Reading) -> None:
         "fold-rows",
         lambda: rows_and_csv(partial(_first_rows, reading), "first-rows", "first-rows"),
     )
-    fold("How often each class happened", "fold-classes", lambda: _classes(data))
+    fold("How often each class happened", "fold-class-counts", lambda: _classes(data))
 
 
 def _classes(data: state.Loaded) -> None:
