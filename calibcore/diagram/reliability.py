@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
@@ -19,7 +20,7 @@ from calibcore.diagram.chance_shifts import corner_shifts
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.numerics import loops
-from calibcore.numerics.distances import total_variation
+from calibcore.numerics.distances import DEFAULT, total_variation
 from calibcore.numerics.engine import Progress
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
 from calibcore.numerics.resampling import first_class_chances
@@ -122,7 +123,7 @@ BARS = ("exact", "resampled")
 def check_bars(bars: str) -> None:
     """Raises :class:`InputError` for an unknown kind of consistency bars."""
     if bars not in BARS:
-        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
+        raise InputError(f"There are no {shown(bars)} bars; expected one of {', '.join(BARS)}.")
 
 
 def check_interval(interval: tuple[float, float]) -> None:
@@ -140,6 +141,8 @@ def reliability(
     n_resamples: int = 999,
     rng: np.random.Generator | None = None,
     progress: Progress | None = None,
+    *,
+    drawn: Float | None = None,
 ) -> Reliability:
     """Bin the predictions and say where each bin's deviation would lie under calibration.
 
@@ -150,6 +153,8 @@ def reliability(
         (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
     rng : for the redraws; that of seed 0 if left out
     progress : is told which fraction of the redraws is done; may raise to stop them
+    drawn : of three and more classes, (B, n_bins) total variations of :func:`redrawn_distances` that are
+        there already
 
     Raises
     ------
@@ -173,10 +178,12 @@ def reliability(
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
         deviation = deviations(observed, bins)
-        redrawn = _redrawn_deviations(
-            predictions, bins, n_resamples, rng or np.random.default_rng(0), progress
-        )
-        low, high, outside, expected = resampled_bars(deviation, redrawn, interval, two)
+        rng = rng or np.random.default_rng(0)
+        if two:
+            drawn = _redrawn_deviations(predictions, bins, n_resamples, rng, progress)
+        elif drawn is None:
+            drawn = redrawn_distances(predictions, bins, (DEFAULT,), n_resamples, rng, progress)[DEFAULT]
+        low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
     diagram = assembled(
         predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
@@ -272,6 +279,29 @@ def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
     return blocks
 
 
+def redrawn_distances(
+    predictions: Predictions,
+    bins: Bins,
+    names: Iterable[str],
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> dict[str, Float]:
+    """Of each distance (n_resamples, n_bins) between the bins' mean predictions and redrawn frequencies.
+
+    All of the same labels, redrawn from the fixed predictions.
+    """
+    out = {name: np.empty((n_resamples, bins.n_bins)) for name in names}
+    done = 0
+    for block in redrawn_labels(predictions, n_resamples, rng):
+        for name, far in out.items():
+            far[done : done + len(block)] = bins.of_distances(block, np.asarray, name)
+        done += len(block)
+        if progress is not None:
+            progress(done / n_resamples)
+    return out
+
+
 def _redrawn_deviations(
     predictions: Predictions,
     bins: Bins,
@@ -279,16 +309,13 @@ def _redrawn_deviations(
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> Float:
-    """(n_resamples, n_bins) deviations of labels redrawn from the fixed predictions."""
+    """(n_resamples, n_bins) deviations of two classes, of labels redrawn from the fixed predictions."""
     out = np.empty((n_resamples, bins.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
-        if bins.mean_prediction.shape[1] == 2:
-            parts = bins.in_parts(block)
-            blocks = loops.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
-            out[done : done + len(block)] = np.concatenate(blocks)
-        else:
-            out[done : done + len(block)] = bins.of_distances(block, np.asarray)
+        parts = bins.in_parts(block)
+        found = loops.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
+        out[done : done + len(block)] = np.concatenate(found)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)

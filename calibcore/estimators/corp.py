@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.two_classes import Cells, first_component, tied
 from calibcore.errors import InputError
@@ -126,7 +127,9 @@ def _score_after(score: str, fitted: Float, happened: Float, counts: Int) -> flo
 
 def _score(name: str) -> Callable[[Predictions], Float]:
     if name not in SCORES:
-        raise InputError(f"There is no score {name!r} to decompose; expected one of {', '.join(SCORES)}.")
+        raise InputError(
+            f"There is no score {shown(name)} to decompose; expected one of {', '.join(SCORES)}."
+        )
     return SCORES[name]
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import bins_of, diagram_order, hit_laws
@@ -103,7 +104,7 @@ def bin_pvalues(
         pooled predictions.
     """
     if adjust not in ADJUSTMENTS:
-        raise InputError(f"There is no adjustment {adjust!r}; expected one of {', '.join(ADJUSTMENTS)}.")
+        raise InputError(f"There is no adjustment {shown(adjust)}; expected one of {', '.join(ADJUSTMENTS)}.")
     if n_resamples < 1 and predictions.m > 2:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
     needs_independent_rows(predictions, "bin by bin")

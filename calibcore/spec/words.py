@@ -33,7 +33,7 @@ def lens_from_words(words: str) -> Lens:
     kind, _, rest = words.partition(":")
     lens: Lens | None = LENSES[kind].from_words(rest, lens_from_words) if kind in LENSES else None
     if lens is None:
-        raise InputError(f"There is no lens {words!r}; expected one of {LENS_WORDS}.")
+        raise InputError(f"There is no lens {shown(words)}; expected one of {LENS_WORDS}.")
     return lens
 
 
@@ -59,7 +59,7 @@ def binning_from_words(words: str) -> Binning:
     """A binning as on the command line; :data:`BINNING_WORDS` lists them."""
     kind, *numbers = words.split(":")
     if kind not in BINNINGS or len(numbers) > len(fields(BINNINGS[kind])):
-        raise InputError(f"There is no binning {words!r}; expected one of {BINNING_WORDS}.")
+        raise InputError(f"There is no binning {shown(words)}; expected one of {BINNING_WORDS}.")
     binning: Binning = BINNINGS[kind](*(whole_number(text, words) for text in numbers))
     return binning
 
@@ -72,7 +72,7 @@ def bandwidth_from_words(words: str) -> str | float:
         return float(words)
     except ValueError:
         raise InputError(
-            f"There is no bandwidth {words!r}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
+            f"There is no bandwidth {shown(words)}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
         ) from None
 
 
@@ -100,7 +100,7 @@ def null_from_words(words: str) -> Null:
     except ValueError:  # no number
         pass
     if null is None:
-        raise InputError(f"There is no null {words!r}; expected one of {NULL_WORDS}.")
+        raise InputError(f"There is no null {shown(words)}; expected one of {NULL_WORDS}.")
     return null
 
 

@@ -32,6 +32,8 @@ BELOW = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 """Opened at a page's own address, Streamlit's client first asks below it for the server, and is told 404."""
 ERROR = '"level": "error"'
 """In a line of the log."""
+LONGEST = ("test_story", "test_history", "test_access", "test_reading_apart", "test_sampling", "test_sign_in")
+"""Files that are begun first: one that takes a minute would else run alone at the end."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -41,6 +43,14 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, for ``--dist loadfile --no-loadscope-reorder``."""
+    here = [item for item in items if item.path.parent == Path(__file__).parent]
+    if len(here) == len(items):
+        order = {name: place for place, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 def find_chromium(playwright: Playwright) -> str:

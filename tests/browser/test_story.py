@@ -25,6 +25,7 @@ from tests.browser.acts import (
     upload_own,
 )
 from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.test_pages import TITLES
 
 NAMES = [f"class{k}" for k in range(10)]
 Written = tuple[Path, Predictions]
@@ -55,10 +56,10 @@ def some(tmp_path_factory: pytest.TempPathFactory) -> Written:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    return written(tmp_path_factory.mktemp("many"), 5_000)
+    return written(tmp_path_factory.mktemp("many"), 3_500)
 
 
-def test_the_first_look_needs_no_click(watched: Watched) -> None:
+def test_the_first_look_needs_no_click_and_every_page_is_reached_by_the_navigation(watched: Watched) -> None:
     page = watched.page
     page.goto(watched.address)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
@@ -70,6 +71,12 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     settle(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("New here?")).to_have_count(0)
+    for name, title in TITLES.items():
+        go(page, name)
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+    assert page.get_by_text("Something went wrong").count() == 0
+    settle(page)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # no control changed by itself
 
 
 def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Watched, some: Written) -> None:
@@ -247,7 +254,7 @@ def test_a_broken_file_is_one_sentence_and_loses_nothing(
 
 def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Written) -> None:
     page = watched.page
-    upload_own(page, watched.address, many[0], "5,000 cases")
+    upload_own(page, watched.address, many[0], "3,500 cases")
     choose(page, "Look at", "All classes together")
     unfold(page, "Kernel and tests")
     page.get_by_role("spinbutton", name="Redraws").fill("9999")

@@ -32,9 +32,14 @@ NAMES = ("cat", "dog", "cow", "hen")
 
 
 def simplex_points(n: int, m: int, seed: int) -> np.ndarray:
-    """Random points, all corners and the middle."""
-    rng = np.random.default_rng(seed)
-    return np.vstack([np.eye(m), np.full((1, m), 1 / m), rng.dirichlet(np.full(m, 0.5), n - m - 1)])
+    """All corners, the middle, midpoints of edges, random points, some of them near the border, one twice."""
+    corners, rng = np.eye(m), np.random.default_rng(seed)
+    edges = (corners + np.roll(corners, 1, axis=0)) / 2
+    wide, narrow = (rng.dirichlet(np.full(m, alpha), n) for alpha in (0.5, 0.05))
+    rest = n - 2 * m - 2
+    return np.vstack(
+        [corners, np.full((1, m), 1 / m), edges, wide[: rest - rest // 3], narrow[: rest // 3], wide[:1]]
+    )
 
 
 def made(n: int, m: int, seed: int = 0) -> Predictions:
@@ -81,11 +86,14 @@ def _check_matrix(kernel: Kernel, m: int, shape: Any) -> None:
     assert_array_equal(K, K.T)
     assert np.linalg.eigvalsh(K).min() > -1e-10
     assert K.min() >= 0
+    assert K.max() == 1
     assert_array_equal(np.diag(K), np.ones(40))
     width = float(kernel.bandwidth)
     expected = [[shape(distance(kernel.metric, a, b) / width) for b in points] for a in points]
-    assert_allclose(K, expected, rtol=1e-11, atol=1e-300)
-    assert_allclose(kernel.paired(points, points[::-1]), np.diag(K[:, ::-1]), rtol=1e-11)
+    assert_allclose(K, expected, rtol=1e-12, atol=1e-300)
+    assert_allclose(kernel.matrix(points[:30], points[-7:]), K[:30, -7:], rtol=1e-12)
+    assert_allclose(kernel.paired(points, points[::-1]), np.diag(K[:, ::-1]), rtol=1e-12)
+    assert_array_equal(kernel.paired(points, points), np.ones(40))
 
 
 def _check_sums(kernel: Kernel, m: int) -> None:

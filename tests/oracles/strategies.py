@@ -15,7 +15,7 @@ from calibcore.numerics.distances import DISTANCES
 from calibcore.strategies import Strategies
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from tests.oracles import literal_binning, literal_lenses, literal_skce
+from tests.oracles import literal_binning, literal_distances, literal_lenses
 from tests.oracles.literal_binning import Partition, Rows
 
 ORACLES: dict[tuple[str, str], Callable[..., Any]] = {}
@@ -144,7 +144,7 @@ def mixture(null: Any, rows: Any, g: Sequence[float], names: Names) -> list[floa
     return [(1 - null.weight) * p + null.weight * t for p, t in zip(g, target, strict=True)]
 
 
-for _kind, _literal in literal_skce.DISTANCES.items():
+for _kind, _literal in literal_distances.DISTANCES.items():
     oracle(DISTANCES, _kind)(_literal)
 
 

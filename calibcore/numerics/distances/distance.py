@@ -36,6 +36,6 @@ class Distance(Protocol):
 def distance(name: str) -> Distance:
     """The distance of that name; :class:`InputError` lists the names there are."""
     if name not in DISTANCES:
-        raise InputError(f"There is no distance {name!r}; expected one of {', '.join(DISTANCES)}.")
+        raise InputError(f"There is no distance {name!r:.60}; expected one of {', '.join(DISTANCES)}.")
     measure: Distance = DISTANCES[name]()
     return measure
