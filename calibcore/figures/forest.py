@@ -64,6 +64,7 @@ def forest_figure(
         y=list(range(len(rows))),
         mode="markers+text",
         texttemplate="%{x:.1f}",
+        cliponaxis=False,
         textposition="top center",
         textfont={"color": style.TEXT[theme]},
         showlegend=False,

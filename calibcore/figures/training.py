@@ -55,7 +55,7 @@ def training_figure(run: TrainingRun, chosen: int | None = None, theme: str = "l
     layout["shapes"] = _lines(run, chosen, theme)
     layout["showlegend"] = False
     traces = [
-        *_losses(run, numbers),
+        *_losses(run, numbers, theme),
         *_gaps(run, numbers),
         *_errors(run, numbers),
         *_pvalues(run, numbers, theme),
@@ -84,11 +84,11 @@ def _hovers(run: TrainingRun) -> list[str]:
     return [epoch_sentence(run, epoch).replace(": ", "<br>", 1).replace("; ", "<br>") for epoch in run.epochs]
 
 
-def _losses(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
+def _losses(run: TrainingRun, numbers: list[int], theme: str) -> list[go.Scatter]:
     losses = [epoch.diagnosis.scores["log_loss"] for epoch in run.epochs]
     best = run.least_log_loss
     sizes = [11 if number == best else 5 for number in numbers]
-    return [_line(numbers, losses, 0, style.PREDICTED["light"], _hovers(run), size=sizes)]
+    return [_line(numbers, losses, 0, style.PREDICTED[theme], _hovers(run), size=sizes)]
 
 
 def _gaps(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
