@@ -203,7 +203,7 @@ def test_the_answer_stands_first_and_models_can_be_left_out() -> None:
 def test_a_sample_is_compared_on_the_same_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "seconds_of_comparison", lambda n, *_: n / 10)
     app = opened("compare")
-    app = settled(press(app, "Random 200 of 1,079 images: under a minute"))
+    app = settled(press(app, "A random sample of 200 images: under a minute"))
     text = plain(app)
     assert "Of a random sample: 200 of 1,079 images." in text
     assert boxes(app) == ["digits-naive-bayes", "digits-logistic"]
