@@ -20,6 +20,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Playwright,
+    Request,
     expect,
     sync_playwright,
 )
@@ -133,12 +134,22 @@ class Watched:
     complaints: list[str] = field(default_factory=list)
 
 
-@pytest.fixture
-def watched(browser: Browser, server: str) -> Iterator[Watched]:
-    """A fresh session on the start page; fails if a request left the machine or the console complained."""
-    context: BrowserContext = browser.new_context(viewport={"width": 1440, "height": 1100})
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """What most tests share of a browser: a script that was compiled once is not compiled again."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1100})
     context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def watched(profile: BrowserContext, server: str) -> Iterator[Watched]:
+    """A fresh session on the start page; fails if a request left the machine or the console complained.
+
+    A tab's session is in its own storage; what tabs share is emptied afterwards.
+    """
+    page = profile.new_page()
     found = Watched(page, server)
 
     def on_request(url: str) -> None:
@@ -149,11 +160,19 @@ def watched(browser: Browser, server: str) -> Iterator[Watched]:
         if message.type == "error" and not BELOW.search(message.location["url"]):
             found.complaints.append(message.text)
 
-    context.on("request", lambda request: on_request(request.url))
+    def on_any_request(request: Request) -> None:
+        on_request(request.url)
+
+    profile.on("request", on_any_request)
     page.on("websocket", lambda socket: on_request(socket.url))
     page.on("console", on_console)
     page.on("pageerror", lambda error: found.complaints.append(str(error)))
     yield found
-    context.close()
+    for one in profile.pages:
+        if one.url.startswith("http"):
+            one.evaluate("localStorage.clear()")
+        one.close()
+    profile.clear_cookies()
+    profile.remove_listener("request", on_any_request)
     assert not found.strangers, f"requests left the machine: {found.strangers}"
     assert not found.complaints, f"the console complained: {found.complaints}"

@@ -121,6 +121,7 @@ def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tm
     other.get_by_role("button", name=ALL).click()
     stop = other.get_by_role("button", name="Stop", exact=True)
     expect(stop).to_be_visible()
+    expect(other.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     other.reload()
     expect(stop).to_be_visible()  # the work goes on
     stop.click()

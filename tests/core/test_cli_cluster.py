@@ -74,7 +74,7 @@ def test_every_command_offers_its_work_and_leaves(
     name: str, table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster = connected(monkeypatch, EngineError(GONE))
-    more = ("--figure", "null", "--lens", "confidence") if name == "figure" else ()
+    more = ("--figure", "classes") if name == "figure" else ()
     assert run(name, table, "--cluster", "tcp://here:1", *more) == 3
     assert capsys.readouterr() == ("", f"{GONE}\n")
     assert (cluster.address, cluster.left) == ("tcp://here:1", True)
