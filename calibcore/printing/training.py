@@ -9,9 +9,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
+from calibcore.figures.log_axis import log_axis
 from calibcore.figures.training import LEAST_P, ROWS
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
-from calibcore.printing.paper import FILL, label_above, on_paper, panel, sheet
+from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper, panel, sheet
 from calibcore.questions.training import TrainingRun
 
 HIGH, BESIDE = 20.0, 2.0
@@ -86,9 +87,15 @@ def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
 def _pvalues(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
     values = [max(LEAST_P, epoch.adjusted) for epoch in run.epochs]
     axes.set_yscale("log")
-    axes.set_ylim(10 ** (math.log10(min(values)) - 0.2), 1.3)
+    low, high = 10 ** (math.log10(min(run.spec.alpha, *values)) - 0.2), 1.3
+    axes.set_ylim(low, high)
+    ticks = log_axis(low, high)
+    axes.set_yticks(ticks["tickvals"], ticks["ticktext"])
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.annotate(
+        f"level {run.spec.alpha:g}", (1, run.spec.alpha), (0, 1), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="right", va="bottom", color=QUIET, fontsize=SMALL,
+    )  # fmt: skip
     axes.axhline(run.spec.alpha, color=style.CHANCE, linewidth=0.7, linestyle="--", label="level")
     axes.plot(numbers, values, color=style.QUIET["light"], linewidth=0.6)
     rejected = set(run.rejected)
