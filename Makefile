@@ -55,7 +55,7 @@ test: .venv/dev
 	@log=$$(mktemp); $(BIN)/python -m pytest tests/cluster >$$log 2>&1 & cluster=$$!; \
 	set -x; CALIBLENS_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser --ignore=tests/cluster; units=$$?; \
 	set +x; wait $$cluster; machines=$$?; cat $$log; rm $$log; [ $$units = 0 ] && [ $$machines = 0 ]
-	$(BIN)/python -m pytest -n 3 --dist loadfile tests/browser
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
 slow: .venv/dev
 	$(BIN)/python -m pytest -n auto -m "(slow or hypothesis) and not hostile" --hypothesis-profile=fresh

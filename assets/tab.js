@@ -5,8 +5,14 @@
   // never in a cookie, which other tabs would share. With each connection the tab takes a new name; the server
   // copies what the name before stood for, so that of two copies of a tab neither changes what the other holds.
   const NAME = "caliblens-tab", HELD = "caliblens-held";
-  const read = (key) => { try { return sessionStorage.getItem(key) ?? ""; } catch { return ""; } };
-  const write = (key, value) => { try { sessionStorage.setItem(key, value); } catch { /* not kept */ } };
+  const memory = {};  // where a browser keeps nothing, the name holds as long as the page does
+  const read = (key) => {
+    try { return memory[key] ?? sessionStorage.getItem(key) ?? ""; } catch { return ""; }
+  };
+  const write = (key, value) => {
+    memory[key] = value;
+    try { sessionStorage.setItem(key, value); } catch { /* not kept */ }
+  };
   const fresh = () =>
     btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24)))).replace(/\+/g, "-").replace(/\//g, "_");
   const held = () => getComputedStyle(document.documentElement).getPropertyValue("--caliblens-held").trim();

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import binned, kernel, reading, verdict
+from benchmarks import binned, kernel, questions, reading, verdict
 from benchmarks.common import line, overconfident
 from calibcore import Predictions
 from calibcore.limits import LIMITS
@@ -56,6 +56,7 @@ def main() -> None:
     kernel.run()
     binned.run()
     verdict.run()
+    questions.run()
     reading.run()
     command_line(overconfident(10_000, 10, np.random.default_rng(20190501)))
 

@@ -59,14 +59,14 @@ def assert_calibrated(
         raise InputError(f"cannot_tell is {cannot_tell!r}; expected 'fail' or 'pass'.")
     spec = DiagnosisSpec(alpha=alpha, tolerance=tolerance, seed=seed)
     many = default_binning(max(3, predictions.m), predictions.n)
-    found = verdicts(predictions, survey(predictions, spec, binning_of_many=many))
-    whole = as_a_whole(found)
-    small = whole.answer == "miscalibrated" and whole.small and not any(v.refuted for v in found)
+    result = verdicts(predictions, survey(predictions, spec, binning_of_many=many))
+    whole = as_a_whole(result)
+    small = whole.answer == "miscalibrated" and whole.small and not any(v.refuted for v in result)
     if whole.answer == "consistent" or small or (whole.answer == "cannot-tell" and cannot_tell == "pass"):
-        return found
+        return result
     few = (
         " More cases, or a larger tolerance, would tell; cannot_tell='pass' lets this pass."
         if whole.answer == "cannot-tell"
         else ""
     )
-    raise AssertionError(f"{chip_text(whole)}. {' '.join(filter(None, whole_parts(found)))}{few}")
+    raise AssertionError(f"{chip_text(whole)}. {' '.join(filter(None, whole_parts(result)))}{few}")

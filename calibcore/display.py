@@ -40,11 +40,11 @@ class Displayed:
 
     def to_frame(self) -> "pd.DataFrame":
         """The numbers in full precision, as a pandas DataFrame."""
-        found: pd.DataFrame = _views()[type(self)].frame(self)
-        return found
+        frame: pd.DataFrame = _views()[type(self)].frame(self)
+        return frame
 
 
-class Drawn(Displayed):
+class WithFigure(Displayed):
     """What also has a figure."""
 
     def figure(self, theme: str = "light") -> Any:

@@ -42,13 +42,13 @@ CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory
 
 def _usable_megabytes() -> float:
     """Memory this process may use, which a container may be granted less of than there is."""
-    found = [float("inf")]
+    amounts = [float("inf")]
     if hasattr(os, "sysconf"):
-        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        amounts.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for path in CGROUPS:
         text = path.read_text().strip() if path.is_file() else ""
-        found += [int(text)] if text.isdecimal() else []  # "max" is no limit
-    return min(found) / 1e6
+        amounts += [int(text)] if text.isdecimal() else []  # "max" is no limit
+    return min(amounts) / 1e6
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Server:
         Half a sign-in is a :class:`SettingError`.
         """
         text = {f.name: environment.get(PREFIX + f.name.upper(), "").strip() for f in fields(cls)}
-        found = cls(
+        limits = cls(
             Path(text["data"]) if text["data"] else _folder(environment),
             environment.get(DATABASE, "").strip(),
             text["base_url"].rstrip("/"),
@@ -155,17 +155,17 @@ class Server:
             text["log"] or "json",
             text["cluster"],
         )
-        if found.log not in ("json", "text"):
-            raise SettingError(f"{PREFIX}LOG is {found.log!r}; expected json or text.")
-        if found.base_url and not found.base_url.startswith(("http://", "https://")):
-            raise SettingError(f"{PREFIX}BASE_URL is {found.base_url!r}; expected https://… or http://….")
-        if found.cluster and not found.cluster.startswith(("tcp://", "tls://")):
-            raise SettingError(f"{PREFIX}CLUSTER is {found.cluster!r}; expected tcp://… or tls://….")
-        given = [bool(text[name]) for name in SIGN_IN] + [bool(found.base_url)]
+        if limits.log not in ("json", "text"):
+            raise SettingError(f"{PREFIX}LOG is {limits.log!r}; expected json or text.")
+        if limits.base_url and not limits.base_url.startswith(("http://", "https://")):
+            raise SettingError(f"{PREFIX}BASE_URL is {limits.base_url!r}; expected https://… or http://….")
+        if limits.cluster and not limits.cluster.startswith(("tcp://", "tls://")):
+            raise SettingError(f"{PREFIX}CLUSTER is {limits.cluster!r}; expected tcp://… or tls://….")
+        given = [bool(text[name]) for name in SIGN_IN] + [bool(limits.base_url)]
         if any(given[:-1]) and not all(given):
             names = ", ".join(PREFIX + name.upper() for name in (*SIGN_IN, "base_url"))
             raise SettingError(f"Sign-in needs all of {names}.")
-        return found
+        return limits
 
 
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "cookie_secret")
@@ -204,8 +204,8 @@ _READ = {"LIMITS": Limits.from_environment, "SERVER": Server.from_environment}
 def __getattr__(name: str) -> Any:
     if name not in _READ:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = _READ[name](os.environ)
-    return found
+    value = globals()[name] = _READ[name](os.environ)
+    return value
 
 
 def check() -> None:

@@ -4,7 +4,9 @@ A lens, a binning, a kernel or a null hypothesis enters itself by a decorator. S
 line, the side bar and the tests know it from there, so that one more is one file more.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar
@@ -14,8 +16,35 @@ from calibcore.errors import InputError
 C = TypeVar("C", bound=type)
 
 
+@dataclass(frozen=True)
+class NumberField:
+    """A field of a strategy that is a number, as an interface offers it; ``share``: in per cent."""
+
+    name: str
+    label: str
+    low: float
+    high: float
+    step: float
+    share: bool = False
+
+
+@dataclass(frozen=True)
+class ClassField:
+    """A field that is the name of a class, or one of the words of ``others``, with what they are called."""
+
+    name: str
+    label: str
+    others: Mapping[str, str]
+
+
+Field = NumberField | ClassField
+
+
 class Strategies(Mapping[str, Any]):
-    """Kind, as JSON and the command line write it -> the class; in the order in which they were entered."""
+    """Kind, as JSON and the command line write it -> the class.
+
+    In the order of their ``place``; those without come last, as they were entered.
+    """
 
     def __init__(self, sort: str) -> None:
         self.sort = sort
@@ -31,6 +60,7 @@ class Strategies(Mapping[str, Any]):
         if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(f"{cls.__name__} and {other.__name__} are both of kind {kind!r}.")
         self._classes[kind] = cls
+        self._classes = dict(sorted(self._classes.items(), key=lambda item: _place(item[1])))
         return cls
 
     def leave(self, kind: str) -> None:
@@ -47,10 +77,14 @@ class Strategies(Mapping[str, Any]):
         return len(self._classes)
 
 
-def import_all(package: str, folder: Iterable[str], load: Callable[[str], object] = import_module) -> None:
+def _place(cls: type) -> float:
+    return getattr(cls, "place", math.inf)
+
+
+def import_all(package: str, folder: Iterable[str]) -> None:
     """Import every module of a package's folder, so that what it defines is entered."""
     for module in iter_modules(folder):
-        load(f"{package}.{module.name}")
+        import_module(f"{package}.{module.name}")
 
 
 def whole_number(text: str, words: str) -> int:

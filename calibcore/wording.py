@@ -20,6 +20,6 @@ def count(number: int, noun: str) -> str:
 
 def plural(noun: str) -> str:
     """The English plural of a regular noun."""
-    if noun.endswith(("s", "x", "ch", "sh")):
+    if noun.endswith(("s", "x", "ch", "sh")) and not noun.endswith("epoch"):
         return noun + "es"
     return noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"

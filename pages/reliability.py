@@ -4,7 +4,6 @@ import streamlit as st
 
 from calibcore.words.results import bins_heading
 from pages.ui import diagrams, frame, nav, show, state
-from pages.ui.compare import side_by_side
 from pages.ui.overview import verdicts, weights
 from pages.ui.reliability import members, multiples, other_bins
 from pages.ui.settings import current
@@ -25,4 +24,4 @@ members.diagram(diagram, data, spec)
 other_bins.section(data, spec)
 multiples.section(data, spec)
 nav.link("tests", "Could this be chance?")
-side_by_side.reliability(data, spec)
+nav.link("compare", "Beside another model or lens")

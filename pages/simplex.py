@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.ui import diagrams, frame, nav, state
-from pages.ui.compare import side_by_side
 from pages.ui.settings import current
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
@@ -25,4 +24,4 @@ nav.link("tests", "Could this be chance?")
 if data.predictions.m > 3:
     with st.expander("Choose other corners", key="other-corners"):
         corners.choose(data)
-side_by_side.simplex(data, spec)
+nav.link("compare", "Beside another model or lens")

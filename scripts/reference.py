@@ -18,12 +18,12 @@ from jinja2 import pass_context
 from latex2mathml.converter import convert
 
 from calibcore.data.constructors import Constructors
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 
 FOLDER = Path("build/reference")
 PUBLIC = ("calibcore", "calibcore.io", "calibcore.report")
 """What people import from. Other modules are read in the source."""
-BASES = tuple(base.__module__ for base in (Constructors, Drawn))
+BASES = tuple(base.__module__ for base in (Constructors, WithFigure))
 """Where methods stand that public classes have from elsewhere."""
 
 FORMULA = re.compile(r"\$\$(.+?)\$\$", flags=re.DOTALL)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.register_profile("same", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("same")
-"""`make test` tries the same examples every time; `make slow` and `make hostile` others, with
+"""`make test` tries the same examples every time; `make slow` and `make hostile` others, twice as many, with
 --hypothesis-profile=fresh. What fails is printed, with a line that repeats it: @reproduce_failure."""
 GOLDEN = Path(__file__).parent / "golden"
 

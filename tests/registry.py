@@ -59,13 +59,12 @@ class Entry:
 
 
 def _binned() -> Iterator[Entry]:
-    largest = {"total-variation": 1.0, "squared-euclidean": 2.0, "euclidean": 2**0.5, "cityblock": 2.0}
     uniform = UniformBinning(10)
     for cls in (ECE, MCE):
-        for distance in DISTANCES:
+        for distance, measure in DISTANCES.items():
             name = f"{cls.__name__} {distance}"
             # Of two classes the first is binned, closed on the right: the other would close the other side.
-            yield Entry(name, cls(uniform, distance), 0, largest[distance], class_order=(3, 2), copies=True)
+            yield Entry(name, cls(uniform, distance), 0, measure.largest, class_order=(3, 2), copies=True)
         for binning, fits, order, copies, unseen in (
             (EqualMassBinning(4), (2, 2), None, True, False),
             (SimplexBinning(5), (3, 3), 3, True, False),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
 
-FEW = settings(max_examples=50)
+FEW = settings(max_examples=settings.default.max_examples // 2)  # type: ignore[union-attr]
 
 
 @st.composite

@@ -20,6 +20,8 @@ from calibcore.transforms.lenses import LENSES
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
+OF_REPORTS = ("out", "title", "model", "date", "noun", "paper", "with_rows")
+COMPARE, TRAINING = ["compare", "x", "y"], ["training", "x"]
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -52,7 +54,7 @@ def test_documented_defaults_are_the_defaults() -> None:
 
 def test_every_documented_flag_of_ours_exists() -> None:
     known = {}
-    for arguments in (["diagnose", "x"], FIGURE, REPORT):
+    for arguments in (["diagnose", "x"], FIGURE, REPORT, COMPARE, TRAINING):
         known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
         assert flag.removeprefix("no-").replace("-", "_") in known, flag
@@ -98,9 +100,24 @@ def test_every_flag_and_figure_of_print_is_documented() -> None:
 def test_every_flag_of_reports_is_documented() -> None:
     own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
     own -= {"binning_of_many"}  # which surveys have too
-    assert own == {"out", "title", "model", "date", "noun", "paper", "with_rows", "fail_if"}
+    assert own == {*OF_REPORTS, "fail_if"}
     table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
     assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heading", "flags"),
+    [
+        (COMPARE, "Comparing models", {"id", "betting", *OF_REPORTS}),
+        (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
+    ],
+)
+def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: str, flags: set[str]) -> None:
+    own = set(vars(parser().parse_args(arguments))) - set(vars(parser().parse_args(["diagnose", "x"])))
+    assert own == flags
+    section = TEXTS["cli"].partition(f"\n## {heading}")[2].partition("\n## ")[0]
+    for flag in own - {"id"} if arguments is TRAINING else own:
+        assert f"`--{flag.replace('_', '-')}`" in section, flag
 
 
 @pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])

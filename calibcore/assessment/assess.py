@@ -60,7 +60,7 @@ class Assessment:
             Survey.from_document(document),
             tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
             tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
-            Mismatch.from_document(found) if (found := document.get("mismatch")) else None,
+            Mismatch.from_document(doubt) if (doubt := document.get("mismatch")) else None,
         )
 
     @classmethod
@@ -124,11 +124,11 @@ def assess(
     predictions: Predictions,
     survey: Survey,
     progress: Progress | None = None,
-    found: Callable[[Verdict], None] | None = None,
+    on_result: Callable[[Verdict], None] | None = None,
 ) -> Assessment:
     """What a survey of these predictions comes to. Cost: as :func:`.verdicts`.
 
-    ``found`` is given each verdict as it comes.
+    ``on_result`` is given each verdict as it comes.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def assess(
     """
     return Assessment(
         survey,
-        verdicts(predictions, survey, progress, found),
+        verdicts(predictions, survey, progress, on_result),
         class_frequencies(predictions),
         mismatch(predictions),
     )

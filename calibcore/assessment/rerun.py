@@ -21,7 +21,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True)
-class Then:
+class LensResult:
     """What was found through one lens: the verdict's answer, p and adjusted p, and whether they could not
     have been smaller."""
 
@@ -31,7 +31,7 @@ class Then:
     adjusted: float
     at_floor: bool = False
 
-    def same(self, other: "Then") -> bool:
+    def same(self, other: "LensResult") -> bool:
         """Whether another look found the same."""
         near = abs(self.pvalue - other.pvalue) <= _SAME and abs(self.adjusted - other.adjusted) <= _SAME
         return self.lens == other.lens and self.answer == other.answer and near
@@ -48,7 +48,7 @@ class Repeatable:
     lenses : all that were looked through, refused ones too: they count in the number of redraws
     looks : the settings of each lens that was tested, as they were used
     n, drawn_from : cases, and how many they were drawn from at random, None for all there were
-    found : one entry a lens that was tested
+    results : one entry a lens that was tested
     test : what the verdicts rest on, another one in reports of earlier versions
     """
 
@@ -61,7 +61,7 @@ class Repeatable:
     many: Binning | None
     lenses: tuple[Lens, ...]
     looks: tuple[DiagnosisSpec, ...]
-    found: tuple[Then, ...]
+    results: tuple[LensResult, ...]
     n: int
     drawn_from: int | None
     test: str = VERDICT_TEST
@@ -107,7 +107,7 @@ def _repeatable(document: Mapping[str, Any]) -> Repeatable:
         many,
         lenses_of(assessment.survey),
         tuple(d.spec for d in diagnoses),
-        found_in(assessment),
+        lens_results(assessment),
         int(first.n),
         None if first.drawn_from is None else int(first.drawn_from),
         verdict_test_name(first),
@@ -133,18 +133,22 @@ def binnings_of(diagnoses: Sequence[Diagnosis]) -> tuple[Binning | None, Binning
     return found[0], found[1]
 
 
-def found_in(assessment: Assessment) -> tuple[Then, ...]:
+def lens_results(assessment: Assessment) -> tuple[LensResult, ...]:
     """What a survey found, lens by lens, as it is compared."""
     return tuple(
-        Then(lens_to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
+        LensResult(lens_to_words(v.lens), v.answer, float(v.pvalue), float(v.adjusted), v.at_floor)
         for v in assessment.verdicts
     )
 
 
-def differences(shared: Repeatable, assessment: Assessment) -> tuple[tuple[Then | None, Then | None], ...]:
+def differences(
+    shared: Repeatable, assessment: Assessment
+) -> tuple[tuple[LensResult | None, LensResult | None], ...]:
     """Then and now where they are not the same, None where a lens was not looked through; in the
     report's order. Empty if everything is the same."""
-    now = {found.lens: found for found in found_in(assessment)}
-    pairs: list[tuple[Then | None, Then | None]] = [(then, now.pop(then.lens, None)) for then in shared.found]
+    now = {result.lens: result for result in lens_results(assessment)}
+    pairs: list[tuple[LensResult | None, LensResult | None]] = [
+        (then, now.pop(then.lens, None)) for then in shared.results
+    ]
     pairs += [(None, other) for other in now.values()]
     return tuple((a, b) for a, b in pairs if a is None or b is None or not a.same(b))

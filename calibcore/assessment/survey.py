@@ -15,7 +15,7 @@ from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, diagnose, read_back
 from calibcore.diagnose.run import check_given
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
@@ -61,7 +61,7 @@ def resamples_needed(hypotheses: int, alpha: float) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Survey(Drawn):
+class Survey(WithFigure):
     """Diagnoses through several lenses and their adjusted p-values.
 
     ``adjusted (L,)`` is the adjusted p of :data:`VERDICT_TEST`. ``refused`` names
@@ -177,7 +177,7 @@ def survey(
     progress: Progress | None = None,
     *,
     binning_of_many: Binning | None = None,
-    found: Callable[[Diagnosis], None] | None = None,
+    on_result: Callable[[Diagnosis], None] | None = None,
 ) -> Survey:
     """Diagnose through several lenses with :data:`VERDICT_TEST`, and adjust as ``spec.adjustment`` says.
 
@@ -190,7 +190,7 @@ def survey(
     ----------
     binning_of_many : for lenses of three and more classes, in place of ``spec.binning``; where there is no
         ``spec`` either, :func:`default_binning`
-    found : is given each diagnosis as it comes
+    on_result : is given each diagnosis as it comes
 
     Raises
     ------
@@ -254,8 +254,8 @@ def survey(
             refused[i] = str(answer)
             continue
         diagnoses[i] = Diagnosis.from_json(answer) if isinstance(answer, str) else answer
-        if found is not None:
-            found(diagnoses[i])
+        if on_result is not None:
+            on_result(diagnoses[i])
     if progress is not None:
         progress(1.0, "done")
     if not diagnoses:

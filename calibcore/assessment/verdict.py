@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
@@ -13,7 +13,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
-from calibcore.display import Displayed, Drawn
+from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
@@ -26,6 +26,7 @@ from calibcore.transforms.lenses import Lens
 
 __all__ = [
     "ANSWERS",
+    "Answer",
     "ClassFrequencies",
     "Detectable",
     "Frequencies",
@@ -36,8 +37,9 @@ __all__ = [
     "verdicts",
 ]
 
-ANSWERS = ("miscalibrated", "consistent", "cannot-tell")
-OPEN = ""
+Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
+ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
+OPEN: Literal[""] = ""
 """The answer as long as what could have been seen is not known; see :func:`decided`."""
 
 
@@ -78,7 +80,7 @@ class Verdict(Displayed):
     """
 
     lens: Lens
-    answer: str
+    answer: Answer
     small: bool
     pvalue: float
     adjusted: float
@@ -124,7 +126,7 @@ class Verdict(Displayed):
             return cls(**values)
 
 
-class Verdicts(tuple[Verdict, ...], Drawn):
+class Verdicts(tuple[Verdict, ...], WithFigure):
     """The verdicts on the lenses of ``survey``, in its order: a tuple that shows itself.
 
     >>> import numpy as np
@@ -167,7 +169,7 @@ def verdicts(
     predictions: Predictions,
     survey: Survey,
     progress: Progress | None = None,
-    found: Callable[[Verdict], None] | None = None,
+    on_result: Callable[[Verdict], None] | None = None,
     *,
     hypotheses: int | None = None,
 ) -> Verdicts:
@@ -178,7 +180,7 @@ def verdicts(
 
     Parameters
     ----------
-    found : is given each verdict as it comes
+    on_result : is given each verdict as it comes
     hypotheses : for how many the adjusted p of ``survey`` stand, where others were tested beside it
 
     Raises
@@ -213,8 +215,8 @@ def verdicts(
         progress,
     ):
         all_found[i] = evidence[i].verdict(gaps, seen)
-        if found is not None:
-            found(all_found[i])
+        if on_result is not None:
+            on_result(all_found[i])
     if progress is not None:
         progress(1.0, "done")
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
@@ -287,6 +289,7 @@ class _Evidence:
         diagnosis, spec = self.diagnosis, self.diagnosis.spec
         miscalibrated = self.own or bool(self.rejecting) or self.refuted is not None
         largest = smallest(seen or (), spec.tolerance)
+        answer: Answer
         if miscalibrated:
             answer = "miscalibrated"
         elif seen is None:

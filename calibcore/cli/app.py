@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from calibcore import limits
+from calibcore.cli.command import Command
 from calibcore.errors import InputError
 from calibcore.extras import need
 
@@ -19,8 +20,7 @@ MOST_PORTS = 50
 """Ports that are tried, one after the other, where none is asked for."""
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The flags of this command."""
+def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "files", metavar="FILE", nargs="*", help="predictions with their labels; each is a model of its own"
     )
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     command += [f"--{name}={value}" for name, value in flags.items()]
     print(f"Caliblens is at http://{HOST}:{port}, for this machine alone. Ctrl+C ends it.", flush=True)
     environment = limits.environment_of_app(files)
-    # In a session of its own: Ctrl+C would break off its work, with a traceback. Asked to end, it closes.
+    # In a session of its own: Ctrl+C would break off its work, with a traceback. Request to end, it closes.
     with subprocess.Popen(  # noqa: S603 (ours)
         command, cwd=script.parent, env=environment, start_new_session=True
     ) as server:
@@ -84,3 +84,12 @@ def _port(asked: int | None) -> int:
     if asked:
         raise InputError(f"Port {asked} is taken by another program. Name another by --port.")
     raise InputError(f"The ports {PORT} to {PORT + MOST_PORTS - 1} are all taken. Name another by --port.")
+
+
+COMMAND = Command(
+    "app",
+    "the dashboard in a browser, with files loaded",
+    ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
+    _add_arguments,
+    lambda arguments, _progress: ("", run(arguments)),
+)

@@ -1,4 +1,4 @@
-"""The arguments of the command line: which there are, and what they say.
+"""The arguments of the command line: the program's own, and those of each command.
 
 Words as in the tables of docs/cli.md.
 """
@@ -8,30 +8,13 @@ import difflib
 from collections.abc import Sequence
 from typing import NoReturn
 
-from calibcore import limits
-from calibcore.cli import app, compare, figure, report, training
-from calibcore.cli.requests import NONE
-from calibcore.diagram.reliability import BARS
-from calibcore.estimators.skce import PRECISIONS
-from calibcore.io import ReadOptions
-from calibcore.io.left_out import rows_from_words
-from calibcore.io.option_words import names_from_words
-from calibcore.io.values import KINDS
-from calibcore.kernels import KERNELS, METRICS
-from calibcore.limits import PREFIX, VERSION
-from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import (
-    ADJUSTMENTS,
-    BIN_ADJUSTMENTS,
-    BINNING_WORDS,
-    ESTIMATES,
-    LENS_WORDS,
-    NULL_WORDS,
-    TESTS,
-)
+from calibcore.cli import app, compare, diagnose, figure, report, stream, survey, training
+from calibcore.limits import VERSION
 
-NOWHERE = NONE
-"""What ``--cluster`` says for: on this machine alone."""
+COMMANDS = {
+    module.COMMAND.name: module.COMMAND
+    for module in (diagnose, survey, stream, figure, report, compare, training, app)
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,54 +24,23 @@ class _Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """As the parent's, and refuses what it does not know where it stands: there its flags are known."""
-        found, rest = super().parse_known_args(args, namespace)
+        values, rest = super().parse_known_args(args, namespace)
         if rest:
             word = rest[0].partition("=")[0]
             if not word.startswith("-"):
                 self.error(f"{word!r:.60} is one argument too many.")
             near = difflib.get_close_matches(word, self._option_string_actions, 1)
             self.error(f"There is no flag {word!r:.60}" + (f"; did you mean {near[0]}?" if near else "."))
-        return found, rest
+        return values, rest
 
     def error(self, message: str) -> NoReturn:
         """One sentence and where to look, on stderr; exit code 2."""
-        said = message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
-        self.exit(2, f"{said} For what there is: {self.prog} --help\n")
+        sentence = message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
+        self.exit(2, f"{sentence} For what there is: {self.prog} --help\n")
 
 
 PROGRAM = "python -m calibcore"
 """What is typed wherever the package can be imported."""
-
-
-EXAMPLES = {
-    "survey": (
-        "survey predictions.csv",
-        "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
-    ),
-    "diagnose": (
-        "diagnose predictions.csv --lens confidence --binning equal-mass:15",
-        "diagnose predictions.csv --lens class:cat --tests exact --json > cat.json",
-    ),
-    "stream": ("stream twenty-million.parquet --lens confidence",),
-    "figure": (
-        "figure predictions.csv --lens confidence --out reliability.pdf",
-        "figure predictions.csv --figure classes --width 183 --out classes.svg",
-    ),
-    "report": (
-        "report predictions.csv --noun patient --out report.pdf",
-        "report predictions.csv --out report.html --fail-if miscalibrated",
-    ),
-    "compare": (
-        "compare old-model.csv new-model.csv",
-        "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
-    ),
-    "training": (
-        "training run/epoch_*.csv --labels labels.csv --lens confidence",
-        "training run.npz --lens confidence --json > run.json",
-    ),
-    "app": ("app predictions.csv", "app old-model.csv new-model.csv --port 8600"),
-}
-"""What may be typed after the program's name, for each command; the first is the plainest."""
 
 
 def _examples(program: str, *lines: str) -> str:
@@ -96,180 +48,16 @@ def _examples(program: str, *lines: str) -> str:
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The arguments of ``program``; words as in the tables of docs/cli.md."""
+    """The arguments of ``program``."""
     top = _Parser(prog=program, description="Can a classifier's probabilities be believed?")
     top.formatter_class = argparse.RawDescriptionHelpFormatter
-    top.epilog = _examples(program, *(lines[0] for lines in EXAMPLES.values()))
+    plainest_first = {"survey": COMMANDS["survey"]} | COMMANDS
+    top.epilog = _examples(program, *(command.examples[0] for command in plainest_first.values()))
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    one = commands.add_parser("diagnose", help="look through one lens: diagram, estimates, tests")
-    many = commands.add_parser("survey", help="look through many lenses, p-values adjusted")
-    sliced = commands.add_parser("stream", help="diagnose a Parquet file that need not fit into memory")
-    drawn = commands.add_parser("figure", help="write one figure as PDF, SVG or PNG, for print")
-    told = commands.add_parser("report", help="a survey as a report to hand on: HTML, PDF or JSON")
-    beside = commands.add_parser("compare", help="models on the same cases: which is better calibrated")
-    epochs = commands.add_parser("training", help="calibration over the epochs of a training run")
-    dashboard = commands.add_parser("app", help="the dashboard in a browser, with files loaded")
-    app.add_arguments(dashboard)
-    for name, command in commands.choices.items():
-        command.formatter_class = argparse.RawDescriptionHelpFormatter
-        command.epilog = _examples(program, *EXAMPLES[name])
-    for command in (one, many, sliced, drawn, told):
-        _reading_arguments(command)
-        _setting_arguments(command)
-    for command, what in ((beside, "one file a model"), (epochs, "one file an epoch, or all in one")):
-        _reading_arguments(command, several=what)
-        _setting_arguments(command)
-    for command in (one, many, drawn, told, beside, epochs):
-        _place_arguments(command)
-    sliced.add_argument("--cluster", default=NOWHERE, help=argparse.SUPPRESS)  # refused in a sentence
-    for command in (one, many, sliced, beside, epochs):
-        command.add_argument("--json", action="store_true", help="print one JSON object")
-    for command in (one, sliced, drawn, beside, epochs):
-        command.add_argument("--lens", help=LENS_WORDS)
-    figure.add_arguments(drawn)
-    for command in (one, sliced):
-        command.add_argument(
-            "--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)"
-        )
-        command.add_argument("--tests", help=f"some of {','.join(TESTS)}, or none (default: all)")
-    report.add_arguments(told)
-    compare.add_arguments(beside)
-    training.add_arguments(epochs)
-    for command in (many, told):
-        report.add_gate(command)
-        command.add_argument("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
-        command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
-        command.add_argument(
-            "--binning-of-many",
-            help="for lenses of three and more classes (default: as --binning; without it split at medians)",
-        )
-        command.add_argument(
-            "--lens",
-            action="append",
-            help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
-        )
+    parsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        of_command = parsers.add_parser(name, help=command.help)
+        of_command.formatter_class = argparse.RawDescriptionHelpFormatter
+        of_command.epilog = _examples(program, *command.examples)
+        command.add_arguments(of_command)
     return top
-
-
-def _reading_arguments(command: argparse.ArgumentParser, several: str = "") -> None:
-    group = command.add_argument_group("what is read")
-    group.add_argument(
-        "predictions",
-        metavar="PREDICTIONS",
-        nargs="+" if several else None,
-        help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
-    )
-    group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
-    group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
-    group.add_argument(
-        "--probability-columns",
-        metavar="A,B,…",
-        help="the columns of predictions, in the order of the classes",
-    )
-    group.add_argument("--count-column", metavar="NAME", help="how many identical cases a row stands for")
-    group.add_argument("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
-    group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
-    group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
-    group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
-    group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
-    group.add_argument(
-        "--class-names", metavar="A,B,…", help='the classes, in the order of the columns; also as JSON: ["A"]'
-    )
-    group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
-    group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
-    group.add_argument(
-        "--join",
-        metavar="NAME",
-        help="how the rows of two files belong together: 'rows', in their order, or by this column of both",
-    )
-    group.add_argument(
-        "--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say"
-    )
-    group.add_argument(
-        "--swap-files",
-        choices=("yes", "no"),
-        help="whether the predictions are in the file of --labels",
-    )
-    group.add_argument("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
-
-
-def _setting_arguments(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("how it is looked at (each overrides --spec)")
-    group.add_argument(
-        "--spec",
-        metavar="FILE",
-        help="settings as JSON, or a diagnosis, a survey or a report as --json prints it; a survey takes its "
-        "lenses too",
-    )
-    group.add_argument("--binning", help=BINNING_WORDS)
-    group.add_argument("--distance", choices=list(DISTANCES))
-    group.add_argument("--kernel", choices=list(KERNELS))
-    group.add_argument("--metric", choices=METRICS)
-    group.add_argument("--bandwidth", help="median, median-with-diagonal, mean or a number")
-    group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
-    group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
-    group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
-    group.add_argument(
-        "--shuffle", action=argparse.BooleanOptionalAction, help="put the rows in random order"
-    )
-    group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
-    group.add_argument(
-        "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
-    )
-    _rarer_arguments(command)
-    group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
-
-
-def _rarer_arguments(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("settings that most people leave alone")
-    group.add_argument(
-        "--class-weights",
-        metavar="W,W,…",
-        help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
-    )
-    group.add_argument("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
-    group.add_argument(
-        "--stop-at", metavar="H", help="stop an exact test at H redraws as extreme (10 is usual), or none"
-    )
-    group.add_argument(
-        "--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)"
-    )
-    group.add_argument("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
-    group.add_argument("--locations", type=int, metavar="J", help="test locations of the UCME")
-    group.add_argument("--precision", choices=PRECISIONS, help="of the kernel sums")
-    group.add_argument("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
-    group.add_argument("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
-
-
-def _place_arguments(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("where it is computed")
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        default=limits.SERVER.cluster,
-        help=f"of dask.distributed, tcp://HOST:PORT or tls://HOST:PORT, or {NOWHERE} "
-        f"(default: {PREFIX}CLUSTER if that is set, else {NOWHERE})",
-    )
-
-
-def options_from(arguments: argparse.Namespace) -> ReadOptions:
-    """How the file is to be read."""
-    names, rows, columns = arguments.class_names, arguments.leave_out_rows, arguments.probability_columns
-    return ReadOptions(
-        label_column=arguments.label_column,
-        probability_columns=None if columns is None else names_from_words(columns),
-        count_column=arguments.count_column,
-        weight_column=arguments.weight_column,
-        values=arguments.values or "auto",
-        label_base=arguments.label_base,
-        header=None if arguments.header is None else arguments.header == "yes",
-        delimiter="\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
-        class_names=None if names is None else names_from_words(names),
-        renormalise=arguments.renormalise,
-        leave_out_rows=() if rows is None else rows_from_words(rows),
-        join=arguments.join,
-        columns_are=None if arguments.columns_are is None else names_from_words(arguments.columns_are),
-        swap_files=None if arguments.swap_files is None else arguments.swap_files == "yes",
-        sample=arguments.sample,
-    )

@@ -2,20 +2,34 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from calibcore.cli import flags, report
+from calibcore.cli.command import Command
+from calibcore.cli.requests import Request, refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.running import assessed, elsewhere, part
 from calibcore.data.checks import spelled_out
-from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import ReadOptions, read
+from calibcore.io import Reading, read
 from calibcore.numerics.progress import Progress
-from calibcore.questions.compare import compare
+from calibcore.questions.compare import Comparison, compare
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.terminal import comparison_text
 
+SHARE = 0.5
+"""Of the work, where a report is written: the comparison, then its survey; of the rest the figures."""
+OF_A_REPORT = {
+    "title": None, "model": None, "date": None, "noun": "case", "paper": "a4", "with_rows": False,
+}  # fmt: skip
+"""Flags that say something about a report -> their value where they are not given."""
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The flags that only this command has."""
+
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.look_flags(command, several="one file a model")
+    flags.json_flag(command)
+    flags.lens_flag(command)
+    report.add_report_flags(command, of_first=True)
     group = command.add_argument_group("the comparison")
     group.add_argument(
         "--id",
@@ -30,24 +44,65 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def answer(
-    arguments: argparse.Namespace, options: ReadOptions, spec: DiagnosisSpec, progress: Progress | None
-) -> str:
-    """What is printed: the comparison as text or, with ``--json``, as one JSON object.
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    request = request_from(arguments)
+    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    _check(arguments)
+    share = 1.0 if arguments.out is None else SHARE
+    with elsewhere(arguments.cluster):
+        files = readings(arguments)
+        models = {name: reading.predictions for name, reading in files.items()}
+        looking = part(progress, 0.0, share)
+        comparison = compare(models, request.spec, looking, by=arguments.id, betting=arguments.betting)
+        if arguments.out is not None:
+            _report(arguments, files, comparison, request, part(progress, SHARE, 1 - SHARE))
+    return spelled_out(comparison.to_json()) if arguments.json else comparison_text(comparison), 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """What a report cannot be is refused before the work begins, and so is what is said of none."""
+    if arguments.out is not None:
+        report.check(arguments)
+        return
+    for name, usual in OF_A_REPORT.items():
+        if getattr(arguments, name) != usual:
+            flag = name.replace("_", "-")
+            raise InputError(f"--{flag} says something about a report; name the file of one by --out.")
+
+
+def _report(
+    arguments: argparse.Namespace,
+    files: dict[str, Reading],
+    comparison: Comparison,
+    request: Request,
+    progress: Progress | None,
+) -> None:
+    """The report of the first model: a survey as ``report`` makes it, and the comparison."""
+    reading = next(iter(files.values()))
+    said = arguments.spec is not None or arguments.binning is not None
+    spec = replace(request.spec, lens=DiagnosisSpec().lens)
+    surveyed = replace(request, spec=spec, binning_given=said)
+    assessment = assessed(reading.predictions, surveyed, part(progress, 0.0, SHARE))
+    rest = part(progress, SHARE, 1 - SHARE)
+    report.written(arguments, reading, assessment, spec, rest, comparison, files)
+
+
+def readings(arguments: argparse.Namespace) -> dict[str, Reading]:
+    """Name -> how the file of a model was read.
 
     Raises
     ------
-    InputError : a file that cannot be read, named in the sentence; models that cannot be compared.
+    InputError : a file that cannot be read, named in the sentence.
     """
     labels = None if arguments.labels is None else Path(arguments.labels)
-    models: dict[str, Predictions] = {}
+    options = flags.options_from(arguments)
+    found: dict[str, Reading] = {}
     for name, path in named(arguments.predictions).items():
         try:
-            models[name] = read(Path(path), labels=labels, options=options).predictions
+            found[name] = read(Path(path), labels=labels, options=options)
         except InputError as error:
             raise error.reworded(f"{path}: {error}") from None
-    comparison = compare(models, spec, progress, by=arguments.id, betting=arguments.betting)
-    return spelled_out(comparison.to_json()) if arguments.json else comparison_text(comparison)
+    return found
 
 
 def named(paths: Sequence[str]) -> dict[str, str]:
@@ -67,3 +122,16 @@ def named(paths: Sequence[str]) -> dict[str, str]:
     if twice:
         raise InputError(f"The file {twice[0]!r} is named twice; expected other files.")
     return dict(zip(names, paths, strict=True))
+
+
+COMMAND = Command(
+    "compare",
+    "models on the same cases: which is better calibrated",
+    (
+        "compare old-model.csv new-model.csv",
+        "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
+        "compare new-model.csv old-model.csv --out report.pdf",
+    ),
+    _add_arguments,
+    _run,
+)

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
+from calibcore.cli import flags
+from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import opened, part, warn
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
@@ -19,11 +24,13 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.figures.formats import FORMATS, WIDTHS
+from calibcore.hypothesis_tests.families import FAMILIES, family_of
 from calibcore.numerics.progress import Progress
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.spec import TESTS, DiagnosisSpec
+from calibcore.spec import DiagnosisSpec, lens_to_words
+from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
 from calibcore.words.arrows import arrows_sentence
 from calibcore.words.bandwidths import EXPLORATORY, bandwidth_sentence
@@ -43,12 +50,12 @@ FIGURES = (
 )  # fmt: skip
 BY_CLASSES = {3: "simplex", 4: "tetrahedron"}
 """What is drawn of so many classes if nothing is said; "reliability" of any other number."""
-DRAWN_TESTS = ("exact-omnibus", "exact-skce", "exact-ece", "consistency-ece", "asymptotic-unbiased")
-"""Those that make redraws."""
+DRAWN_TESTS = tuple(test for family in FAMILIES.values() for test in family.redrawn)
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The flags that only this command has."""
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.look_flags(command)
+    flags.lens_flag(command)
     group = command.add_argument_group("the figure")
     group.add_argument(
         "--out", required=True, metavar="FILE", help="what is written: its ending is .pdf, .svg or .png"
@@ -70,38 +77,65 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: :class:`InputError` for another ending, or where what draws
-    is not installed."""
-    format_of(arguments.out, FORMATS)
-    need("A figure for print", "print")
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    """Draw and write the file; the sentence that says what it shows, for a caption.
 
-
-def write(
-    arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
-) -> str:
-    """Draw and write the file; returns the sentence that says what it shows, for a caption.
+    What can be refused is refused before the work begins.
 
     Raises
     ------
-    InputError : another ending, a figure that does not fit the number of classes, a path that cannot be
-        written.
+    InputError : another ending, what draws is not installed, a figure that does not fit the settings or the
+        number of classes, a path that cannot be written.
     """
+    request = request_from(arguments)
+    _refuse_what_no_figure_shows(arguments.figure, request.spec)
     format = format_of(arguments.out, FORMATS)
+    need("A figure for print", "print")
+    with opened(arguments, request) as (reading, before):
+        warn(before)
+        return _written(arguments, format, reading.predictions, request.spec, progress), 0
+
+
+def _written(
+    arguments: argparse.Namespace,
+    format: str,
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    progress: Progress | None,
+) -> str:
     draw = _OTHERS.get(arguments.figure, _bins)
     from calibcore.printing import saved, stand_ins, standing_in
 
     with standing_in(stand_ins(predictions.class_names)) as missed:
-        drawn, says = draw(arguments, predictions, spec, progress)
-    write_file(arguments.out, saved(drawn, format))
-    return " ".join(filter(None, (says, stand_ins_sentence(missed.names, missed.boxes))))
+        figure, sentence = draw(arguments, predictions, spec, progress)
+    write_file(arguments.out, saved(figure, format))
+    return " ".join(filter(None, (sentence, stand_ins_sentence(missed.names, missed.boxes))))
+
+
+def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
+    figure = kind or "reliability"
+    if figure == "classes" and spec.lens != DiagnosisSpec().lens:
+        raise InputError(
+            f"The settings look through the lens {shown(lens_to_words(spec.lens))}; the figure 'classes' "
+            "shows every class. Say so by --lens canonical, or take another figure."
+        )
+    if figure not in ("null", "tests", "bandwidths") and not isinstance(spec.null, Identity):
+        raise InputError(
+            f"The null hypothesis is '{spec.null.kind}'; the figure '{figure}' shows calibration. Take the "
+            "figure 'null', 'tests' or 'bandwidths', or --null identity."
+        )
+    if figure in ("binnings", "bandwidths", "classes") and spec.stop_at is not None:
+        raise InputError(
+            f"The settings stop tests at {spec.stop_at:,} redraws as extreme; the figure '{figure}' makes "
+            "all redraws. Say so by --stop-at none."
+        )
 
 
 def _redraws(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The null distribution of one test, with the p-value that the whole diagnosis has."""
-    family = next(name for name in TESTS if arguments.test.startswith(name))
+    family = family_of(arguments.test).kind
     diagnosis = diagnose(predictions, replace(spec, tests=(family,), estimates=()), progress)
     test = diagnosis.test(arguments.test)
     if test is None or test.result is None:
@@ -109,8 +143,8 @@ def _redraws(
         raise InputError(f"There is nothing to draw of the test {arguments.test!r}: {why}.")
     from calibcore.printing import null_print
 
-    says = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
-    return null_print(test, spec.distance, arguments.width), says
+    sentence = f"{sentence_of_test(diagnosis, test.name)} {share_words(test.result)}"
+    return null_print(test, spec.distance, arguments.width), sentence
 
 
 def _tests(
@@ -129,32 +163,30 @@ def _binnings(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The ECE over many ways of binning."""
-    found = binning_sensitivity(predictions, spec, progress)
+    sensitivity = binning_sensitivity(predictions, spec, progress)
     from calibcore.printing import sensitivity_print
 
-    return sensitivity_print(found, arguments.width), f"{sensitivity_sentence(found)} {exploratory(found)}"
+    return sensitivity_print(
+        sensitivity, arguments.width
+    ), f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
 
 
 def _bandwidths(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The exact kernel test over two decades of bandwidths."""
-    found = bandwidth_sensitivity(predictions, spec, progress)
+    sensitivity = bandwidth_sensitivity(predictions, spec, progress)
     from calibcore.printing import bandwidth_print
 
-    return bandwidth_print(found, arguments.width), f"{bandwidth_sentence(found)} {EXPLORATORY}"
+    return bandwidth_print(sensitivity, arguments.width), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
 
 
 def _classes(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """Every class against all others, as a survey judges them."""
-
-    def half(start: float) -> Progress | None:
-        return progress and (lambda fraction, words: progress(start + fraction / 2, words))
-
-    surveyed = survey(predictions, spec, progress=half(0))
-    classes = classes_by_evidence(assess(predictions, surveyed, half(0.5)))
+    result = survey(predictions, spec, progress=part(progress, 0.0, 0.5))
+    classes = classes_by_evidence(assess(predictions, result, part(progress, 0.5, 0.5)))
     from calibcore.printing import multiples_print
 
     return multiples_print(classes, arguments.width), f"{classes_sentence(classes)} {classes_note(classes)}"
@@ -170,8 +202,8 @@ def _bins(
     arguments: argparse.Namespace, predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
 ) -> "tuple[Figure, str]":
     """The diagram of the bins."""
-    found = reliability_for(predictions, spec, progress)
-    m, noun, width = len(found.class_names), arguments.noun, arguments.width
+    diagram = reliability_for(predictions, spec, progress)
+    m, noun, width = len(diagram.class_names), arguments.noun, arguments.width
     kind = arguments.figure or BY_CLASSES.get(m, "reliability")
     if kind == "classical" and m != 2:
         raise InputError(
@@ -180,22 +212,23 @@ def _bins(
     from calibcore.printing import reliability_print, simplex_print, tetrahedron_print
 
     if kind in ("reliability", "classical"):
-        kept = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
-        says = diagram_sentence(found, noun, kept)
-        return reliability_print(found, noun, kind == "classical", kept, width=width), says
-    least = found.fewest_worth_showing if arguments.least is None else arguments.least
-    if not len(found.fullest(least)):
+        curve = None if arguments.curve is None else curve_for(predictions, spec, arguments.curve, progress)
+        sentence = diagram_sentence(diagram, noun, curve)
+        return reliability_print(diagram, noun, kind == "classical", curve, width=width), sentence
+    least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
+    if not len(diagram.fullest(least)):
         raise InputError(
-            f"No bin holds {count(least, noun)}: the fullest has {int(found.counts.max()):,}. Lower --least."
+            f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
+            "Lower --least."
         )
-    tests = bin_pvalues_for(predictions, spec, found.n_bins, progress)
-    says = arrows_sentence(found, tests, spec.alpha)
+    tests = bin_pvalues_for(predictions, spec, diagram.n_bins, progress)
+    sentence = arrows_sentence(diagram, tests, spec.alpha)
     if kind == "tetrahedron":
-        corner = _corner(arguments, found)
-        return tetrahedron_print(found, noun, least, corner, tests, spec.alpha, width=width), says
+        corner = _corner(arguments, diagram)
+        return tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, width=width), sentence
     cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if m == 3 else ()
-    drawn = simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
-    return drawn, says
+    figure = simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+    return figure, sentence
 
 
 def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:
@@ -206,3 +239,15 @@ def _corner(arguments: argparse.Namespace, diagram: Reliability) -> int | None:
             f"There is no class {arguments.without!r:.60}; expected one of {listed(diagram.class_names, 8)}."
         )
     return diagram.class_names.index(arguments.without)
+
+
+COMMAND = Command(
+    "figure",
+    "write one figure as PDF, SVG or PNG, for print",
+    (
+        "figure predictions.csv --lens confidence --out reliability.pdf",
+        "figure predictions.csv --figure classes --width 183 --out classes.svg",
+    ),
+    _add_arguments,
+    _run,
+)

@@ -2,17 +2,21 @@
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import TypeVar
 
 from calibcore.errors import InputError
 
+F = TypeVar("F", bound=str)
 
-def format_of(path: str, formats: Collection[str]) -> str:
+
+def format_of(path: str, formats: Collection[F]) -> F:
     """The one of ``formats`` that a file's ending names; :class:`InputError` for another."""
     ending = Path(path).suffix.lower().removeprefix(".")
-    if ending not in formats:
-        found = f"ends in .{ending}" if ending else "has no ending"
-        raise InputError(f"The file {path!r} {found}; expected {', '.join('.' + name for name in formats)}.")
-    return ending
+    for format in formats:
+        if format == ending:
+            return format
+    fault = f"ends in .{ending}" if ending else "has no ending"
+    raise InputError(f"The file {path!r} {fault}; expected {', '.join('.' + name for name in formats)}.")
 
 
 def write_file(path: str, made: bytes) -> None:

@@ -4,30 +4,45 @@ What writes is imported when it writes: the other commands do not pay for it.
 """
 
 import argparse
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, assert_never, get_args
 
 from calibcore.assessment.assess import Assessment
+from calibcore.cli import flags
+from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
+from calibcore.cli.requests import request_from
+from calibcore.cli.running import assessed, exit_code, opened, part, warn
 from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
+from calibcore.questions.compare import Comparison
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
 
-FORMATS = ("html", "pdf", "json")
+Format = Literal["html", "pdf", "json"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 PAPERS = ("a4", "letter")
 SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
-FAILS = ("miscalibrated",)
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The flags that only this command has."""
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.look_flags(command)
+    add_report_flags(command)
+    flags.survey_flags(command)
+
+
+def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -> None:
+    """What is written and what it says; ``of_first``: if asked for, of the first of several models."""
     group = command.add_argument_group("the report")
+    what = "a report of the first model with the comparison in it" if of_first else "what is written"
     group.add_argument(
-        "--out", required=True, metavar="FILE", help="what is written: its ending is .html, .pdf or .json"
+        "--out", required=not of_first, metavar="FILE", help=f"{what}: its ending is .html, .pdf or .json"
     )
     group.add_argument("--title", help="of the report (default: Calibration of MODEL)")
     group.add_argument("--model", help="what the model is called (default: the name of the file)")
@@ -43,48 +58,46 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_gate(command: argparse.ArgumentParser) -> None:
-    """``--fail-if``, of every command that comes to a verdict."""
-    command.add_argument(
-        "--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole"
-    )
-
-
-def fails(arguments: argparse.Namespace, assessment: Assessment) -> bool:
-    """Whether the verdict on the whole is the one that ``--fail-if`` names."""
-    return bool(as_a_whole(assessment.verdicts).answer == arguments.fail_if)
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    request = request_from(arguments)
+    check(arguments)
+    with opened(arguments, request) as (reading, before):
+        warn(before)
+        assessment = assessed(reading.predictions, request, part(progress, 0.0, SHARE))
+        rest = part(progress, SHARE, 1 - SHARE)
+        code = exit_code(arguments, assessment)
+        return written(arguments, reading, assessment, request.spec, rest), code
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be refused before the work begins: another ending or form of date, what is missing.
-
-    Raises
-    ------
-    InputError : as said.
-    """
+    """What can be refused before the work begins: another ending or form of date, what is missing."""
     format = format_of(arguments.out, FORMATS)
-    date_of(arguments)
+    _date(arguments)
     if format == "pdf":
         need("A report as PDF", "report")
     elif format == "html":
         need("A report as HTML", "report", "plotly")
 
 
-def date_of(arguments: argparse.Namespace) -> str:
+def _date(arguments: argparse.Namespace) -> str:
     """The date of ``--date``, or today's in UTC."""
     date: str = arguments.date or datetime.now(UTC).date().isoformat()
     date_words(date)
     return date
 
 
-def write(
+def written(
     arguments: argparse.Namespace,
     reading: Reading,
     assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
+    comparison: Comparison | None = None,
+    origins: Mapping[str, Reading | str] = MappingProxyType({}),
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
+
+    ``comparison`` with other models goes into it; ``origins`` says by name how the file of each was read.
 
     Raises
     ------
@@ -92,18 +105,21 @@ def write(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    file = arguments.labels if reading.swapped else arguments.predictions
+    named = arguments.predictions if comparison is None else arguments.predictions[0]
+    file = arguments.labels if reading.swapped else named
     model = Path(file).stem if arguments.model is None else arguments.model
     report = report_of(
         reading.predictions,
         assessment,
         spec,
         title=arguments.title or f"Calibration of {model or 'a model'}",
-        date=date_of(arguments),
+        date=_date(arguments),
         noun=arguments.noun,
         model=model,
         with_rows=arguments.with_rows,
         origin=reading,
+        comparison=comparison,
+        origins=origins,
         progress=progress,
     )
     match format_of(arguments.out, FORMATS):
@@ -111,8 +127,10 @@ def write(
             made = to_html(report).encode()
         case "pdf":
             made = to_pdf(report, arguments.paper)
-        case _:
+        case "json":
             made = f"{to_json(report)}\n".encode()
+        case never:
+            assert_never(never)
     write_file(arguments.out, made)
     return "\n".join(
         filter(
@@ -120,3 +138,15 @@ def write(
             (chip_text(as_a_whole(assessment.verdicts)), *whole_parts(assessment.verdicts, arguments.noun)),
         )
     )
+
+
+COMMAND = Command(
+    "report",
+    "a survey as a report to hand on: HTML, PDF or JSON",
+    (
+        "report predictions.csv --noun patient --out report.pdf",
+        "report predictions.csv --out report.html --fail-if miscalibrated",
+    ),
+    _add_arguments,
+    _run,
+)

@@ -26,7 +26,6 @@ from calibcore.spec import (
     null_from_words,
 )
 from calibcore.transforms.lenses import Lens
-from calibcore.transforms.nulls import Identity
 
 PLAIN_SETTINGS = (
     "distance", "resamples", "seed", "bars", "shuffle", "alpha", "bootstrap", "block_size", "locations",
@@ -49,39 +48,40 @@ MOST_LENSES_NAMED = 12
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """Settings; of a survey also its lenses and its binning of many classes, None where nothing was said.
 
-    ``binning_said``: whether any binning was asked for; else each number of classes has its usual one.
+    ``binning_given``: whether any binning was asked for; else each number of classes has its usual one.
     ``shared``: the survey or report that they come from, if they do.
     """
 
     spec: DiagnosisSpec
     lenses: tuple[Lens, ...] | None = None
     many: Binning | None = None
-    binning_said: bool = True
+    binning_given: bool = True
     shared: Repeatable | None = None
 
 
-def asked_from(arguments: argparse.Namespace) -> Asked:
+def request_from(arguments: argparse.Namespace) -> Request:
     """What a command is asked for.
 
     Raises
     ------
-    InputError : settings that cannot be read, or that this command cannot honour.
+    InputError : settings that cannot be read, or that a survey cannot honour.
     """
     text = None if arguments.spec is None else _text_of(arguments.spec)
     document = None if text is None else _parsed(text)
     shared = repeatable(cast(str, text)) if _is_survey(document) else None
     if arguments.command in SURVEYS:
-        said = arguments.spec is not None or arguments.binning is not None
-        asked = replace(_of_survey(arguments, document, shared), binning_said=said, shared=shared)
+        binning_given = arguments.spec is not None or arguments.binning is not None
+        request = replace(_of_survey(arguments, document, shared), binning_given=binning_given, shared=shared)
     else:
         lens = None if arguments.lens is None else lens_from_words(arguments.lens)
-        asked = Asked(_through(arguments, lens, document if shared is None else shared))
-    asked = replace(asked, spec=_overridden(arguments, asked.spec))
-    _refuse_what_is_not_done(arguments, asked)
-    return asked
+        request = Request(_through(arguments, lens, document if shared is None else shared))
+    request = replace(request, spec=_overridden(arguments, request.spec))
+    if arguments.command in SURVEYS:
+        _refuse_what_no_survey_does(arguments.command, request)
+    return request
 
 
 def _is_survey(document: Any) -> bool:
@@ -97,21 +97,21 @@ def _spec_of(document: Any) -> DiagnosisSpec:
     return DiagnosisSpec.from_document(document["spec"] if inside else document)
 
 
-def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable | None) -> Asked:
+def _of_survey(arguments: argparse.Namespace, document: Any, shared: Repeatable | None) -> Request:
     if shared is None:
-        asked = Asked(_spec_of(document))
+        request = Request(_spec_of(document))
     else:
         start = DiagnosisSpec()
         spec = replace(shared.spec, lens=start.lens, tests=start.tests, estimates=start.estimates)
         two, many = shared.two or shared.many, shared.many if shared.two else None
-        asked = Asked(replace(spec, binning=two or start.binning), shared.lenses, many)
+        request = Request(replace(spec, binning=two or start.binning), shared.lenses, many)
     if arguments.lens:
-        asked = replace(asked, lenses=tuple(lens_from_words(words) for words in arguments.lens))
+        request = replace(request, lenses=tuple(lens_from_words(words) for words in arguments.lens))
     if arguments.binning is not None:  # of all lenses
-        asked = replace(asked, many=None)
+        request = replace(request, many=None)
     if arguments.binning_of_many is not None:
-        asked = replace(asked, many=binning_from_words(arguments.binning_of_many))
-    return asked
+        request = replace(request, many=binning_from_words(arguments.binning_of_many))
+    return request
 
 
 def _through(arguments: argparse.Namespace, lens: Lens | None, document: "Repeatable | Any") -> DiagnosisSpec:
@@ -191,27 +191,20 @@ def _class_matrix(words: str) -> Any:
         raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
 
 
-def _refuse_what_is_not_done(arguments: argparse.Namespace, asked: Asked) -> None:
-    """Raises :class:`InputError` where the command does something else than the settings say."""
-    spec, command = asked.spec, arguments.command
-    if command in ("compare", "training"):
-        _refuse_what_surveys_do_not_make(asked.spec, command)
-    if command in SURVEYS:
-        if asked.lenses is None and spec.lens != DiagnosisSpec().lens:
-            words = lens_to_words(spec.lens)
-            raise InputError(
-                f"The settings look through the lens {shown(words)} alone, and {command} through several. "
-                "Name them by --lens (it may be given several times), or take 'diagnose'."
-            )
-        _refuse_what_surveys_do_not_make(spec, command)
-        return
-    if command == "stream":
-        _refuse_in_a_stream(spec)
-    if command == "figure":
-        _refuse_in_a_figure(arguments.figure, spec)
+def _refuse_what_no_survey_does(command: str, request: Request) -> None:
+    """Raises :class:`InputError` where a survey does something else than the settings say."""
+    spec = request.spec
+    if request.lenses is None and spec.lens != DiagnosisSpec().lens:
+        words = lens_to_words(spec.lens)
+        raise InputError(
+            f"The settings look through the lens {shown(words)} alone, and {command} through several. "
+            "Name them by --lens (it may be given several times), or take 'diagnose'."
+        )
+    refuse_what_verdicts_do_not_need(command, spec)
 
 
-def _refuse_what_surveys_do_not_make(spec: DiagnosisSpec, command: str) -> None:
+def refuse_what_verdicts_do_not_need(command: str, spec: DiagnosisSpec) -> None:
+    """Raises :class:`InputError` for tests and estimates on which no verdict rests."""
     for name, fits in OF_SURVEYS.items():
         if getattr(spec, name) not in fits:
             given, makes = ", ".join(getattr(spec, name)) or NONE, ",".join(fits[1]) or NONE
@@ -219,39 +212,6 @@ def _refuse_what_surveys_do_not_make(spec: DiagnosisSpec, command: str) -> None:
                 f"The settings ask for the {name} {given}; {command} makes {makes} through each lens. "
                 f"Say so by --{name} {makes}, or take 'diagnose'."
             )
-
-
-def _refuse_in_a_stream(spec: DiagnosisSpec) -> None:
-    """What can be left out by name as long as nothing was asked for in particular."""
-    cannot = [name for name in ("exact-omnibus", "consistency") if name in spec.tests]
-    if spec.tests not in EVERY_TEST and cannot:
-        raise InputError(
-            f"The settings ask for the test {cannot[0]}, which a stream cannot make. Leave it out of --tests."
-        )
-    if spec.estimates not in (ESTIMATES, (), ("skce-block",)):
-        raise InputError(
-            f"The settings ask for the estimates {', '.join(spec.estimates)}; a stream makes skce-block "
-            "alone. Say so by --estimates skce-block, or none."
-        )
-
-
-def _refuse_in_a_figure(kind: str | None, spec: DiagnosisSpec) -> None:
-    figure = kind or "reliability"
-    if figure == "classes" and spec.lens != DiagnosisSpec().lens:
-        raise InputError(
-            f"The settings look through the lens {shown(lens_to_words(spec.lens))}; the figure 'classes' "
-            "shows every class. Say so by --lens canonical, or take another figure."
-        )
-    if figure not in ("null", "tests", "bandwidths") and not isinstance(spec.null, Identity):
-        raise InputError(
-            f"The null hypothesis is '{spec.null.kind}'; the figure '{figure}' shows calibration. Take the "
-            "figure 'null', 'tests' or 'bandwidths', or --null identity."
-        )
-    if figure in ("binnings", "bandwidths", "classes") and spec.stop_at is not None:
-        raise InputError(
-            f"The settings stop tests at {spec.stop_at:,} redraws as extreme; the figure '{figure}' makes "
-            "all redraws. Say so by --stop-at none."
-        )
 
 
 def _parsed(text: str) -> Any:

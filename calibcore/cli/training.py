@@ -3,18 +3,22 @@
 import argparse
 from pathlib import Path
 
+from calibcore.cli import flags
+from calibcore.cli.command import Command
+from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.running import elsewhere
 from calibcore.data.checks import spelled_out
-from calibcore.io import ReadOptions
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import training
 from calibcore.questions.training.run import REFERENCES
-from calibcore.spec import DiagnosisSpec
 from calibcore.words.terminal import training_text
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The flags that only this command has."""
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.look_flags(command, several="one file an epoch, or all in one")
+    flags.json_flag(command)
+    flags.lens_flag(command)
     group = command.add_argument_group("the training run")
     group.add_argument("--epoch-column", metavar="NAME", help="of one table with all epochs (default: epoch)")
     group.add_argument("--id", metavar="NAME", help="the column that says which rows are one case")
@@ -26,20 +30,29 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def answer(
-    arguments: argparse.Namespace, options: ReadOptions, spec: DiagnosisSpec, progress: Progress | None
-) -> str:
-    """What is printed: the run as text or, with ``--json``, as one JSON object.
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    request = request_from(arguments)
+    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    with elsewhere(arguments.cluster):
+        epochs = read_epochs(
+            [Path(path) for path in arguments.predictions],
+            labels=None if arguments.labels is None else Path(arguments.labels),
+            options=flags.options_from(arguments),
+            epoch_column=arguments.epoch_column,
+        )
+        run = training(
+            epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
+        )
+    return spelled_out(run.to_json()) if arguments.json else training_text(run), 0
 
-    Raises
-    ------
-    InputError : files that are no epochs of one run.
-    """
-    epochs = read_epochs(
-        [Path(path) for path in arguments.predictions],
-        labels=None if arguments.labels is None else Path(arguments.labels),
-        options=options,
-        epoch_column=arguments.epoch_column,
-    )
-    run = training(epochs.predictions, spec, progress, by=arguments.id, reference=arguments.reference)
-    return spelled_out(run.to_json()) if arguments.json else training_text(run)
+
+COMMAND = Command(
+    "training",
+    "calibration over the epochs of a training run",
+    (
+        "training run/epoch_*.csv --labels labels.csv --lens confidence",
+        "training run.npz --lens confidence --json > run.json",
+    ),
+    _add_arguments,
+    _run,
+)

@@ -79,13 +79,13 @@ class Cluster:
         port = re.fullmatch(r"(?:tcp|tls)://[^\s/]+:(\d{1,5})", address)
         if port is None or int(port[1]) > 65535:
             raise faults.bad_address(address)
-        found = cls(Link(address, patience), smallest)
+        cluster = cls(Link(address, patience), smallest)
         try:
-            found._check(patience)
+            cluster._check(patience)
         except BaseException:
-            found.close()
+            cluster.close()
             raise
-        return found
+        return cluster
 
     @property
     def address(self) -> str:
@@ -126,24 +126,24 @@ class Cluster:
     ) -> Iterator[R]:
         """The result of each item, in their order; see :class:`calibcore.numerics.engine.Engine`."""
         groups = self._groups(items, cost)
-        found: dict[int, list[R]] = {}
+        waiting: dict[int, list[R]] = {}
         given = 0
         for k, results in self._done(work, groups, progress, fold=False):
-            found[k] = results
-            while given < len(items) and (group := given % len(groups)) in found:
-                yield found[group][given // len(groups)]
+            waiting[k] = results
+            while given < len(items) and (group := given % len(groups)) in waiting:
+                yield waiting[group][given // len(groups)]
                 given += 1
 
     def sums(
         self, work: "partial[R]", items: Sequence[Any], progress: Progress | None, cost: float
     ) -> Iterator[R]:
         """The sum over each group of items; see :class:`calibcore.numerics.engine.Engine`."""
-        found: dict[int, R] = {}
+        waiting: dict[int, R] = {}
         given = 0  # each as soon as those before it are there: sums may be large
         for k, result in self._done(work, self._groups(items, cost), progress, fold=True):
-            found[k] = result
-            while given in found:
-                yield found.pop(given)
+            waiting[k] = result
+            while given in waiting:
+                yield waiting.pop(given)
                 given += 1
 
     def _groups(self, items: Sequence[Any], cost: float) -> list[list[Any]]:
@@ -162,17 +162,17 @@ class Cluster:
     def _compare(self, patience: float) -> None:
         """Raises :class:`.EngineError` if the scheduler or a worker that answers has other versions."""
         client = self.link.client
-        found: dict[str, Any] = {}
+        others: dict[str, Any] = {}
         try:  # the scheduler reads what tasks are given
             answer = self.link.answer(client.run_on_scheduler(versions, asynchronous=True), patience)
-            found[f"The scheduler at {self.address}"] = answer
+            others[f"The scheduler at {self.address}"] = answer
         except NoAnswer as silent:
             if silent.__cause__ is not None:
-                found[f"The scheduler at {self.address}"] = silent.__cause__
+                others[f"The scheduler at {self.address}"] = silent.__cause__
         with suppress(NoAnswer):  # each task compares them too
             answers = self.link.answer(client.run(versions, on_error="return", asynchronous=True), patience)
-            found |= {f"The worker at {address}": answer for address, answer in answers.items()}
-        wrong = faults.differing(found, versions())
+            others |= {f"The worker at {address}": answer for address, answer in answers.items()}
+        wrong = faults.differing(others, versions())
         if wrong is not None:
             raise wrong
 

@@ -61,12 +61,12 @@ def lost_too_often(address: str, times: int) -> EngineError:
     )
 
 
-def other_versions(machine: str, found: Versions, expected: Versions) -> EngineError:
+def other_versions(machine: str, versions: Versions, expected: Versions) -> EngineError:
     """A machine runs other versions."""
     differ = [
-        f"{name} {found.get(name, 'is missing')} in place of {wanted}"
+        f"{name} {versions.get(name, 'is missing')} in place of {wanted}"
         for name, wanted in expected.items()
-        if found.get(name) != wanted
+        if versions.get(name) != wanted
     ]
     return EngineError(
         f"{machine} runs {', '.join(differ)}. Numbers could differ: run the same version of everything on "
@@ -112,8 +112,8 @@ def failed(error: BaseException, expected: Versions) -> BaseException:
     from distributed import KilledWorker
 
     if isinstance(error, OtherVersions):
-        address, found = error.args
-        return other_versions(f"The worker at {address}", found, expected)
+        address, arguments = error.args
+        return other_versions(f"The worker at {address}", arguments, expected)
     if isinstance(error, NotFound):
         return cannot_travel(error)
     if isinstance(error, KilledWorker):
@@ -123,9 +123,9 @@ def failed(error: BaseException, expected: Versions) -> BaseException:
     return error
 
 
-def differing(found: Mapping[str, Any], expected: Versions) -> EngineError | None:
-    """What is wrong with machines that answered ``found``, each by its name; None: nothing."""
-    for machine, versions in sorted(found.items()):
+def differing(theirs: Mapping[str, Any], expected: Versions) -> EngineError | None:
+    """What is wrong with machines that answered ``theirs``, each by its name; None: nothing."""
+    for machine, versions in sorted(theirs.items()):
         if not isinstance(versions, dict):
             return not_caliblens(machine)
         if versions != expected:

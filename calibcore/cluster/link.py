@@ -46,12 +46,12 @@ class Link:
 
     def _connected(self, patience: float) -> Any:
         """A new client; from a thread of its own, as dask waits for ever if what listens is no scheduler."""
-        found: Future[Any] = Future()
-        threading.Thread(target=_connect, args=(self.address, patience, found), daemon=True).start()
-        if not wait([found], timeout=patience + 1).done or found.exception() is not None:
-            found.add_done_callback(_leave)
+        connection: Future[Any] = Future()
+        threading.Thread(target=_connect, args=(self.address, patience, connection), daemon=True).start()
+        if not wait([connection], timeout=patience + 1).done or connection.exception() is not None:
+            connection.add_done_callback(_leave)
             raise faults.no_scheduler(self.address, patience)
-        return found.result()
+        return connection.result()
 
     @property
     def running(self) -> bool:
@@ -99,15 +99,15 @@ class Link:
 
     async def identity(self) -> Workers:
         """The workers that there are."""
-        found: Workers = (await self.client.scheduler.identity(n_workers=-1))["workers"]
+        workers: Workers = (await self.client.scheduler.identity(n_workers=-1))["workers"]
         now, before = time.monotonic(), self._signs
         # The scheduler's clock may be any: what counts is when its last sign of a worker became another.
-        signs = {address: (worker["last_seen"], now) for address, worker in found.items()}
+        signs = {address: (worker["last_seen"], now) for address, worker in workers.items()}
         self._signs = {
             address: before[address] if before.get(address, (None,))[0] == sign[0] else sign
             for address, sign in signs.items()
         }
-        return {a: worker | {"silent": now - self._signs[a][1]} for a, worker in found.items()}
+        return {a: worker | {"silent": now - self._signs[a][1]} for a, worker in workers.items()}
 
     async def scatter(self, name: str, data: Any) -> Any:
         """Send data to every worker, under a name of its own; the future of dask."""
@@ -125,13 +125,13 @@ class Link:
     def workers(self) -> Workers:
         """The workers that there are now; none if the scheduler does not answer."""
         try:
-            found: Workers = self.answer(self.identity(), ASK)
+            answer: Workers = self.answer(self.identity(), ASK)
         except NoAnswer:
             return {}
-        return found
+        return answer
 
 
-def _connect(address: str, patience: float, found: "Future[Any]") -> None:
+def _connect(address: str, patience: float, connection: "Future[Any]") -> None:
     from distributed import Client
     from distributed.versions import VersionMismatchWarning
 
@@ -142,15 +142,15 @@ def _connect(address: str, patience: float, found: "Future[Any]") -> None:
     # Versions are compared in sentences of our own.
     warnings.filterwarnings("ignore", category=VersionMismatchWarning)
     try:
-        found.set_result(Ours(address, timeout=patience, set_as_default=False, name="caliblens"))
+        connection.set_result(Ours(address, timeout=patience, set_as_default=False, name="caliblens"))
     except Exception as error:
-        found.set_exception(error)
+        connection.set_exception(error)
 
 
-def _leave(found: "Future[Any]") -> None:
+def _leave(connection: "Future[Any]") -> None:
     """What comes too late."""
-    if found.exception() is None:
-        found.result().close(timeout=2)
+    if connection.exception() is None:
+        connection.result().close(timeout=2)
 
 
 class Watch:

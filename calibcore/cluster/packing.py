@@ -46,6 +46,6 @@ def digest(array: Array) -> str:
     """SHA-256 of the numbers, their type, shape, order and whether they may be changed: 0.6 s a gigabyte."""
     kind = f"{array.dtype.str},{array.shape},{array.strides},{array.flags.writeable}"
     content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    found = hashlib.sha256(kind.encode())
-    found.update(content.data)
-    return found.hexdigest()
+    sha = hashlib.sha256(kind.encode())
+    sha.update(content.data)
+    return sha.hexdigest()

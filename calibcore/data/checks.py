@@ -49,7 +49,7 @@ def visible(text: str) -> str:
 
 def spelled_out(document: str) -> str:
     """JSON text in which what cannot be seen is written as escapes: the same document, safe on a terminal."""
-    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], document)
+    return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], document)
 
 
 def shown(value: object, most: int = 60) -> str:
@@ -104,11 +104,11 @@ def row_number(i: int) -> int:
 
 def list_rows(rows: Sequence[int] | Int, describe: Callable[[int], str]) -> str:
     """``"Row 3 <…>; row 9 <…>; and 12 more rows."`` for 0-based ``rows``, at most ten of them."""
-    shown = [f"row {row_number(int(i))} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]
-    rest = len(rows) - len(shown)
+    sentences = [f"row {row_number(int(i))} {describe(int(i))}" for i in rows[:MOST_ROWS_LISTED]]
+    rest = len(rows) - len(sentences)
     if rest:
-        shown.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}{_NUMBERED.get()[1]}")
-    text = "; ".join(shown) + "."
+        sentences.append(f"and {rest:,} more {'row' if rest == 1 else 'rows'}{_NUMBERED.get()[1]}")
+    text = "; ".join(sentences) + "."
     return text[0].upper() + text[1:]
 
 
@@ -230,10 +230,10 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
                 tolerance = np.maximum(tolerance, explained)
         refused = np.flatnonzero((off > tolerance + 1e-9) | (sums <= 0))
         if len(refused):
-            found = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
+            rows = list_rows(refused, lambda i: f"sums to {sums[i]:.6g}")
             divide = (DIVIDE,) if (sums > 0).all() else ()
             remedies = (SOFTMAX, *divide) if 2 * len(refused) > n else (*divide, *leaving_out(refused, n))
-            raise InputError(f"{found} Rows must sum to 1.", remedies)
+            raise InputError(f"{rows} Rows must sum to 1.", remedies)
     if not len(changed):
         return 0, 1.0
     g[changed] /= sums[changed, None]
@@ -242,24 +242,24 @@ def divide_rows(g: Float, renormalise: bool, decimals_of: Callable[[], int | Non
 
 def _numbers(values: ArrayLike, n: int, what: str) -> NDArray[np.generic]:
     """(n,) numbers, as given."""
-    found = np.asarray(values)
-    if found.shape != (n,):
-        raise InputError(f"The {what}s have shape {found.shape}; expected ({n:,},), one a row.")
-    if found.dtype.kind not in "fiub":
-        raise InputError(f"The {what}s are of type {found.dtype}; expected numbers.")
-    return found
+    array = np.asarray(values)
+    if array.shape != (n,):
+        raise InputError(f"The {what}s have shape {array.shape}; expected ({n:,},), one a row.")
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"The {what}s are of type {array.dtype}; expected numbers.")
+    return array
 
 
 def whole_counts(counts: ArrayLike, n: int) -> tuple[Int, str]:
     """(n,) how often each row is repeated, and the sentence that says so."""
-    found = _numbers(counts, n, "count").astype(np.float64)
-    bad = np.flatnonzero(~(np.isfinite(found) & (found >= 0) & (found == np.round(found))))
+    numbers = _numbers(counts, n, "count").astype(np.float64)
+    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.round(numbers))))
     if len(bad):
-        rows = list_rows(bad, lambda i: f"has count {found[i]:.6g}")
+        rows = list_rows(bad, lambda i: f"has count {numbers[i]:.6g}")
         raise InputError(
             f"{rows} Expected whole numbers from 0 up; other numbers are weights.", leaving_out(bad, n)
         )
-    total = found.sum()
+    total = numbers.sum()
     if total < 1:
         raise InputError("All counts are 0; expected at least one case.")
     most = limits.LIMITS.max_rows
@@ -269,19 +269,19 @@ def whole_counts(counts: ArrayLike, n: int) -> tuple[Int, str]:
             "Use fewer cases, drawn at random, or raise the limit."
         )
     which = "1 row stands" if n == 1 else f"{n:,} rows stand"
-    return found.astype(
+    return numbers.astype(
         np.int64
     ), f"{which} for {total:,.0f} independent cases: each was repeated by its count."
 
 
 def normalised_weights(weights: ArrayLike, n: int) -> tuple[Float | None, str]:
     """(n,) weights with mean 1, None if they are all equal; and the sentence that says so."""
-    found = _numbers(weights, n, "weight").astype(np.float64)
-    bad = np.flatnonzero(~(np.isfinite(found) & (found > 0)))
+    numbers = _numbers(weights, n, "weight").astype(np.float64)
+    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)))
     if len(bad):
-        rows = list_rows(bad, lambda i: f"has weight {found[i]:.6g}")
+        rows = list_rows(bad, lambda i: f"has weight {numbers[i]:.6g}")
         raise InputError(f"{rows} Expected numbers above 0.", leaving_out(bad, n))
-    low, high = float(found.min()), float(found.max())
+    low, high = float(numbers.min()), float(numbers.max())
     if low == high:
         return None, "The weights are all equal, so they change nothing."
     if high > MOST_UNEVEN * low:
@@ -289,5 +289,5 @@ def normalised_weights(weights: ArrayLike, n: int) -> tuple[Float | None, str]:
             f"The weights go from {low:.3g} to {high:.3g}; expected the largest to be at most "
             f"{MOST_UNEVEN:,.0f} times the smallest."
         )
-    scaled = found / high
+    scaled = numbers / high
     return scaled / scaled.mean(), "The cases are weighted: weights give estimates only, no tests."

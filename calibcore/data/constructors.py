@@ -228,16 +228,16 @@ def _classes_of(
     if isinstance(columns, str) or isinstance(metadata, str):
         what = "columns" if isinstance(columns, str) else "metadata"
         raise InputError(f"There is one name where {what} are expected; put it in a list.")
-    there = list(frame.columns)
+    names = list(frame.columns)
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise InputError(f"The column {shown(twice[0])} stands twice; columns must differ.")
     given = [] if columns is None else list(columns.values() if isinstance(columns, Mapping) else columns)
     for name in [label, *metadata, *given]:
-        if name not in there:
-            raise InputError(f"There is no column {shown(name)}; the columns are {some_names(there)}.")
+        if name not in names:
+            raise InputError(f"There is no column {shown(name)}; the columns are {some_names(names)}.")
     if columns is None:
-        places = [name for name in there if name != label and name not in metadata]
+        places = [name for name in names if name != label and name not in metadata]
         _check_floats(frame, places)
         return list(places), places
     if label in given:
@@ -277,8 +277,8 @@ def matched(labels: NDArray[Any], names: Sequence[object]) -> Int:
         raise InputError(f"The labels have {labels.ndim} dimensions; expected 1, one label a case.")
     place = {name_of(name): k for k, name in enumerate(names)}
     called = [name_of(label) for label in labels.tolist()]
-    found = np.array([place.get(name, -1) for name in called], dtype=np.int64)
-    if len(unknown := np.flatnonzero(found < 0)):
+    positions = np.array([place.get(name, -1) for name in called], dtype=np.int64)
+    if len(unknown := np.flatnonzero(positions < 0)):
         rows = list_rows(unknown, lambda i: f"has label {shown(called[i])}")
         raise InputError(f"{rows} Expected one of {some_names(list(place))}.")
-    return found
+    return positions

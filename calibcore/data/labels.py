@@ -69,8 +69,8 @@ def labels_and_names(
     numbered = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)[codes]
     unknown = np.flatnonzero(numbered < 0)
     if len(unknown):
-        found = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
-        raise InputError(f"{found} Expected one of {some_names(names)}.", leaving_out(unknown, n))
+        rows = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else int(y[i]))}")
+        raise InputError(f"{rows} Expected one of {some_names(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
 
 
@@ -94,6 +94,6 @@ def _positions(y: NDArray[Any], m: int) -> Int:
         )
     outside = np.flatnonzero((y < 0) | (y >= m))
     if len(outside):
-        found = list_rows(outside, lambda i: f"has label {y[i]}")
-        raise InputError(f"{found} Expected labels from 0 to {m - 1}.", leaving_out(outside, len(y)))
+        rows = list_rows(outside, lambda i: f"has label {y[i]}")
+        raise InputError(f"{rows} Expected labels from 0 to {m - 1}.", leaving_out(outside, len(y)))
     return y.astype(np.int64)

@@ -8,7 +8,7 @@ with the predictions, below 0 for columns that stand for other classes. Constant
 claim nothing.
 
 Predictions are taken as they are, labels as random. A mismatch is found by mistake for at most 1 in 1,000
-models whose s is at least :data:`HONEST`: that is simulated.
+models whose s is at least 1/:data:`TOO_SURE`: that is simulated.
 """
 
 import math

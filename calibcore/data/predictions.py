@@ -185,8 +185,8 @@ class Predictions(Constructors, Displayed):
         if not 2 <= n <= self.n:
             raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
         whole = self.drawn_from or self.n
-        drawn = np.random.default_rng(SAMPLE_SEED).permutation(whole)
-        rows = np.searchsorted(np.sort(drawn[: self.n]), np.sort(drawn[:n]))
+        chosen = np.random.default_rng(SAMPLE_SEED).permutation(whole)
+        rows = np.searchsorted(np.sort(chosen[: self.n]), np.sort(chosen[:n]))
         return replace(self.with_rows(rows), drawn_from=whole)
 
     def noted(self, notes: tuple[str, ...]) -> "Predictions":
@@ -295,8 +295,8 @@ class Predictions(Constructors, Displayed):
 
 def listed(names: tuple[str, ...], most: int = 20) -> str:
     """``'a', 'b' and 3 more``."""
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    text = ", ".join(repr(name) for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
 def pooled_labels(labels: L, m: int) -> L:

@@ -65,8 +65,8 @@ def read_back(text: str, what: str, read: Callable[[Mapping[str, Any]], Written]
 def check_schema(document: Mapping[str, Any], what: str) -> None:
     """Raises :class:`InputError` for a document of another schema."""
     if document.get("schema") != SCHEMA:
-        found = shown(document.get("schema"))
-        raise InputError(f"{what} has schema {found}; this version reads schema {SCHEMA}.")
+        schema = shown(document.get("schema"))
+        raise InputError(f"{what} has schema {schema}; this version reads schema {SCHEMA}.")
 
 
 def result_document(result: TestResult | None) -> dict[str, Any]:

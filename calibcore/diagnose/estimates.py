@@ -78,17 +78,17 @@ def estimate(
     report: Report,
 ) -> Estimate:
     """One estimate. ``induced`` is what the lens makes of ``given``; the kernel has a number as bandwidth."""
-    of = "predictions" if name in OF_PREDICTIONS else "lens"
-    p = given if of == "predictions" else induced
+    origin = "predictions" if name in OF_PREDICTIONS else "lens"
+    p = given if origin == "predictions" else induced
     estimator = _makers(spec, kernel)[name]
     try:
         if name in OF_ORDER:
             needs_independent_rows(p, "block")
-        found = ExactTest(estimator, spec.resamples)(p, rng, report)
+        test = ExactTest(estimator, spec.resamples)(p, rng, report)
     except InputError as error:
-        return Estimate(name, of, None, note=f"not made: {error}")
-    assert found.null_distribution is not None
-    return Estimate(name, of, found.statistic, level_of(found.null_distribution), found.pvalue)
+        return Estimate(name, origin, None, note=f"not made: {error}")
+    assert test.null_distribution is not None
+    return Estimate(name, origin, test.statistic, level_of(test.null_distribution), test.pvalue)
 
 
 def _makers(spec: DiagnosisSpec, kernel: Kernel) -> dict[str, Estimator]:
@@ -113,13 +113,13 @@ def decompositions(induced: Predictions, binning: Binning) -> dict[str, dict[str
     """Brier score and log loss split by bins and, for two classes, by isotonic recalibration (CORP)."""
     if induced.weights is not None:
         return {}
-    found: dict[str, Any] = {
+    scores: dict[str, Any] = {
         "brier-binned": binned_brier(induced, binning),
         "log-loss-binned": binned_log_loss(induced, binning),
     }
     if induced.m == 2:
-        found |= {f"{score}-corp": corp_decomposition(induced, score) for score in ("brier", "log-loss")}
-    return {name: asdict(parts) for name, parts in found.items()}
+        scores |= {f"{score}-corp": corp_decomposition(induced, score) for score in ("brier", "log-loss")}
+    return {name: asdict(parts) for name, parts in scores.items()}
 
 
 def recalibration(induced: Predictions) -> dict[str, Any]:

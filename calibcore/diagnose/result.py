@@ -19,7 +19,7 @@ from calibcore.diagnose.documents import (
 from calibcore.diagnose.estimates import LEVELS, Estimate
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 from calibcore.hypothesis_tests import TestResult
 from calibcore.kernels import Bandwidth
 from calibcore.spec import DiagnosisSpec, lens_to_words
@@ -38,7 +38,7 @@ class NamedTest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diagnosis(Drawn):
+class Diagnosis(WithFigure):
     """What was found through one lens: enough to redraw and to say everything again.
 
     ``n``, ``m``, ``class_names``, ``scores`` and ``fingerprint`` are of the predictions
@@ -137,7 +137,7 @@ class Diagnosis(Drawn):
                 "bandwidth": self.bandwidth.value,
                 "bandwidth_found": asdict(self.bandwidth),
             },
-            "estimates": [estimate_document(found) for found in self.estimates],
+            "estimates": [estimate_document(each) for each in self.estimates],
             "decompositions": {name: dict(parts) for name, parts in self.decompositions.items()},
             "recalibration": dict(self.recalibration),
             "tests": [

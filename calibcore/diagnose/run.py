@@ -16,8 +16,9 @@ from calibcore.diagnose.estimates import (
 )
 from calibcore.diagnose.plan import ORDERED, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
+from calibcore.diagram.bins import bins_of
 from calibcore.diagram.gap_sizes import Interval, gaps_of
-from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.reliability import Reliability, redrawn_distances, reliability
 from calibcore.errors import InputError
 from calibcore.estimators import scores
 from calibcore.estimators.ece import ECE, MCE
@@ -25,10 +26,13 @@ from calibcore.estimators.intervals import bootstrap_interval
 from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
+from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
+from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
@@ -93,9 +97,17 @@ def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
     return gaps_of(spec.lens(predictions), spec.binning)[0]
 
 
-def _reliability(induced: Predictions, spec: DiagnosisSpec, report: Report) -> Reliability:
-    rng = stream(spec.seed, "bars")
-    return reliability(induced, spec.binning, spec.interval, spec.bars, spec.resamples, rng, report)
+def stream_of_bars(m: int) -> str:
+    """The stream of the redraws for the bars of ``m`` classes, which above two are those of ECE and MCE."""
+    return "bars" if m == 2 else "exact-ece"
+
+
+def _reliability(
+    induced: Predictions, spec: DiagnosisSpec, report: Report, drawn: Float | None = None
+) -> Reliability:
+    rng = stream(spec.seed, stream_of_bars(induced.m))
+    bars = spec.interval, spec.bars, spec.resamples
+    return reliability(induced, spec.binning, *bars, rng, report, drawn=drawn)
 
 
 def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
@@ -131,7 +143,8 @@ def diagnose(
     """Look through ``spec.lens`` and estimate, draw and test what ``spec`` asks for.
 
     Each test and each estimate draws from a stream of its own, so that no result depends on
-    which others are made. Cost O(n²(m + resamples)) with the kernel tests.
+    which others are made; bars, ECE and MCE of three and more classes are of the same redraws.
+    Cost O(n²(m + resamples)) with the kernel tests.
 
     Raises
     ------
@@ -162,9 +175,10 @@ def diagnose(
     steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares + interval)
 
     report = steps.begin(_DIAGRAM, "drawing the diagram")
-    diagram = _reliability(induced, spec, report)
+    drawn = _distances(induced, spec, report)
+    diagram = _reliability(induced, spec, report, None if drawn is None else drawn[DEFAULT])
     report = steps.begin(_ECE, "redrawing outcomes for the calibration error")
-    errors, exact_ece = _calibration_error(induced, spec, report)
+    errors, exact_ece = _calibration_error(induced, spec, drawn, report)
     report = steps.begin(_SKCE, "estimating the kernel calibration error")
     in_order = induced
     if spec.shuffle:
@@ -232,8 +246,19 @@ def diagnose(
     )
 
 
+def _distances(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Float] | None:
+    """Of three and more classes (B, n_bins) distances: of the bars, and of ECE and MCE."""
+    if induced.m == 2 or induced.weights is not None:
+        return None
+    names = {DEFAULT: None, spec.distance: None}
+    rng = stream(spec.seed, stream_of_bars(induced.m))
+    return redrawn_distances(
+        induced, bins_of(induced.probs, spec.binning), names, spec.resamples, rng, report
+    )
+
+
 def _calibration_error(
-    induced: Predictions, spec: DiagnosisSpec, report: Report
+    induced: Predictions, spec: DiagnosisSpec, drawn: dict[str, Float] | None, report: Report
 ) -> tuple[dict[str, float], TestResult | None]:
     """ECE and MCE with their levels under calibration; the exact test of the ECE, if it is the same work."""
     estimators: dict[str, ECE | MCE] = {
@@ -250,11 +275,15 @@ def _calibration_error(
         def half(fraction: float, i: int = i) -> None:
             report((i + fraction) / 2)
 
-        rng = stream(spec.seed, f"exact-{name}")
-        found = ExactTest(estimator, spec.resamples)(induced, rng, half)
-        errors |= with_level(name, found)
+        if drawn is None:
+            rng = stream(spec.seed, f"exact-{name}")
+            test = ExactTest(estimator, spec.resamples)(induced, rng, half)
+        else:
+            counts = bins_of(induced.probs, spec.binning).counts
+            test = of_redraws(estimator(induced), estimator.summary(drawn[spec.distance], counts))
+        errors |= with_level(name, test)
         if name == "ece" and spec.stop_at is None and isinstance(spec.null, Identity):
-            exact_ece = found
+            exact_ece = test
     return errors, exact_ece
 
 
@@ -262,10 +291,10 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
     """The estimates that use the order of the rows, where rows are cases and there are enough of them."""
     if not in_order.rows_are_cases:
         return {}
-    found = {"linear": float(linear_terms(in_order, kernel).mean())}
+    estimates = {"linear": float(linear_terms(in_order, kernel).mean())}
     if in_order.n >= spec.block_size:
-        found["block"] = float(block_terms(in_order, kernel, spec.block_size).mean())
-    return found
+        estimates["block"] = float(block_terms(in_order, kernel, spec.block_size).mean())
+    return estimates
 
 
 def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
@@ -291,5 +320,5 @@ def asks_exact(spec: DiagnosisSpec) -> bool:
 
 def _bins(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
     """Exact p-values of the bins, as :func:`bin_pvalues_for`, where exact tests are asked for."""
-    found = _bin_pvalues(induced, n_bins, spec, report) if asks_exact(spec) else None
-    return None if found is None else bins_document(found)
+    pvalues = _bin_pvalues(induced, n_bins, spec, report) if asks_exact(spec) else None
+    return None if pvalues is None else bins_document(pvalues)

@@ -6,6 +6,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose.run import diagnose
 from calibcore.estimators import _warm
 from calibcore.numerics import loops
+from calibcore.numerics.resampling import redrawn_distances
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
@@ -15,17 +16,18 @@ _MANY = ((24, 40), (24, 130), (900, 40), (300, 130), (20_000, 3))
 
 def warm() -> None:
     """Run everything compiled once, first what a first look needs: seconds if cached, else a minute."""
-    p = _made(24, 3)
+    p = _example(24, 3)
     for lens in (TopKLens(1), ClassLens("0"), CanonicalLens()):
         diagnose(p, DiagnosisSpec(lens=lens, resamples=9))
     _warm.warm()
     for kind in np.int8, np.int16:
         for sets in 1, loops.LANES:
             loops.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
+    redrawn_distances(np.full((2, 40), 1 / 40), np.full(40, 1 / 40), 40, np.random.default_rng(0))
     for n, m in _MANY:
-        diagnose(_made(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))
+        diagnose(_example(n, m), DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=40))
 
 
-def _made(n: int, m: int) -> Predictions:
+def _example(n: int, m: int) -> Predictions:
     rng = np.random.default_rng(0)
     return Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), rng.integers(m, size=n))

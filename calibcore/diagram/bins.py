@@ -114,10 +114,10 @@ _LAWS: "WeakKeyDictionary[Predictions, dict[Binning, list[Float]]]" = WeakKeyDic
 
 def hit_laws(predictions: Predictions, binning: Binning, bins: Bins) -> list[Float]:
     """:meth:`Bins.hit_laws` of predictions of two classes, kept as long as they are: several ask for it."""
-    kept = _LAWS.setdefault(predictions, {})
-    if binning not in kept:
-        kept[binning] = bins.hit_laws(first_class_chances(predictions.probs))
-    return kept[binning]
+    laws = _LAWS.setdefault(predictions, {})
+    if binning not in laws:
+        laws[binning] = bins.hit_laws(first_class_chances(predictions.probs))
+    return laws[binning]
 
 
 _RECENT: "list[tuple[ref[Float], Binning, Bins]]" = []
@@ -129,10 +129,10 @@ def bins_of(probs: Float, binning: Binning) -> Bins:
     for array, other, bins in _RECENT:
         if array() is probs and other == binning:
             return bins
-    found = bins_by_number(probs, binning.assign(probs))
+    numbered = bins_by_number(probs, binning.assign(probs))
     if not probs.flags.writeable:
-        _RECENT[:] = [(ref(probs), binning, found)]
-    return found
+        _RECENT[:] = [(ref(probs), binning, numbered)]
+    return numbered
 
 
 def bins_by_number(probs: Float, number: Int) -> Bins:
@@ -140,9 +140,9 @@ def bins_by_number(probs: Float, number: Int) -> Bins:
     n, m = probs.shape
     g, number = loops.read_only(probs), loops.read_only(number)
     if number.max() < 4 * n + 1000:
-        held = np.bincount(number)
-        numbers, place = np.flatnonzero(held), np.cumsum(held > 0) - 1
-        counts = held[numbers]
+        cases = np.bincount(number)
+        numbers, place = np.flatnonzero(cases), np.cumsum(cases > 0) - 1
+        counts = cases[numbers]
     else:
         numbers, number, counts = np.unique(number, return_inverse=True, return_counts=True)
         number, place = loops.read_only(number), np.arange(len(numbers))
@@ -184,8 +184,10 @@ def bins_and_frequencies(predictions: Predictions, binning: Binning) -> tuple[Bi
     if predictions.weights is None:
         bins = bins_of(predictions.probs, binning)
         return bins, bins.frequencies(predictions.labels)
-    found = weighted_bins(predictions, binning)
-    return Bins(found.index, found.numbers, found.counts, found.mean_prediction), found.observed
+    weighted = weighted_bins(predictions, binning)
+    return Bins(
+        weighted.index, weighted.numbers, weighted.counts, weighted.mean_prediction
+    ), weighted.observed
 
 
 def rows_of_bins(predictions: Predictions, binning: Binning, entries: Sequence[int]) -> Int:

@@ -15,8 +15,8 @@ MANY_HITS = 1_000
 
 def corner_shifts(predictions: Predictions) -> Float | None:
     """:func:`shifts_by_chance` where arrows are drawn: three or four classes, cases without weights."""
-    drawn = predictions.m in (3, 4) and predictions.weights is None
-    return shifts_by_chance(predictions.probs) if drawn else None
+    has_figure = predictions.m in (3, 4) and predictions.weights is None
+    return shifts_by_chance(predictions.probs) if has_figure else None
 
 
 def shifts_by_chance(probs: Float, level: float = 0.05) -> Float:
@@ -27,15 +27,15 @@ def shifts_by_chance(probs: Float, level: float = 0.05) -> Float:
     """
     n, m = probs.shape
     tail = level / (2 * m)
-    return np.array([_farthest(said, tail) / n for said in np.clip(probs, 0.0, 1.0).T])
+    return np.array([_farthest(clipped, tail) / n for clipped in np.clip(probs, 0.0, 1.0).T])
 
 
-def _farthest(said: Float, tail: float) -> float:
+def _farthest(predicted: Float, tail: float) -> float:
     """How far the hits of (n,) cases lie from their mean but for ``tail`` of the time on either side."""
-    variance = float((said * (1 - said)).sum())
+    variance = float((predicted * (1 - predicted)).sum())
     if variance > MANY_HITS:
         return NormalDist().inv_cdf(1 - tail) * math.sqrt(variance)
-    law = hits_distribution(said)
+    law = hits_distribution(predicted)
     below, above = (quantile_of_counts(law, end) for end in (tail, 1 - tail))
-    mean = float(said.sum())
+    mean = float(predicted.sum())
     return max(0.0, above - mean, mean - below)

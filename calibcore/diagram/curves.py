@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bins import Bins, bins_by_number
 from calibcore.diagram.reliability import check_interval
@@ -105,7 +106,7 @@ def reliability_curve(
     InputError : an unknown kind, more than two classes, weighted cases, no interval, fewer than 1 redraw.
     """
     if kind not in KINDS:
-        raise InputError(f"There is no curve {kind!r}; expected one of {', '.join(KINDS)}.")
+        raise InputError(f"There is no curve {shown(kind)}; expected one of {', '.join(KINDS)}.")
     check_interval(interval)
     if n_resamples < 1:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")

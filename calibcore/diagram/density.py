@@ -67,26 +67,26 @@ def density(probs: Float) -> Density:
     for bandwidth in BANDWIDTHS:
         kernel = np.exp(-apart / (2 * bandwidth**2))
         even = kernel @ area
-        found = Density(kernel @ mass / even, bandwidth)
+        estimate = Density(kernel @ mass / even, bandwidth)
         c, w = corners[some], weights[some]
         own = kernel[c[:, :, None], c[:, None]] / even[c][:, :, None]
         of_itself = np.einsum("ia,iab,ib->i", w, own, w)
-        left_out = (n * found.at(probs[some]) - of_itself) / max(1, n - 1)
+        left_out = (n * estimate.at(probs[some]) - of_itself) / max(1, n - 1)
         likelihood = float(np.log(np.maximum(left_out, 1e-12)).mean())
         if likelihood > best_likelihood:
-            best, best_likelihood = found, likelihood
+            best, best_likelihood = estimate, likelihood
     return best
 
 
 def isolines(probs: Float, shares: tuple[float, ...] = (0.5, 0.9)) -> tuple[Isoline, ...]:
     """(n, 3) predictions -> the lines around the densest parts that hold these shares of the cases."""
-    found = density(probs)
-    at_cases = found.at(probs)
+    estimate = density(probs)
+    at_cases = estimate.at(probs)
     falling = np.sort(at_cases)[::-1]
     lines = []
     for share in shares:
         level = float(falling[int(np.ceil(share * len(falling) - 1e-9)) - 1]) * (1 - 1e-12)
-        lines.append(Isoline(share, float((at_cases >= level).mean()), _segments(found.at_nodes, level)))
+        lines.append(Isoline(share, float((at_cases >= level).mean()), _segments(estimate.at_nodes, level)))
     return tuple(lines)
 
 
@@ -102,8 +102,8 @@ def _segments(values: Float, level: float) -> Float:
     ends = []
     for step in (1, 2):
         other = triangles[rows, (alone + step) % 3]
-        at = ((level - values[one]) / (values[other] - values[one]))[:, None]
-        ends.append((1 - at) * nodes[one] + at * nodes[other])
+        position = ((level - values[one]) / (values[other] - values[one]))[:, None]
+        ends.append((1 - position) * nodes[one] + position * nodes[other])
     return np.stack(ends, axis=1)
 
 
@@ -115,8 +115,8 @@ def _number(a: Int, b: Int) -> Int:
 def _lattice() -> tuple[Float, Int]:
     """(nodes, 3) as probabilities and (SIDE², 3) the nodes of each small triangle."""
     a, b = (part.ravel() for part in np.meshgrid(np.arange(SIDE + 1), np.arange(SIDE + 1), indexing="ij"))
-    kept = a + b <= SIDE
-    nodes = np.column_stack([a[kept], b[kept], SIDE - a[kept] - b[kept]]) / SIDE
+    inside = a + b <= SIDE
+    nodes = np.column_stack([a[inside], b[inside], SIDE - a[inside] - b[inside]]) / SIDE
     up, down = a + b < SIDE, a + b < SIDE - 1
     triangles = [
         np.column_stack([_number(a[up], b[up]), _number(a[up] + 1, b[up]), _number(a[up], b[up] + 1)]),

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, intervals
 from calibcore.diagram.bins import Bins, bins_and_frequencies, diagram_order, hit_laws
 from calibcore.diagram.chance_shifts import corner_shifts
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.numerics import loops
-from calibcore.numerics.distances import total_variation
+from calibcore.numerics.distances import DEFAULT, total_variation
 from calibcore.numerics.engine import Progress
 from calibcore.numerics.poisson_binomial import hits_distribution, quantile_of_counts
 from calibcore.numerics.resampling import first_class_chances
@@ -28,7 +29,7 @@ from calibcore.transforms.redraws import redrawn_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reliability(Drawn):
+class Reliability(WithFigure):
     """One entry per bin that holds cases, in the order of the bins' first-class prediction.
 
     Attributes
@@ -122,7 +123,7 @@ BARS = ("exact", "resampled")
 def check_bars(bars: str) -> None:
     """Raises :class:`InputError` for an unknown kind of consistency bars."""
     if bars not in BARS:
-        raise InputError(f"There are no {bars!r} bars; expected one of {', '.join(BARS)}.")
+        raise InputError(f"There are no {shown(bars)} bars; expected one of {', '.join(BARS)}.")
 
 
 def check_interval(interval: tuple[float, float]) -> None:
@@ -140,6 +141,8 @@ def reliability(
     n_resamples: int = 999,
     rng: np.random.Generator | None = None,
     progress: Progress | None = None,
+    *,
+    drawn: Float | None = None,
 ) -> Reliability:
     """Bin the predictions and say where each bin's deviation would lie under calibration.
 
@@ -150,6 +153,8 @@ def reliability(
         (always so for m ≥ 3). Cost O(n log n) exact, O(nm) a redraw.
     rng : for the redraws; that of seed 0 if left out
     progress : is told which fraction of the redraws is done; may raise to stop them
+    drawn : of three and more classes, (B, n_bins) total variations of :func:`redrawn_distances` that are
+        there already
 
     Raises
     ------
@@ -173,14 +178,18 @@ def reliability(
         low, high, outside, expected = exact_bars(laws, hits, bins, interval)
     else:
         deviation = deviations(observed, bins)
-        drawn = _redrawn_deviations(predictions, bins, n_resamples, rng or np.random.default_rng(0), progress)
+        rng = rng or np.random.default_rng(0)
+        if two:
+            drawn = _redrawn_deviations(predictions, bins, n_resamples, rng, progress)
+        elif drawn is None:
+            drawn = redrawn_distances(predictions, bins, (DEFAULT,), n_resamples, rng, progress)[DEFAULT]
         low, high, outside, expected = resampled_bars(deviation, drawn, interval, two)
         bars = "resampled"
-    found = assembled(
+    diagram = assembled(
         predictions.class_names, bins, *first_class_range(p, bins), observed, deviation,
         (low, high, outside, expected), histogram(p), interval, bars,
     )  # fmt: skip
-    return replace(found, shifts_by_chance=corner_shifts(predictions))
+    return replace(diagram, shifts_by_chance=corner_shifts(predictions))
 
 
 def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
@@ -191,10 +200,10 @@ def first_class_range(probs: Float, bins: Bins) -> tuple[Float, Float]:
 
 def assembled(
     class_names: tuple[str, ...], bins: Bins, lowest: Float, highest: Float, observed: Float,
-    deviation: Float, found: "Bars", cases: Int, interval: tuple[float, float], bars: str,
+    deviation: Float, limits: "Bars", cases: Int, interval: tuple[float, float], bars: str,
 ) -> Reliability:  # fmt: skip
     """The diagram of bins whose every number is there, put in order; ``cases (40,)`` is its histogram."""
-    low, high, outside, expected = found
+    low, high, outside, expected = limits
     order = diagram_order(bins)
     return Reliability(
         class_names,
@@ -263,11 +272,34 @@ def pooled_hit_chances(predictions: Predictions, bins: Bins) -> list[Float]:
     """
     chances = first_class_chances(predictions.probs)[bins.rows]
     case = bins.rows // (predictions.n // predictions.cases.n)
-    found = []
+    blocks = []
     for start, end in zip(bins.starts, bins.starts + bins.counts, strict=True):
         first = np.flatnonzero(np.diff(case[start:end], prepend=-1))
-        found.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
-    return found
+        blocks.append(np.minimum(np.add.reduceat(chances[start:end], first), 1.0))
+    return blocks
+
+
+def redrawn_distances(
+    predictions: Predictions,
+    bins: Bins,
+    names: Iterable[str],
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> dict[str, Float]:
+    """Of each distance (n_resamples, n_bins) between the bins' mean predictions and redrawn frequencies.
+
+    All of the same labels, redrawn from the fixed predictions.
+    """
+    out = {name: np.empty((n_resamples, bins.n_bins)) for name in names}
+    done = 0
+    for block in redrawn_labels(predictions, n_resamples, rng):
+        for name, far in out.items():
+            far[done : done + len(block)] = bins.of_distances(block, np.asarray, name)
+        done += len(block)
+        if progress is not None:
+            progress(done / n_resamples)
+    return out
 
 
 def _redrawn_deviations(
@@ -277,30 +309,27 @@ def _redrawn_deviations(
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> Float:
-    """(n_resamples, n_bins) deviations of labels redrawn from the fixed predictions."""
+    """(n_resamples, n_bins) deviations of two classes, of labels redrawn from the fixed predictions."""
     out = np.empty((n_resamples, bins.n_bins))
     done = 0
     for block in redrawn_labels(predictions, n_resamples, rng):
-        if bins.mean_prediction.shape[1] == 2:
-            parts = bins.in_parts(block)
-            found = loops.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
-            out[done : done + len(block)] = np.concatenate(found)
-        else:
-            out[done : done + len(block)] = bins.of_distances(block, np.asarray)
+        parts = bins.in_parts(block)
+        found = loops.in_threads(lambda labels: deviations(bins.frequencies(labels), bins), parts)
+        out[done : done + len(block)] = np.concatenate(found)
         done += len(block)
         if progress is not None:
             progress(done / n_resamples)
     return out
 
 
-def resampled_bars(deviation: Float, drawn: Float, interval: tuple[float, float], two: bool) -> Bars:
+def resampled_bars(deviation: Float, redrawn: Float, interval: tuple[float, float], two: bool) -> Bars:
     """Quantiles of (B, n_bins) redrawn deviations; ``two`` classes deviate to either side."""
-    low, high = np.quantile(drawn, interval, axis=0, method="inverted_cdf")
+    low, high = np.quantile(redrawn, interval, axis=0, method="inverted_cdf")
     slack = 1e-12  # the same count gives the same deviation up to rounding
 
-    def outside(found: Float) -> NDArray[np.bool_]:
-        above = np.asarray(found > high + slack)
-        below = np.asarray(found < low - slack)
+    def outside(deviation: Float) -> NDArray[np.bool_]:
+        above = np.asarray(deviation > high + slack)
+        below = np.asarray(deviation < low - slack)
         return above | below if two else above
 
-    return low, high, outside(deviation), float(outside(drawn).mean(axis=0).sum())
+    return low, high, outside(deviation), float(outside(redrawn).mean(axis=0).sum())

@@ -10,6 +10,8 @@ BLOCK = 64
 """Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""
 SIGNS = 8
 """Directions that stand for many classes; their signs fit a byte."""
+AHEAD = 128
+"""Cases whose labels are fetched together."""
 FEW_CLASSES = 6
 """Up to so many classes comparing with each is faster than finding a label's place."""
 
@@ -74,7 +76,10 @@ def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: 
 def add_cells_towards(
     expected: Any, towards: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
 ) -> None:
-    """:func:`add_cells` of ``towards[y] − expected``; to ``own`` the squares of those that share a cell."""
+    """:func:`add_cells` of ``towards[y] − expected``; to ``own`` the squares of those that share a cell.
+
+    ``expected`` stands in the order of the tree.
+    """
     q, levels = expected.shape[1], out.shape[0]
     sums = np.zeros((levels, q * BLOCK))
     cases = np.zeros(levels, np.int64)
@@ -101,7 +106,7 @@ def add_cells_towards(
             for s in range(BLOCK):
                 squares[s] = 0.0
             for k in range(q):
-                e, o = expected[case, k], k * BLOCK
+                e, o = expected[i, k], k * BLOCK
                 for s in range(BLOCK):
                     off = towards[labels[case, s], k] - e
                     sums[finest, o + s] += off
@@ -115,37 +120,47 @@ def add_cells_towards(
 def add_cells_by_signs(
     expected: Any, codes: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
 ) -> None:
-    """:func:`add_cells_towards` of 0 and 1 for the signs of a label, ``codes (m,)``."""
+    """:func:`add_cells_towards` of 0 and 1 for the signs of a label, ``codes (m,)``.
+
+    ``expected`` stands in the order of the tree. Labels do not, and over many classes they take more than a
+    processor's cache: some cases' are fetched together, so that all are on their way at once.
+    """
     levels = out.shape[0]
     hits = np.zeros((levels, SIGNS, BLOCK), np.int32)
     sums = np.zeros((levels, SIGNS))
     cases = np.zeros(levels, np.int64)
     code, squares = np.empty(BLOCK, np.uint8), np.empty(BLOCK)
     finest = np.zeros((levels, BLOCK))
-    for i in range(len(order)):
-        if opens[i] < levels:
-            close(hits, sums, cases, opens[i], out)
-        level = joins[i]
-        if level < 0:
-            continue
-        cases[level] += 1
-        mine, held, said = hits[level], labels[order[i]], expected[order[i]]
-        for s in range(BLOCK):
-            code[s] = codes[held[s]]
-        for s in range(BLOCK):
-            squares[s] = 0.0
-        fixed = 0.0
-        for k in range(SIGNS):
-            e, bit, row = said[k], np.uint8(1 << k), mine[k]
-            sums[level, k] += e
-            fixed += e * e
+    near = np.empty((AHEAD, BLOCK), labels.dtype)
+    for start in range(0, len(order), AHEAD):
+        stop = min(start + AHEAD, len(order))
+        for i in range(start, stop):
+            row, into = labels[order[i]], near[i - start]
             for s in range(BLOCK):
-                row[s] += np.int32(1) if code[s] & bit else np.int32(0)
+                into[s] = row[s]
+        for i in range(start, stop):
+            if opens[i] < levels:
+                close(hits, sums, cases, opens[i], out)
+            level = joins[i]
+            if level < 0:
+                continue
+            cases[level] += 1
+            mine, held, said = hits[level], near[i - start], expected[i]
             for s in range(BLOCK):
-                squares[s] += 1 - 2 * e if code[s] & bit else 0.0
-        into = finest[level]
-        for s in range(BLOCK):
-            into[s] += squares[s] + fixed
+                code[s] = codes[held[s]]
+            for s in range(BLOCK):
+                squares[s] = 0.0
+            fixed = 0.0
+            for k in range(SIGNS):
+                e, bit, hit = said[k], np.uint8(1 << k), mine[k]
+                sums[level, k] += e
+                fixed += e * e
+                for s in range(BLOCK):
+                    hit[s] += np.int32(1) if code[s] & bit else np.int32(0)
+                for s in range(BLOCK):
+                    squares[s] += 1 - 2 * e if code[s] & bit else 0.0
+            for s in range(BLOCK):
+                finest[level, s] += squares[s] + fixed
     close(hits, sums, cases, 0, out)
     for level in range(levels):
         for below in range(level, levels):

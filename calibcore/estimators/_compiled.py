@@ -159,7 +159,7 @@ def fold(metric: int, a: Any, i: int, first: int, depth: int, panel: Any, out: A
 
 @compiled
 def _shaped(shape: int, metric: int, numbers: Any, d: Any) -> None:
-    """Distances, squared if Euclidean, -> κ, in place; ``numbers`` as from :func:`numbers_of`."""
+    """Distances, squared if Euclidean, -> κ, in place; ``numbers`` as :class:`._tiles.Kappa` has them."""
     scale, one, log2_e, third = numbers[0], numbers[1], numbers[2], numbers[3]
     if metric == SQUARED:
         for j in range(len(d)):

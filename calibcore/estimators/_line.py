@@ -22,6 +22,8 @@ BLOCK = 64
 _CHUNK = 1024
 """Cases whose labels are held at a time, for one block of redraws."""
 _PIECES = 2**16
+Chances = tuple[NDArray[np.uint16], Float]
+"""What :func:`halved` makes."""
 Fill = Callable[[int, int], Float]
 """First and last point -> their labels, flat, :data:`BLOCK` numbers a point."""
 
@@ -77,14 +79,14 @@ class Line:
         return self._run(base, step, given(self.order, block), len(block))
 
     def drawn_sums(
-        self, base: Float, step: Float, first_class: Float, rng: np.random.Generator
+        self, base: Float, step: Float, chances: "Chances", rng: np.random.Generator
     ) -> tuple[Float, Float]:
-        """As :meth:`sums` for :data:`BLOCK` draws of all labels: 0 with probability ``first_class``, or 1.
+        """As :meth:`sums` for :data:`BLOCK` draws of all labels, 0 with ``chances``, or 1.
 
-        A label takes 16 random bits. Where they do not decide, a uniform number does, so that the
-        law is that of the probabilities in double precision.
+        Those are :func:`halved`, in the order of the line. A label takes 16 random bits. Where they do not
+        decide, a uniform number does, so that the law is that of the probabilities in double precision.
         """
-        return self._run(base, step, drawn(self.order, first_class, rng), BLOCK)
+        return self._run(base, step, drawn(chances, rng), BLOCK)
 
     def _run(self, base: Float, step: Float, fill: Fill, size: int) -> tuple[Float, Float]:
         state, pairs, squares = np.zeros(base.shape[1] * BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
@@ -122,10 +124,10 @@ class Lines:
         return self._run(base, step, linear, given(self.order, block), len(block))
 
     def drawn_sums(
-        self, base: Float, step: Float, linear: Float, first_class: Float, rng: np.random.Generator
+        self, base: Float, step: Float, linear: Float, chances: "Chances", rng: np.random.Generator
     ) -> tuple[Float, Float]:
         """The same of :data:`BLOCK` draws as in :meth:`Line.drawn_sums`."""
-        return self._run(base, step, linear, drawn(self.order, first_class, rng), BLOCK)
+        return self._run(base, step, linear, drawn(chances, rng), BLOCK)
 
     def pairs(self, base: Float, step: Float, fill: Fill) -> Float:
         """(J, BLOCK) sums over pairs alone."""
@@ -161,16 +163,16 @@ def given_from(x: Float) -> Fill:
     return lambda start, stop: x[start:stop].ravel()
 
 
-def halved(first_class: Float) -> tuple[NDArray[np.uint16], Float]:
-    """Chances in steps of 2⁻¹⁶, and what is left of them in units of a step."""
+def halved(first_class: Float) -> Chances:
+    """Chances in the order of the line: in steps of 2⁻¹⁶, and what is left of them in units of a step."""
     scaled = first_class * _PIECES
     whole = np.minimum(np.floor(scaled), _PIECES - 1)
     return whole.astype(np.uint16), scaled - whole
 
 
-def drawn(order: Int, first_class: Float, rng: np.random.Generator) -> Fill:
+def drawn(chances: Chances, rng: np.random.Generator) -> Fill:
     """:data:`BLOCK` draws of all labels, as in :meth:`Line.drawn_sums`."""
-    threshold, rest = halved(first_class[order])
+    threshold, rest = chances
     held = np.empty(_CHUNK * BLOCK)
 
     def fill(start: int, stop: int) -> Float:

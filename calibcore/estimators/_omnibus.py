@@ -42,6 +42,9 @@ MORE_NAMES = tuple(f"confidence-{j + 1}" for j in range(len(OF_CONFIDENCE)))
 PAIRS_UP_TO = 500
 """Up to so many cases of three and more classes every pair is looked at; above, random partitions."""
 
+_NUMBERS = 1 << 22
+"""Predictions times classes of which logs are held at a time."""
+
 _prepared: WeakKeyDictionary[Predictions, tuple[Any, "Statistics"]] = WeakKeyDictionary()
 """Over many classes preparing takes seconds: what a test used is kept as long as its predictions."""
 
@@ -106,8 +109,8 @@ def temperature_score(predictions: Predictions) -> float:
     −∞ where a label was given probability 0; where probabilities were rounded such a case counts for nothing,
     as its 0 may stand for more (:mod:`calibcore.assessment.impossible` counts them).
     """
-    score, rows = 0.0, loops.blocks(predictions.n)
-    for some in rows:
+    score = 0.0
+    for some in loops.blocks(predictions.n, min(loops.ROWS, max(1, _NUMBERS // predictions.m))):
         g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
         said = g[np.arange(len(g)), predictions.labels[some]]
         if predictions.decimals is not None:
@@ -143,17 +146,24 @@ class _OnLine(Statistics):
         linear = np.diff(others.logs)
         if others.impossible is not None:
             linear = np.hstack([linear, np.diff(others.impossible)])
-        self.points = base, np.ascontiguousarray(step), linear
-        self.lines: _line.Lines | Bins = (Bins if len(g) > FROM else _line.Lines).of(kernels, g)
+        points = base, np.ascontiguousarray(step), linear
+        self.lines: _line.Lines | Bins
+        if len(g) > FROM:
+            self.lines = bins = Bins.of(kernels, g, *points)
+            self.given, self.drawn = partial(Bins.sums, bins), partial(Bins.drawn_sums, bins)
+        else:
+            self.lines = lines = _line.Lines.of(kernels, g)
+            self.given = partial(_line.Lines.sums, lines, *points)
+            self.drawn = partial(_line.Lines.drawn_sums, lines, *points)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(_given_on_line, self.lines, *self.points, labels)
+        work = partial(self.given, labels)
         return self._of(work, range(0, len(labels), _line.BLOCK), len(labels), progress)
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(_drawn_on_line, self.lines, *self.points, first_class_chances(probs))
+        work = partial(self.drawn, _line.halved(first_class_chances(probs)[self.lines.order]))
         return self._of(work, rng.spawn(-(-size // _line.BLOCK)), size, progress)
 
     def _of(
@@ -169,23 +179,6 @@ class _OnLine(Statistics):
         impossible = None if never is None else never[:, 0].sum() + sums[1]
         counts = np.column_stack([n - sums[-1], sums[-1]])
         return np.vstack([pairs / (n * (n - 1) / 2), self.others.of_sums(logs, impossible, counts)])
-
-
-def _given_on_line(
-    lines: "_line.Lines | Bins", base: Float, step: Float, linear: Float, labels: Labels, first: int
-) -> tuple[Float, Float]:
-    return lines.sums(base, step, linear, labels, first)
-
-
-def _drawn_on_line(
-    lines: "_line.Lines | Bins",
-    base: Float,
-    step: Float,
-    linear: Float,
-    chances: Float,
-    rng: np.random.Generator,
-) -> tuple[Float, Float]:
-    return lines.drawn_sums(base, step, linear, chances, rng)
 
 
 class _InCells(Statistics):

@@ -56,7 +56,8 @@ class Partitions:
     joins : (trees, n) the finest level at which the case shares its cell; −1 where it never does
     shared : (n, levels) share of the trees in which the case shares its cell at that level
     directions : (trees, m, q) S of each tree, with ``S Sᵀ`` standing for M; None: M is the identity, as it is
-    expected : (trees, n, q) ``Sᵀg_i``, or with ``codes`` that of S's positive signs; None likewise
+    expected : (trees, n, q) ``Sᵀg_i``, or with ``codes`` that of S's positive signs, cases in the order of
+        the tree; None likewise
     codes : (trees, m) of each class the bits that say which of its signs are positive; None where M is given
     """
 
@@ -113,6 +114,8 @@ class Partitions:
         codes = None if factor is not None else np.packbits(towards > 0, axis=2, bitorder="little")[..., 0]
         columns = np.hstack(list(towards if codes is None else (towards > 0).astype(np.float64)))
         expected = np.stack(np.split((g @ columns)[cases], trees, axis=1))
+        for tree in range(trees):
+            expected[tree] = expected[tree, order[tree]]
         return cls(cases, m, None, order, opens, joins, shared / trees, towards, expected, codes)
 
     @property

@@ -101,7 +101,7 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
     L = np.eye(2) if factor is None else factor
     base = (np.array([1.0, 0.0]) - g) @ L  # the residual of a case of class 0, and what class 1 adds
     step = np.broadcast_to(np.array([-1.0, 1.0]) @ L, base.shape)
-    first_class = g[:, 0] / g.sum(axis=1)
+    chances = _line.halved((g[:, 0] / g.sum(axis=1))[line.order])
 
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
         blocks = range(0, len(labels), _line.BLOCK)
@@ -111,7 +111,7 @@ def _on_a_line(g: Float, kernel: Kernel, estimate: Callable[[Float, Float], Floa
 
     def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
         streams = rng.spawn(-(-size // _line.BLOCK))
-        work = partial(_line.Line.drawn_sums, line, base, step, first_class)
+        work = partial(_line.Line.drawn_sums, line, base, step, chances)
         parts = in_order(work, streams, progress, len(g), len(g) * size * TWO_CLASSES)
         return estimate(*np.concatenate(list(parts), axis=1)[:, :size])
 

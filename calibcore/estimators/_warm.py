@@ -25,7 +25,7 @@ def warm() -> None:
         LowRank.of(kernel, p.probs).squares(p.labels[None], None)
     # So many labels that 16 bits will not decide all of them.
     halves = np.full((8_192, 2), 0.5)
-    _line.Line.of(kernel, halves).drawn_sums(halves, halves, halves[:, 0], rng)
+    _line.Line.of(kernel, halves).drawn_sums(halves, halves, _line.halved(halves[:, 0]), rng)
     for n, m in OMNIBUS:
         for one in kernel, ExponentialKernel(0.5, "total-variation"):
             _of_omnibus(one, _few(n, m))

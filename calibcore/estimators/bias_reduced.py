@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.bins import Bins, bins_of
@@ -42,7 +43,8 @@ class BiasReducedECE(Redrawable):
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InputError(
-                f"There is no way {self.method!r} to reduce the bias; expected one of {', '.join(METHODS)}."
+                f"There is no way {shown(self.method)} to reduce the bias; "
+                f"expected one of {', '.join(METHODS)}."
             )
 
     def prepared(self, predictions: Predictions) -> Prepared:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.two_classes import Cells, first_component, tied
 from calibcore.errors import InputError
@@ -71,8 +72,8 @@ def corp_decomposition(predictions: Predictions, score: str = "brier") -> CORPDe
     hits = predictions.labels == 0
     recalibrated = _isotonic(np.bincount(index, hits) / counts, counts)[index]
     total = float(per_case(predictions).mean())
-    after = float(per_case(_said(predictions, recalibrated)).mean())
-    base = float(per_case(_said(predictions, np.full(len(x), hits.mean()))).mean())
+    after = float(per_case(_with_forecasts(predictions, recalibrated)).mean())
+    base = float(per_case(_with_forecasts(predictions, np.full(len(x), hits.mean()))).mean())
     return CORPDecomposition(total, total - after, base - after, base)
 
 
@@ -107,14 +108,14 @@ class CORPMiscalibration(Redrawable):
                 hits = y == 0
                 happened = cells.sums(hits)
                 fitted = _isotonic(happened / counts, counts)
-                after = _after(self.score, fitted, happened, counts)
+                after = _score_after(self.score, fitted, happened, counts)
                 out[b] = (base + extra[hits].sum() - after) / len(x)
             return out
 
         return Prepared(evaluate)
 
 
-def _after(score: str, fitted: Float, happened: Float, counts: Int) -> float:
+def _score_after(score: str, fitted: Float, happened: Float, counts: Int) -> float:
     """Sum of the scores of the recalibrated predictions."""
     missed = counts - happened
     if score == "brier":
@@ -126,11 +127,13 @@ def _after(score: str, fitted: Float, happened: Float, counts: Int) -> float:
 
 def _score(name: str) -> Callable[[Predictions], Float]:
     if name not in SCORES:
-        raise InputError(f"There is no score {name!r} to decompose; expected one of {', '.join(SCORES)}.")
+        raise InputError(
+            f"There is no score {shown(name)} to decompose; expected one of {', '.join(SCORES)}."
+        )
     return SCORES[name]
 
 
-def _said(predictions: Predictions, p: Float) -> Predictions:
+def _with_forecasts(predictions: Predictions, p: Float) -> Predictions:
     """The same cases with other probabilities of the first class."""
     return _as_two(np.column_stack([p, 1 - p]), predictions.labels)
 

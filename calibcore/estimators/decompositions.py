@@ -86,8 +86,8 @@ def binned_log_loss(predictions: Predictions, binning: Binning) -> BinnedLogLoss
     entropy = -float((base * _log(base)).sum())
     reliability = float(weights @ _divergence(observed, bins.mean_prediction))
     resolution = float(weights @ _divergence(observed, base))
-    said = bins.mean_prediction[bins.index, predictions.labels]
-    within = score + float(_log(said).mean())
+    predicted = bins.mean_prediction[bins.index, predictions.labels]
+    within = score + float(_log(predicted).mean())
     return BinnedLogLoss(score, reliability, resolution, entropy, within)
 
 

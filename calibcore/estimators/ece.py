@@ -75,18 +75,18 @@ class _Binned(Redrawable):
 
     def of_labels(self, labels: Labels, bins: Bins) -> Float:
         """(B, n) labels -> (B,) over the same bins, in threads."""
-        return bins.of_distances(labels, lambda far: self._summary(far, bins.counts), self.distance)
+        return bins.of_distances(labels, lambda far: self.summary(far, bins.counts), self.distance)
 
     def of_bins(self, observed: Float, predicted: Float, counts: NDArray[Any]) -> Float:
         """(…, n_bins, m) frequencies and mean predictions, (…, n_bins) cases -> (…).
 
         A bin of no cases has zeros for both.
         """
-        return self._summary(distances.distance(self.distance)(observed, predicted), counts)
+        return self.summary(distances.distance(self.distance)(observed, predicted), counts)
 
     @abstractmethod
-    def _summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
-        """(…, n_bins) distances and cases -> (…)."""
+    def summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
+        """(…, n_bins) distances of bins and their cases -> (…)."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class ECE(_Binned):
     0.4
     """
 
-    def _summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
+    def summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
         # Not a matrix product: its last bits depend on how many rows there are.
         return np.asarray((per_bin * (counts / counts.sum(axis=-1, keepdims=True))).sum(axis=-1))
 
@@ -125,5 +125,5 @@ class MCE(_Binned):
     0.8
     """
 
-    def _summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
+    def summary(self, per_bin: Float, counts: NDArray[Any]) -> Float:
         return np.asarray(per_bin.max(axis=-1))

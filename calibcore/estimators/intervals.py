@@ -56,15 +56,15 @@ def bootstrap_interval(
     if n_resamples < 2:
         raise InputError(f"The number of resamples is {n_resamples}; expected 2 or more.")
     if isinstance(estimator, ECE) and not estimator.binning.adaptive:
-        found = _resampled_ece(estimator, predictions, n_resamples, rng, progress)
+        resampled = _resampled_ece(estimator, predictions, n_resamples, rng, progress)
     else:
-        found = np.empty(n_resamples)
+        resampled = np.empty(n_resamples)
         for b in range(n_resamples):
             rows = rng.integers(predictions.n, size=predictions.n)
-            found[b] = estimator(predictions.with_rows(rows))
+            resampled[b] = estimator(predictions.with_rows(rows))
             if progress is not None:
                 progress((b + 1) / n_resamples)
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     return BootstrapInterval(float(low), float(high), level, n_resamples)
 
 
@@ -75,9 +75,9 @@ def _resampled_ece(
     n, m = predictions.n, predictions.m
     bins = bins_of(predictions.probs, ece.binning)
     cases = np.arange(n)
-    said = [(bins.index * (2 * m) + k, cases, predictions.probs[:, k]) for k in range(m)]
+    predicted_sums = [(bins.index * (2 * m) + k, cases, predictions.probs[:, k]) for k in range(m)]
     happened = (bins.index * (2 * m) + m + predictions.labels, cases, np.ones(n))
-    cells, columns, values = (np.concatenate(part) for part in zip(*said, happened, strict=True))
+    cells, columns, values = (np.concatenate(part) for part in zip(*predicted_sums, happened, strict=True))
     sums = csr_array((values, (cells, columns)), shape=(bins.n_bins * 2 * m, n))
     d = distances.distance(ece.distance)
     out = np.empty(n_resamples)
@@ -88,9 +88,9 @@ def _resampled_ece(
         for b in range(size):
             counts[:, b] = np.bincount(rng.integers(n, size=n), minlength=n)
         parts = (sums @ counts).T.reshape(size, bins.n_bins, 2, m)
-        drawn = parts[:, :, 1].sum(axis=-1)
-        means = parts / np.maximum(drawn, 1)[:, :, None, None]
-        out[start : start + size] = (drawn * d(means[:, :, 1], means[:, :, 0])).sum(axis=1) / n
+        numbers = parts[:, :, 1].sum(axis=-1)
+        means = parts / np.maximum(numbers, 1)[:, :, None, None]
+        out[start : start + size] = (numbers * d(means[:, :, 1], means[:, :, 0])).sum(axis=1) / n
         if progress is not None:
             progress((start + size) / n_resamples)
     return out

@@ -43,16 +43,16 @@ class MMCE(Redrawable):
         """Confidence and kernel once; then (B, n) labels of the m classes -> (B,)."""
         confidence = SKCE(self.kernel, "biased").prepared(TopKLens(1)(predictions))
         predicted = predictions.probs.argmax(axis=1)  # of equal ones the first, as the lens has it
-        drawn = confidence.draw
+        draw_confidence = confidence.draw
 
         def evaluate(labels: Labels, progress: Progress | None) -> Float:
             return _root(confidence(misses(labels, predicted), progress))
 
         def draw(size: int, rng: np.random.Generator, progress: Progress | None = None) -> Float:
-            assert drawn is not None
-            return _root(drawn(size, rng, progress))
+            assert draw_confidence is not None
+            return _root(draw_confidence(size, rng, progress))
 
-        return Prepared(evaluate, confidence.details, draw if drawn is not None else None)
+        return Prepared(evaluate, confidence.details, draw if draw_confidence is not None else None)
 
 
 def misses(labels: Labels, predicted: Int) -> Labels:

@@ -5,18 +5,23 @@ With residuals ``r_i = e_{y_i} − g_i`` and ``k = κ·M``:
 """
 
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
 from calibcore.estimators import Prepared, Progress, Redrawable, _redraws, _tiles
 from calibcore.kernels import ExponentialKernel, Kernel
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Labels
 
-ESTIMATORS = ("biased", "unbiased", "linear", "block")
+Name = Literal["biased", "unbiased", "linear", "block"]
+ESTIMATORS: tuple[Name, ...] = get_args(Name)
 PRECISIONS = _tiles.PRECISIONS
+_NUMBERS = 1 << 18
+"""Predictions times classes that blocks are taken from at a time."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +56,15 @@ class SKCE(Redrawable):
     """
 
     kernel: Kernel = ExponentialKernel()
-    estimator: str = "unbiased"
+    estimator: Name = "unbiased"
     block_size: int = 2
     precision: str = "float64"
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
             raise InputError(
-                f"There is no SKCE estimator {self.estimator!r}; expected one of {', '.join(ESTIMATORS)}."
+                f"There is no SKCE estimator {shown(self.estimator)}; "
+                f"expected one of {', '.join(ESTIMATORS)}."
             )
         if self.block_size < 2:
             raise InputError(f"The block size is {self.block_size}; expected 2 or more.")
@@ -107,19 +113,25 @@ def _repeated(probs: Float) -> bool:
 def check_precision(precision: str) -> None:
     """Raises :class:`InputError` for an unknown precision."""
     if precision not in PRECISIONS:
-        raise InputError(f"There is no precision {precision!r}; expected one of {', '.join(PRECISIONS)}.")
+        raise InputError(
+            f"There is no precision {shown(precision)}; expected one of {', '.join(PRECISIONS)}."
+        )
 
 
 def _needs_cases(n: int, least: int) -> None:
     if n < least:
-        there = "There is 1 case" if n == 1 else f"There are {n} cases"
-        raise InputError(f"{there}; this kernel calibration error needs at least {least}.")
+        number = "There is 1 case" if n == 1 else f"There are {n} cases"
+        raise InputError(f"{number}; this kernel calibration error needs at least {least}.")
 
 
 def residuals(predictions: Predictions, kernel: Kernel) -> Float:
     """(n, rank of M) ``Lᵀ(e_{y_i} − g_i)`` with M = LLᵀ, so that ``h_ij = κ_ij·⟨r_i, r_j⟩``."""
-    r = predictions.onehot() - predictions.probs
-    factor = kernel.factor(predictions.m)
+    return _residuals(predictions.probs, predictions.labels, kernel.factor(predictions.m))
+
+
+def _residuals(g: Float, labels: Labels, factor: Float | None) -> Float:
+    r = -g
+    r[np.arange(len(g)), labels] += 1.0
     return np.asarray(r if factor is None else r @ factor)
 
 
@@ -146,17 +158,22 @@ def quadratic_estimates(
 def block_terms(predictions: Predictions, kernel: Kernel, block_size: int) -> Float:
     """(⌊n/s⌋,) unbiased estimates of consecutive blocks of s; the last n mod s cases are left out.
 
-    Cost O(nsm) time, O(nm) memory. Weighted predictions are refused: a pair has no weight of its own.
+    Cost O(nsm) time; memory for some blocks at a time. Weighted predictions are refused: a pair has no weight
+    of its own.
     """
     refuse_weights(predictions)
     _needs_cases(predictions.n, block_size)
     last = predictions.n - predictions.n % block_size
-    g, r = predictions.probs, residuals(predictions, kernel)
-    sums = np.zeros(last // block_size)
-    for lag in range(1, block_size):
-        left = _redraws.within_blocks(last, block_size, lag)
-        h = kernel.paired(g[left], g[left + lag]) * np.einsum("ij,ij->i", r[left], r[left + lag])
-        sums += h.reshape(len(sums), block_size - lag).sum(axis=1)
+    sums, factor = np.zeros(last // block_size), kernel.factor(predictions.m)
+    step = max(1, _NUMBERS // (block_size * predictions.m)) * block_size
+    for start in range(0, last, step):
+        rows = slice(start, min(start + step, last))
+        g, into = predictions.probs[rows], sums[start // block_size : rows.stop // block_size]
+        r = _residuals(g, predictions.labels[rows], factor)
+        for lag in range(1, block_size):
+            left = _redraws.within_blocks(len(g), block_size, lag)
+            h = kernel.paired(g[left], g[left + lag]) * np.einsum("ij,ij->i", r[left], r[left + lag])
+            into += h.reshape(len(into), block_size - lag).sum(axis=1)
     return np.asarray(sums / (block_size * (block_size - 1) / 2))
 
 

@@ -43,24 +43,24 @@ class SmoothECE(Redrawable):
         expected = spread @ x
 
         def evaluate(labels: Labels, progress: Progress | None) -> Float:
-            found = []
+            errors = []
             done = 0
             for some in in_parts(labels, 8 * GRID):
                 hits = spread @ np.asarray(some == 0, np.float64).T
-                found.append(_fixed_points(np.asarray(hits.T - expected)))
+                errors.append(_fixed_points(np.asarray(hits.T - expected)))
                 done += len(some)
                 if progress is not None:
                     progress(done / len(labels))
-            return np.concatenate(found)
+            return np.concatenate(errors)
 
         return Prepared(evaluate)
 
 
 def _spread(x: Float) -> csr_array:
     """(GRID + 1, n): each case shared between the two grid points around it."""
-    at = np.clip(x, 0.0, 1.0) * GRID
-    left = np.minimum(at.astype(np.int64), GRID - 1)
-    share = at - left
+    position = np.clip(x, 0.0, 1.0) * GRID
+    left = np.minimum(position.astype(np.int64), GRID - 1)
+    share = position - left
     n = len(x)
     points, cases = np.concatenate([left, left + 1]), np.tile(np.arange(n), 2)
     return csr_array((np.concatenate([1 - share, share]), (points, cases)), shape=(GRID + 1, n))

@@ -99,8 +99,8 @@ class UCME(Redrawable):
         rounded = np.rint(deciding_columns(g) / SAME).astype(np.int64)
         _, first, counts = np.unique(rounded, axis=0, return_index=True, return_counts=True)
         rng = np.random.default_rng(self.seed)
-        drawn = rng.choice(len(first), min(self.n_locations, len(first)), replace=False, p=counts / len(g))
-        t = g[first[drawn]]
+        chosen = rng.choice(len(first), min(self.n_locations, len(first)), replace=False, p=counts / len(g))
+        t = g[first[chosen]]
         return t, draw_labels(t, rng)
 
     def _parts(self, predictions: Predictions) -> tuple[Float, Float, Float]:

@@ -1,26 +1,84 @@
-"""What the arrows of triangle and tetrahedron share: colours by share of cases, and their hover."""
+"""What the arrows of triangle and tetrahedron share: their ends, colours by share of cases, and hover."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from plotly.colors import find_intermediate_color, hex_to_rgb, sample_colorscale
 
 from calibcore.diagram.reliability import Reliability
+from calibcore.errors import InputError
 from calibcore.figures import style
+from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count, percent, plural
-from calibcore.words.arrows import arrow_p
+from calibcore.words.arrows import arrow_p, stands_out
 from calibcore.words.looking import arrow_words, sentence_case
 from calibcore.words.phrases import points
 
 
+@dataclass(frozen=True)
+class Arrows:
+    """The arrows that a triangle or a tetrahedron draws, on the screen and on paper.
+
+    bins (K,) : their bins
+    tail, tip (K, d) : what was predicted and what happened, as points of the drawing
+    share (K,) : of all cases
+    strong (K,) : whether it stands out
+    most : the share at the end of the scale of colours
+    """
+
+    bins: Int
+    tail: Float
+    tip: Float
+    share: Float
+    strong: NDArray[np.bool_]
+    most: float
+
+    @property
+    def step(self) -> Float:
+        """(K, d) from tail to tip."""
+        return self.tip - self.tail
+
+    def only(self, some: Any) -> "Arrows":
+        """Some of them, in that order."""
+        return Arrows(
+            self.bins[some], self.tail[some], self.tip[some], self.share[some], self.strong[some], self.most
+        )
+
+
+def arrows_of(
+    diagram: Reliability,
+    corners: Float,
+    least: int,
+    tests: BinPvalues | None,
+    alpha: float,
+    most: float | None,
+) -> Arrows:
+    """The arrows of the fullest bins; ``corners`` (m, d) are the points of the m classes.
+
+    Raises
+    ------
+    InputError : another number of classes than corners.
+    """
+    m = len(corners)
+    if len(diagram.class_names) != m:
+        shape = "triangle" if m == 3 else "tetrahedron"
+        raise InputError(f"There are {len(diagram.class_names)} classes; a {shape} shows {m}.")
+    bins = diagram.fullest(least, MOST_ARROWS[m])
+    tail, tip = diagram.mean_prediction[bins] @ corners, diagram.observed[bins] @ corners
+    share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
+    return Arrows(bins, tail, tip, share[bins], strong[bins], float(share.max()) if most is None else most)
+
+
 def _cut(name: str, low: float) -> list[list[Any]]:
     """The named colour scale from ``low`` to its end, stretched to 0–1."""
-    at = np.linspace(0, 1, 12)
+    shares = np.linspace(0, 1, 12)
     return [
         [x, color]
-        for x, color in zip(at.tolist(), sample_colorscale(name, low + (1 - low) * at), strict=True)
+        for x, color in zip(shares.tolist(), sample_colorscale(name, low + (1 - low) * shares), strict=True)
     ]
 
 
@@ -39,7 +97,7 @@ def scale(theme: str, pale: bool = False) -> list[list[Any]]:
     if not pale:
         return strong
     page = f"rgb{hex_to_rgb(style.BACKGROUND[theme])}"
-    return [[at, find_intermediate_color(page, color, style.PALE, "rgb")] for at, color in strong]
+    return [[x, find_intermediate_color(page, color, style.PALE, "rgb")] for x, color in strong]
 
 
 def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
@@ -63,11 +121,13 @@ def color_axis(noun: str, most: float, theme: str) -> dict[str, Any]:
     }
 
 
-def colors_of(share: Float, most: float, strong: Any, theme: str) -> list[str]:
-    """Each arrow's colour by its share, pale where not ``strong``."""
-    at = np.minimum(share / most, 1.0).tolist()
-    both = zip(sample_colorscale(scale(theme), at), sample_colorscale(scale(theme, True), at), strict=True)
-    return [bold if is_strong else pale for (bold, pale), is_strong in zip(both, strong, strict=True)]
+def colors_of(arrows: Arrows, theme: str) -> list[str]:
+    """Each arrow's colour by its share, pale where it does not stand out."""
+    shares = np.minimum(arrows.share / arrows.most, 1.0).tolist()
+    both = zip(
+        sample_colorscale(scale(theme), shares), sample_colorscale(scale(theme, True), shares), strict=True
+    )
+    return [bold if strong else pale for (bold, pale), strong in zip(both, arrows.strong, strict=True)]
 
 
 def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | None = None) -> Any:
@@ -80,7 +140,7 @@ def hovers(diagram: Reliability, chosen: Int, noun: str, tests: BinPvalues | Non
 
 
 def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: str) -> str:
-    said, seen = arrow_words(diagram, b, names)
+    sentences, seen = arrow_words(diagram, b, names)
     share = percent(float(diagram.counts[b] / diagram.n_cases))
     chance = (
         ""
@@ -88,7 +148,7 @@ def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: s
         else (f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}")
     )
     return (
-        f"Predicted: {said}<br>Happened: {seen}<br>"
+        f"Predicted: {sentences}<br>Happened: {seen}<br>"
         f"{count(int(diagram.counts[b]), noun)} ({share}), {points(diagram.deviation[b])} apart{chance}"
         f"{f'<br>{sentence_case(p)}' if p else ''}"
     )

@@ -13,8 +13,8 @@ from calibcore.figures.style import CONFIG, TEXT
 @cache
 def script() -> str:
     """plotly.js, 4.7 MB of it: it stands between script tags, so no end of a script is in it."""
-    found: str = get_plotlyjs()
-    return found.replace("</script", "<\\/script")
+    source: str = get_plotlyjs()
+    return source.replace("</script", "<\\/script")
 
 
 def figure_json(figure: go.Figure, theme: str) -> str:

@@ -11,10 +11,14 @@ from calibcore.words.phrases import points
 from calibcore.words.sizes import typical_digits, typical_words
 from calibcore.words.verdicts import chip, chip_text
 
-HEAD, ROW, FOOT = 40, 44, 56
+HEAD, ROW, FOOT = 24, 52, 92
 """Pixels."""
+NAME = 24
+"""Characters of a name on one line, of two."""
 MARK = {"miscalibrated": "circle", "consistent": "diamond", "cannot-tell": "square"}
 """The verdict of a row, by shape as well as by colour."""
+VERDICTS = {"miscalibrated": "miscalibrated", "consistent": "consistent", "cannot-tell": "cannot tell"}
+"""What a shape says."""
 
 
 @dataclass(frozen=True)
@@ -36,34 +40,39 @@ def forest_figure(
     """One row each from above, in the order given; ``joined`` holds the places of rows that a bar joins."""
     layout = style.layout(HEAD + ROW * len(rows) + FOOT)
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 24}
-    names = [style.escaped((row.name,))[0] for row in rows]
+    names = style.corner_names(tuple(row.name for row in rows), NAME)
     most = 1.06 * max((row.high for row in rows), default=1.0) or 1.0
     layout["yaxis"] = style.AXIS | {
         "range": [len(rows) - 0.5, -0.5],
         "tickvals": list(range(len(rows))),
-        "ticktext": names,
+        "ticktext": list(names),
         "showgrid": False,
         "fixedrange": True,
     }
     layout["xaxis"] = style.AXIS | {"range": [0, most], "title": {"text": axis, "standoff": 6}}
-    layout["showlegend"] = False
+    layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
     whiskers = go.Scatter(
         x=[x for row in rows for x in (row.low, row.high, None)],
         y=[y for place in range(len(rows)) for y in (place, place, None)],
         mode="lines",
         line={"color": style.QUIET[theme], "width": 2},
         hoverinfo="skip",
-        name="95 % interval",
+        showlegend=False,
     )
     marks = go.Scatter(
         x=[row.value for row in rows],
         y=list(range(len(rows))),
-        mode="markers",
+        mode="markers+text",
+        texttemplate="%{x:.1f}",
+        cliponaxis=False,
+        textposition="top center",
+        textfont={"color": style.TEXT[theme]},
+        showlegend=False,
         marker={
             "size": 12,
             "symbol": [MARK[row.colour] for row in rows],
             "color": [style.VERDICT[row.colour] for row in rows],
-            "line": {"color": style.BACKGROUND[theme], "width": 1},
+            "line": {"color": [_edge(row.colour, theme) for row in rows], "width": 1},
         },
         text=[row.hover for row in rows],
         hovertemplate="%{text}<extra></extra>",
@@ -76,14 +85,41 @@ def forest_figure(
             mode="lines",
             line={"color": style.CHANCE, "width": 6},
             hovertemplate="these cannot be told apart<extra></extra>",
-            name="cannot be told apart",
+            name="these cannot be told apart",
+            showlegend=not number,
+            legendgroup="joined",
         )
-        for lane, places in zip(_lanes(joined), joined, strict=True)
+        for number, (lane, places) in enumerate(zip(lanes(joined), joined, strict=True))
     ]
-    return go.Figure([*bars, whiskers, marks], layout)
+    return go.Figure([*bars, whiskers, marks, *_key(rows, theme)], layout)
 
 
-def _lanes(joined: Sequence[Sequence[int]]) -> list[int]:
+def _key(rows: Sequence[Row], theme: str) -> list[go.Scatter]:
+    """What the shapes say, those that there are."""
+    return [
+        go.Scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            marker={
+                "size": 12,
+                "symbol": MARK[colour],
+                "color": style.VERDICT[colour],
+                "line": {"color": _edge(colour, theme), "width": 1},
+            },
+            name=words,
+        )
+        for colour, words in VERDICTS.items()
+        if any(row.colour == colour for row in rows)
+    ]
+
+
+def _edge(colour: str, theme: str) -> str:
+    """Amber alone is too light to be seen on white."""
+    return style.VERDICT_EDGE if colour == "cannot-tell" else style.BACKGROUND[theme]
+
+
+def lanes(joined: Sequence[Sequence[int]]) -> list[int]:
     """In which of the lanes beside each other a bar stands, so that no two touch."""
     ends: list[int] = []
     lanes = []
@@ -94,8 +130,16 @@ def _lanes(joined: Sequence[Sequence[int]]) -> list[int]:
     return lanes
 
 
+AXIS_WORDS = "Typical gap, points, with its 95 % interval"
+
+
 def comparison_figure(comparison: Comparison, theme: str = "light") -> go.Figure:
     """The models by typical gap; bars join those that these cases cannot tell apart."""
+    return forest_figure(comparison_rows(comparison), AXIS_WORDS, comparison_joined(comparison), theme)
+
+
+def comparison_rows(comparison: Comparison) -> list[Row]:
+    """The models as rows of a forest, by typical gap."""
     models = comparison.by_gap
     digits = typical_digits([model.verdict.typical_gap for model in models])
     rows = []
@@ -113,9 +157,13 @@ def comparison_figure(comparison: Comparison, theme: str = "light") -> go.Figure
                 f"{name}<br>Typical gap {size} ({interval})<br>{chip_text(model.verdict)}",
             )
         )
-    places = {model.name: place for place, model in enumerate(models)}
-    joined = [[places[name] for name in run] for run in comparison.undecided]
-    return forest_figure(rows, "Typical gap, points, with its 95 % interval", joined, theme)
+    return rows
+
+
+def comparison_joined(comparison: Comparison) -> list[list[int]]:
+    """The places of models that a bar joins."""
+    places = {model.name: place for place, model in enumerate(comparison.by_gap)}
+    return [[places[name] for name in run] for run in comparison.undecided]
 
 
 def comparison_says(comparison: Comparison) -> str:

@@ -25,9 +25,9 @@ _CROSS = 4.5
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 
 
-def reliability_svg(diagram: Reliability, says: str, noun: str = "case") -> str:
+def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> str:
     """Two classes: deviation against prediction, and how predictions are spread. More: total variation by
-    bin, the fullest first. ``says`` is what it shows in words."""
+    bin, the fullest first. ``sentence`` is what it shows in words."""
     two = len(diagram.class_names) == 2
     bins = np.arange(diagram.n_bins) if two else np.argsort(-diagram.counts, kind="stable")[:MOST_BINS]
     low, high, step = _range(diagram, bins, two)
@@ -61,12 +61,12 @@ def reliability_svg(diagram: Reliability, says: str, noun: str = "case") -> str:
     )
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT if two else HEIGHT - 50}" role="img" '
-        f'aria-label="{escape(visible(says))}">{"".join(parts)}</svg>'
+        f'aria-label="{escape(visible(sentence))}">{"".join(parts)}</svg>'
     )
 
 
-def _order(diagram: Reliability, drawn: int) -> str:
-    some = f" ({drawn} of {diagram.n_bins:,})" if drawn < diagram.n_bins else ""
+def _order(diagram: Reliability, n_drawn: int) -> str:
+    some = f" ({n_drawn} of {diagram.n_bins:,})" if n_drawn < diagram.n_bins else ""
     return f"Bins, those with most cases first{some}"
 
 
@@ -113,11 +113,11 @@ def _hover(diagram: Reliability, b: int, noun: str) -> str:
     cases, mean, seen = count(int(diagram.counts[b]), noun), diagram.mean_prediction[b], diagram.observed[b]
     if len(diagram.class_names) == 2:
         return f"Predicted {percent(mean[0])}, observed {percent(seen[0])} ({cases})"
-    said, happened = (
+    predicted, happened = (
         top_bins(mean.tolist(), diagram.class_names),
         top_bins(seen.tolist(), diagram.class_names),
     )
-    return f"Predicted: {said}. Observed: {happened}. {cases}, deviation {points(diagram.deviation[b])}"
+    return f"Predicted: {predicted}. Observed: {happened}. {cases}, deviation {points(diagram.deviation[b])}"
 
 
 def _histogram(diagram: Reliability, noun: str) -> list[str]:

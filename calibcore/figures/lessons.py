@@ -1,14 +1,15 @@
 """The small figures of the Learn page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
+from calibcore.figures.pairs import MARKS
 from calibcore.figures.simplex import simplex_figure
 from calibcore.lessons import ALPHA, ChanceGap, Trial
-from calibcore.words.lessons import trial_p
+from calibcore.words.lessons import FORECASTERS, trial_p
 from calibcore.words.phrases import points
 
 HEIGHT = 360
@@ -19,9 +20,9 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
     """How often it rained against what was said, and the line on which every promise is kept."""
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     gaps_x, gaps_y = [], []
-    for said, seen in zip(x.tolist(), y.tolist(), strict=True):
-        gaps_x += [said, said, None]
-        gaps_y += [said, seen, None]
+    for forecasts, seen in zip(x.tolist(), y.tolist(), strict=True):
+        gaps_x += [forecasts, forecasts, None]
+        gaps_y += [forecasts, seen, None]
     figure = go.Figure(
         [
             _line([0, 1], [0, 1], {"color": style.PREDICTED[theme], "width": 2}),
@@ -92,6 +93,43 @@ def gaps_figure(gaps: Sequence[ChanceGap], chosen: int) -> go.Figure:
     style.label_axis(figure, "Average gap (ECE) of a calibrated model, points", 1.0)
     figure.update_xaxes(title="Number of cases", type="category", showgrid=False)
     figure.update_yaxes(range=[0, 62])
+    return figure
+
+
+def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen: int) -> go.Figure:
+    """The ECEs of two calibrated forecasters by number of bins, on what chance makes of each."""
+    places = list(range(len(pairs)))
+    traces: list[go.Scatter | go.Bar] = []
+    for which, name in enumerate(FORECASTERS):
+        gaps = [pair[which] for pair in pairs.values()]
+        x = [place + (which - 0.5) * 0.4 for place in places]
+        strong = [1.0 if bins == chosen else style.WITHIN for bins in pairs]
+        hovers = [
+            f"{name}, {bins} bins: {points(gap.ece)}<br>By chance {100 * gap.low:.1f} to {points(gap.high)}"
+            for bins, gap in zip(pairs, gaps, strict=True)
+        ]
+        traces += [
+            go.Bar(
+                x=x, base=[100 * gap.low for gap in gaps], y=[100 * (gap.high - gap.low) for gap in gaps],
+                width=0.22, marker={"color": style.CHANCE_FILL, "line": {"color": style.CHANCE, "width": 1}},
+                name="if calibrated, 9 times in 10", hoverinfo="skip", showlegend=not which,
+            ),
+            go.Scatter(
+                x=x, y=[100 * gap.ece for gap in gaps], mode="markers", name=name, text=hovers,
+                marker={
+                    "symbol": MARKS[which], "size": [14 if bins == chosen else 9 for bins in pairs],
+                    "color": style.OBSERVED, "line": {"color": style.OBSERVED, "width": 2}, "opacity": strong,
+                },
+                hovertemplate="%{text}<extra></extra>",
+            ),
+        ]  # fmt: skip
+    figure = style.laid_out(go.Figure(traces), HEIGHT)
+    figure.update_layout(legend={"y": -0.24}, barmode="overlay")
+    style.label_axis(figure, "Average gap (ECE) of two calibrated forecasters, points", 1.0)
+    figure.update_xaxes(
+        title="Number of bins", tickvals=places, ticktext=[str(bins) for bins in pairs], showgrid=False
+    )
+    figure.update_yaxes(rangemode="tozero")
     return figure
 
 

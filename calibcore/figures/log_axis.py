@@ -12,12 +12,12 @@ def log_axis(low: float, high: float) -> dict[str, Any]:
     ticks = [
         step * 10.0**power for power in range(math.floor(first), math.ceil(last) + 1) for step in between
     ]
-    shown = [tick for tick in ticks if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
+    inside = [tick for tick in ticks if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
     return {
         "type": "log",
         "range": [first, last],
-        "tickvals": shown,
-        "ticktext": [tick_words(tick) for tick in shown],
+        "tickvals": inside,
+        "ticktext": [tick_words(tick) for tick in inside],
     }
 
 

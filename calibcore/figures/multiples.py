@@ -28,14 +28,14 @@ def multiples_figure(
     """
     (noun,) = style.escaped((noun,))
     reach = reach_of([c.diagram for c in classes.classes])
-    shown = classes.classes[first : first + columns]
+    row = classes.classes[first : first + columns]
     layout = style.layout(HEIGHT)
     layout["margin"] |= {"t": 60, "b": 4}
     traces: list[Any] = []
     notes, titles = [], class_titles(classes)
     gap = 0.2 / columns
     width = (1 + gap) / columns - gap
-    for i, c in enumerate(shown):
+    for i, c in enumerate(row):
         axis = "" if i == 0 else str(i + 1)
         left = i * (width + gap)
         layout[f"xaxis{axis}"] = style.AXIS | {

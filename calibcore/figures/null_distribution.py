@@ -1,5 +1,6 @@
 """What a test saw: the observed value among those that chance alone gives (after the poster of W19)."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from calibcore.diagnose import NamedTest
 from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.hypothesis_tests.histogram import histogram
-from calibcore.numerics.distances import DEFAULT
+from calibcore.numerics.distances import DEFAULT, DISTANCES
 from calibcore.numerics.types import Float, Int
 from calibcore.words.phrases import pvalue
 from calibcore.words.testing import chance_words, statistic_words
@@ -22,8 +23,46 @@ AXES = {
 }
 
 
-def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") -> go.Figure:
-    """Redraws as a grey histogram, those at least as large as observed hatched, the observed value a line.
+@dataclass(frozen=True)
+class NullMarks:
+    """The redraws of a test as they are drawn, on the screen and on paper, in the unit of the axis.
+
+    words, p, chance : what was observed, its p, and what the redraws are
+    axis : what the axis of the statistic says
+    """
+
+    edges: Float
+    counts: Int
+    beyond: NDArray[np.bool_]
+    observed: float
+    words: str
+    p: str
+    chance: str
+    axis: str
+
+    @property
+    def top(self) -> float:
+        """Where the axis of redraws ends."""
+        return 1.16 * float(self.counts.max())
+
+    @property
+    def left(self) -> bool:
+        """Whether the words on chance stand at the left end of the bars."""
+        return bool(self.observed > (self.edges[0] + self.edges[-1]) / 2)
+
+    @property
+    def beside(self) -> float:
+        """Where they begin, so that no line crosses them."""
+        return float(self.edges[0] if self.left else max(self.observed, self.edges[0]))
+
+    def side(self, low: float, high: float) -> str:
+        """How the words on what was observed are aligned, on an axis from ``low`` to ``high``."""
+        place = (self.observed - low) / (high - low)
+        return "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
+
+
+def null_marks(test: NamedTest, distance: str) -> NullMarks:
+    """What is drawn of a test.
 
     Raises
     ------
@@ -32,59 +71,63 @@ def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") 
     result = test.result
     if result is None:
         raise InputError(f"The test {test.name!r} has no redraws to draw.")
-    histogram_bars = histogram(result)
-    observed = histogram_bars.observed
-    scale, axis = scale_and_axis(test, distance)
-    edges, counts, tail = histogram_bars.edges, histogram_bars.counts, histogram_bars.beyond
-    chance = chance_words(result)
-    words = statistic_words(test.estimator, result.statistic, distance)
-    top = 1.16 * float(counts.max())
-    sentence = f"<b>observed {words}</b><br>{pvalue(result)}"
+    bars = histogram(result)
+    in_points = test.estimator == "ece" and DISTANCES[distance].in_points
+    scale = 100.0 if in_points else 1.0
+    return NullMarks(
+        scale * bars.edges,
+        bars.counts,
+        bars.beyond,
+        scale * bars.observed,
+        statistic_words(test.estimator, result.statistic, distance),
+        pvalue(result),
+        chance_words(result),
+        AXES[test.estimator.partition("-")[0]] + (", points" if in_points else ""),
+    )
+
+
+def null_figure(test: NamedTest, distance: str = DEFAULT, theme: str = "light") -> go.Figure:
+    """Redraws as a grey histogram, those at least as large as observed hatched, the observed value a line.
+
+    Raises
+    ------
+    InputError : a test that made no redraws.
+    """
+    marks = null_marks(test, distance)
     layout = style.layout(356) | {
         "margin": {"l": 8, "r": 8, "t": 92, "b": 8},
         "showlegend": False,
         "xaxis": style.AXIS
-        | {"title": {"text": axis}, "exponentformat": "power", "showgrid": False, "nticks": 6},
-        "yaxis": style.AXIS | {"range": [0, top], "nticks": 4},
-        "annotations": [
-            style.axis_label("Redraws", 1.0),
-            *_labels(scale * edges, scale * observed, top, theme, sentence, chance),
-        ],
+        | {"title": {"text": marks.axis}, "exponentformat": "power", "showgrid": False, "nticks": 6},
+        "yaxis": style.AXIS | {"range": [0, marks.top], "nticks": 4},
+        "annotations": [style.axis_label("Redraws", 1.0), *_labels(marks, theme)],
     }
     return go.Figure(
         [
-            _bars(scale * edges, counts, ~tail, chance, None),
-            _bars(scale * edges, counts, tail, "at least as large as observed", "/"),
-            _line(scale * observed, top, words),
+            _bars(marks, ~marks.beyond, marks.chance, None),
+            _bars(marks, marks.beyond, "at least as large as observed", "/"),
+            _line(marks),
         ],
         layout,
     )
 
 
-def _line(observed: float, top: float, words: str) -> go.Scatter:
+def _line(marks: NullMarks) -> go.Scatter:
     return go.Scatter(
-        x=[observed] * 2,
-        y=[0, top],
+        x=[marks.observed] * 2,
+        y=[0, marks.top],
         mode="lines",
         line={"color": style.OBSERVED, "width": 3},
         name="observed",
-        hovertemplate=f"Observed: {words}<extra></extra>",
+        hovertemplate=f"Observed: {marks.words}<extra></extra>",
     )
 
 
-def scale_and_axis(test: NamedTest, distance: str) -> tuple[float, str]:
-    """What a statistic is multiplied by, and what its axis says."""
-    in_points = test.estimator == "ece" and distance != "squared-euclidean"
-    return 100.0 if in_points else 1.0, AXES[test.estimator.partition("-")[0]] + (
-        ", points" if in_points else ""
-    )
-
-
-def _bars(edges: Float, counts: Int, chosen: NDArray[np.bool_], name: str, pattern: str | None) -> go.Bar:
-    left, right = edges[:-1][chosen], edges[1:][chosen]
+def _bars(marks: NullMarks, chosen: NDArray[np.bool_], name: str, pattern: str | None) -> go.Bar:
+    left, right = marks.edges[:-1][chosen], marks.edges[1:][chosen]
     return go.Bar(
         x=(left + right) / 2,
-        y=counts[chosen],
+        y=marks.counts[chosen],
         width=right - left,
         marker={
             "color": style.CHANCE_FILL,
@@ -98,18 +141,14 @@ def _bars(edges: Float, counts: Int, chosen: NDArray[np.bool_], name: str, patte
     )
 
 
-def _labels(
-    edges: Float, observed: float, top: float, theme: str, words: str, chance: str
-) -> list[dict[str, Any]]:
+def _labels(marks: NullMarks, theme: str) -> list[dict[str, Any]]:
     """The observed value above its line, what chance gives above the bars, where no line crosses it."""
-    low, high = min(edges[0], observed), max(edges[-1], observed)
-    place = float((observed - low) / (high - low))
-    side = "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
-    left = observed > (edges[0] + edges[-1]) / 2
+    low, high = min(marks.edges[0], marks.observed), max(marks.edges[-1], marks.observed)
+    side = marks.side(low, high)
     return [
         {
-            "text": words,
-            "x": observed,
+            "text": f"<b>observed {marks.words}</b><br>{marks.p}",
+            "x": marks.observed,
             "y": 1.0,
             "yref": "paper",
             "xanchor": side,
@@ -120,11 +159,11 @@ def _labels(
             "font": {"color": style.OBSERVED_TEXT[theme]},
         },
         {
-            "text": chance,
-            "x": float(edges[0] if left else max(observed, edges[0])),
-            "y": top,
+            "text": marks.chance,
+            "x": marks.beside,
+            "y": marks.top,
             "xanchor": "left",
-            "xshift": 0 if left else 6,
+            "xshift": 0 if marks.left else 6,
             "yanchor": "top",
             "showarrow": False,
             "font": {"color": style.QUIET[theme]},

@@ -1,16 +1,27 @@
 """Two figures of one kind to be held against each other: the same axes, the same colours."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.diagram.reliability import Reliability
+from calibcore.figures import style
 from calibcore.figures.reliability import reliability_figure
+from calibcore.questions.compare import SharedBin
+from calibcore.words.comparing import bin_hover
 
 Pair = tuple[Reliability, Reliability]
+ASIDE = 0.18
+"""How far from the middle of a bin a model stands, in widths of a bin: the first left, the second right."""
+MARKS = ("circle", "diamond-open")
+"""Of the first and of the second model."""
+BIN_AXES = ("Probability the model gave", "Happened more often than the model said, points")
+_BINS_HIGH = 380
 
 
-def most_share(pair: Pair) -> float:
-    """The largest share of its cases that a bin of either holds: where both scales of colours end."""
+def most_share(pair: Sequence[Reliability]) -> float:
+    """The largest share of its cases that a bin of any holds: where both scales of colours end."""
     return max(float(found.counts.max() / found.n_cases) for found in pair)
 
 
@@ -18,17 +29,23 @@ def reliability_figures(
     pair: Pair, nouns: tuple[str, str] = ("case", "case"), theme: str = "light"
 ) -> tuple[go.Figure, go.Figure]:
     """Two reliability diagrams with one range of deviations and one of shares of cases."""
-    figures = [reliability_figure(found, noun, theme) for found, noun in zip(pair, nouns, strict=True)]
-    two = len(pair[0].class_names) == 2
-    low, high = (end(_reach(found)[i] for found in pair) for i, end in enumerate((min, max)))
+    first, second = (scaled_figure(found, pair, noun, theme) for found, noun in zip(pair, nouns, strict=True))
+    return first, second
+
+
+def scaled_figure(
+    diagram: Reliability, among: Sequence[Reliability], noun: str = "case", theme: str = "light"
+) -> go.Figure:
+    """A reliability diagram on axes that have room for all of ``among``."""
+    figure = reliability_figure(diagram, noun, theme)
+    low, high = (end(_reach(found)[i] for found in among) for i, end in enumerate((min, max)))
     room = 0.06 * (high - low)
-    share = 1.05 * max(float(found.histogram.max() / found.n_cases) for found in pair)
-    for figure in figures:
-        ends = [low - room if low < 0 else 0, high + room]
-        figure.update_layout(yaxis={"range": ends, "autorange": False})
-        if two:
-            figure.update_layout(yaxis2={"range": [0, share], "autorange": False})
-    return figures[0], figures[1]
+    ends = [low - room if low < 0 else 0, high + room]
+    figure.update_layout(yaxis={"range": ends, "autorange": False})
+    if len(diagram.class_names) == 2:
+        share = 1.05 * max(float(found.histogram.max() / found.n_cases) for found in among)
+        figure.update_layout(yaxis2={"range": [0, share], "autorange": False})
+    return figure
 
 
 def _reach(diagram: Reliability) -> tuple[float, float]:
@@ -37,3 +54,50 @@ def _reach(diagram: Reliability) -> tuple[float, float]:
     if len(diagram.class_names) > 2:  # their bars are drawn from 0 or above
         ends = np.maximum(ends, 0.0)
     return 100 * float(np.nanmin(ends)), 100 * float(np.nanmax(ends))
+
+
+def bins_figure(bins: Sequence[SharedBin], names: tuple[str, str]) -> go.Figure:
+    """The deviations of two models in the bins that they share, each before its bar of chance."""
+    layout = style.layout(_BINS_HIGH)
+    layout["xaxis"] = style.AXIS | {"range": [0, 1], "tickformat": ".0%", "title": {"text": BIN_AXES[0]}}
+    layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
+    layout["shapes"] = [
+        {
+            "type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "xref": "x domain",
+            "line": {"color": style.CHANCE, "width": 1},
+        }
+    ]  # fmt: skip
+    layout["annotations"] = [style.axis_label(BIN_AXES[1], 1.0)]
+    traces: list[go.Scatter] = []
+    for which, name in enumerate(style.escaped(names)):
+        x, sides, hovers = [], [], []
+        for shared in bins:
+            side = shared.b if which else shared.a
+            if side is not None:
+                x.append(place_in_bin(shared, which))
+                sides.append(side)
+                hovers.append(bin_hover(shared, side, name))
+        traces += [
+            go.Scatter(
+                x=[at for at in x for _ in range(3)],
+                y=[end for side in sides for end in (100 * side.low, 100 * side.high, None)],
+                mode="lines", line={"color": style.CHANCE_FILL, "width": 10}, hoverinfo="skip",
+                name="if calibrated", showlegend=not which, legendgroup="chance",
+            ),
+            go.Scatter(
+                x=x, y=[100 * side.deviation for side in sides], mode="markers", name=name,
+                marker={
+                    "symbol": MARKS[which], "size": 11, "color": style.OBSERVED,
+                    "line": {"color": style.OBSERVED, "width": 2},
+                    "opacity": [1.0 if side.outside else style.WITHIN for side in sides],
+                },
+                text=hovers, hovertemplate="%{text}<extra></extra>",
+            ),
+        ]  # fmt: skip
+    return go.Figure([*traces[::2], *traces[1::2]], layout)
+
+
+def place_in_bin(shared: SharedBin, which: int) -> float:
+    """Where a model's mark stands: the first left of the middle, the second right."""
+    width = shared.end - shared.start
+    return (shared.start + shared.end) / 2 + (2 * which - 1) * ASIDE * width

@@ -49,13 +49,15 @@ def reliability_figure(
         for trace in above:
             trace.xaxis, trace.yaxis = "x", "y"
         return go.Figure([*above, below], _two_panels(noun))
-    drawn = frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
+    frequency_bars = (
+        frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
+    )
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     above = [
         _diagonal(),
         *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
         *curve_traces(curve, classical=True),
-        *crosses(100 * x, y, diagram, hovers, whiskers=drawn),
+        *crosses(100 * x, y, diagram, hovers, whiskers=frequency_bars),
     ]
     return go.Figure([*above, below], _square(noun))
 
@@ -65,13 +67,13 @@ def bins_chosen(points: Sequence[Mapping[str, Any]]) -> list[int]:
 
     What is written as a row of numbers comes back as a list or as ``{"0": …}``.
     """
-    found = set()
+    bins = set()
     for point in points:
         data = point.get("customdata") or ()
         own = list(data.values() if isinstance(data, Mapping) else data)
         if len(own) == 1:
-            found.add(int(own[0]))
-    return sorted(found)
+            bins.add(int(own[0]))
+    return sorted(bins)
 
 
 def _two_panels(noun: str) -> dict[str, Any]:
@@ -123,9 +125,9 @@ def _square(noun: str) -> dict[str, Any]:
 
 
 def _many_classes(diagram: Reliability, noun: str) -> go.Figure:
-    shown = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
-    part = diagram.only(shown)
-    x = np.arange(1.0, len(shown) + 1)
+    fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    part = diagram.only(fullest)
+    x = np.arange(1.0, len(fullest) + 1)
     names = style.escaped(diagram.class_names)
     hovers = [
         f"Predicted: {top_bins(part.mean_prediction[b].tolist(), names)}<br>"
@@ -133,12 +135,12 @@ def _many_classes(diagram: Reliability, noun: str) -> go.Figure:
         for b in range(part.n_bins)
     ]
     title = "Bins, those with most cases first"
-    if len(shown) < diagram.n_bins:
-        title += f" ({len(shown)} of {diagram.n_bins:,})"
+    if len(fullest) < diagram.n_bins:
+        title += f" ({len(fullest)} of {diagram.n_bins:,})"
     layout = style.layout(420) | {
         "xaxis": style.AXIS | {"title": {"text": title}, "showgrid": False, "nticks": 10},
         "yaxis": style.AXIS | {"rangemode": "tozero"},
         "annotations": [style.axis_label("Distance between predicted and observed in the bin, points", 1.0)],
     }
-    marks = crosses(x, part.deviation, part, hovers, shown)
-    return go.Figure([*bars(x, part, np.full(len(shown), 0.55)), *marks], layout)
+    marks = crosses(x, part.deviation, part, hovers, fullest)
+    return go.Figure([*bars(x, part, np.full(len(fullest), 0.55)), *marks], layout)

@@ -120,10 +120,10 @@ def _whiskers(intervals: FrequencyIntervals, y: Float, chosen: Int) -> dict[str,
 def hover(diagram: Reliability, b: int, noun: str, frequencies: FrequencyIntervals | None = None) -> str:
     """What a cross says, two classes: predicted, happened, its interval, where it lies if calibrated."""
     low, high = diagram.lowest[b], diagram.highest[b]
-    said = percent(low) if high == low else f"{percent(low)} to {percent(high)}"
+    predicted = percent(low) if high == low else f"{percent(low)} to {percent(high)}"
     mean, seen = diagram.mean_prediction[b, 0], diagram.observed[b, 0]
     cases = count(int(diagram.counts[b]), noun)
-    lines = [f"Model said {said}, {percent(mean)} on average"]
+    lines = [f"Model said {predicted}, {percent(mean)} on average"]
     if diagram.bars == "none":
         return "<br>".join([*lines, f"Happened {percent(seen)}, weighted ({cases})"])
     lines.append(f"Happened {percent(seen)} ({round(float(diagram.counts[b] * seen)):,} of {cases})")

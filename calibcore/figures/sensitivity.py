@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calibcore.figures import style
+from calibcore.numerics.distances import DISTANCES
 from calibcore.sensitivity.binnings import BinningSensitivity, Way
 from calibcore.words.phrases import error, error_level
 from calibcore.words.sensitivity import SCHEMES, way_p, way_words
@@ -66,7 +67,7 @@ def axis_words(sensitivity: BinningSensitivity) -> str:
 
 
 def _scale(sensitivity: BinningSensitivity) -> float:
-    return 1.0 if sensitivity.distance == "squared-euclidean" else 100.0
+    return 100.0 if DISTANCES[sensitivity.distance].in_points else 1.0
 
 
 def _most(sensitivity: BinningSensitivity) -> float:

@@ -10,14 +10,11 @@ from calibcore.diagram.binning import Binning, SimplexBinning, UniformBinning
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
-from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, hovers, scale
-from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.arrows import Arrows, arrows_of, color_axis, hovers, scale
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 from calibcore.wording import percent
-from calibcore.words.arrows import stands_out
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Of the first, second and third class: left, right, top."""
@@ -61,13 +58,7 @@ def simplex_figure(
     InputError : another number of classes than three.
     """
     (noun,) = style.escaped((noun,))
-    if len(diagram.class_names) != 3:
-        raise InputError(f"There are {len(diagram.class_names)} classes; a triangle shows 3.")
-    tail = projected(diagram.mean_prediction)
-    step = projected(diagram.observed) - tail
-    share = diagram.counts / diagram.n_cases
-    most = float(share.max()) if most is None else most
-    drawn, strong = diagram.fullest(least, MOST_ARROWS[3]), stands_out(diagram, tests, alpha)
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
     cuts = cuts_of(binning)
     edges = _around(cells) if cells else _grid(cuts)
     traces: list[Any] = [*_triangle(edges), _ticks(cuts, theme)]
@@ -76,15 +67,14 @@ def simplex_figure(
     if chosen is not None:
         traces.append(_region(chosen))
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
-        some = drawn[strong[drawn] == outside]
-        said = hovers(diagram, some, noun, tests)
-        traces += _arrows(tail[some], step[some], share[some], said, outside, name)
+        some = arrows.only(arrows.strong == outside)
+        traces += _arrows(some, hovers(diagram, some.bins, noun, tests), outside, name)
     layout = style.layout(HEIGHT) | {
-        "coloraxis": color_axis(noun, most, theme),
+        "coloraxis": color_axis(noun, arrows.most, theme),
         "coloraxis2": {
             "colorscale": scale(theme, pale=True),
             "cmin": 0,
-            "cmax": most,
+            "cmax": arrows.most,
             "showscale": False,
         },
         "showlegend": False,
@@ -174,14 +164,14 @@ def _ticks(cuts: int, theme: str) -> go.Scatter:
     """Along each side the probability of the corner that the numbers rise towards, five at most."""
     every = -(-cuts // 5)
     levels = np.arange(every, cuts, every) / cuts
-    at, texts = [], []
+    ends, texts = [], []
     for k in range(3):
         place = np.zeros((len(levels), 3))
         place[:, k], place[:, (k + 1) % 3] = levels, 1 - levels
         outward = CORNERS.mean(axis=0) - CORNERS[(k + 2) % 3]
-        at.append(projected(place) + 0.045 * outward / np.linalg.norm(outward))
+        ends.append(projected(place) + 0.045 * outward / np.linalg.norm(outward))
         texts += [percent(float(level), 0) for level in levels]
-    places = np.concatenate(at)
+    places = np.concatenate(ends)
     return go.Scatter(
         x=places[:, 0],
         y=places[:, 1],
@@ -206,25 +196,27 @@ def _scale_carrier() -> go.Scatter:
     )
 
 
-def _arrows(tail: Float, step: Float, share: Float, said: Any, outside: bool, name: str) -> list[Any]:
+def _arrows(arrows: Arrows, hover_texts: Any, outside: bool, name: str) -> list[Any]:
     """The arrows and, at their tails, dots: so that an arrow of no length is seen."""
     axis = "coloraxis" if outside else "coloraxis2"
-    common = {"x": tail[:, 0], "y": tail[:, 1], "name": name, "showlegend": False}
+    x, y = arrows.tail.T
+    common = {"x": x, "y": y, "name": name, "showlegend": False}
+    marker = {"color": arrows.share, "coloraxis": axis}
     return [
         go.Quiver(
             **common,
-            customdata=said,
+            customdata=hover_texts,
             hovertemplate="%{customdata[0]}<extra></extra>",
-            u=step[:, 0],
-            v=step[:, 1],
+            u=arrows.step[:, 0],
+            v=arrows.step[:, 1],
             lengthmode="raw",
             anchor="tail",
-            marker={"color": share, "coloraxis": axis, "arrowsize": 1.2, "line": {"width": 2.5}},
+            marker=marker | {"arrowsize": 1.2, "line": {"width": 2.5}},
         ),
         go.Scatter(
             **common,
             mode="markers",
-            marker={"color": share, "coloraxis": axis, "size": 6},
+            marker=marker | {"size": 6},
             hoverinfo="skip",  # or a click would choose the dot and not its arrow
         ),
     ]

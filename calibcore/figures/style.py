@@ -2,7 +2,7 @@
 
 import html
 import textwrap
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 
@@ -29,7 +29,11 @@ VERDICT_TEXT = {
 }
 VERDICT_EDGE = VERDICT_TEXT["cannot-tell"]["light"]
 """The outline of an amber mark, which alone is too light to be seen on white."""
-VERDICT_BADGE = {"miscalibrated": "red", "consistent": "green", "cannot-tell": "orange"}
+VERDICT_BADGE: dict[str, Literal["red", "green", "orange"]] = {
+    "miscalibrated": "red",
+    "consistent": "green",
+    "cannot-tell": "orange",
+}
 """What the theme in .streamlit/config.toml calls these colours: for badges and coloured words."""
 TEXT = {"light": "#1B1F24", "dark": "#E8EBEF"}
 """As on the page; drawings in three dimensions do not take it from there."""

@@ -9,8 +9,10 @@ import plotly.graph_objects as go
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
-from calibcore.words.phrases import PROMISES, TEST_NAMES, pvalue_in_full
-from calibcore.words.together import grouped_tests, row_words, short_name, smallest_possible
+from calibcore.hypothesis_tests import Promise
+from calibcore.hypothesis_tests.families import names_of
+from calibcore.words.phrases import PROMISES, pvalue_in_full
+from calibcore.words.together import grouped_tests, row_words, smallest_possible
 
 LEAST = 1e-4
 """The axis ends here unless redraws allow a smaller p; what is smaller stands at its end."""
@@ -50,7 +52,7 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     for row in rows:
         strong = row.p is not None and row.p <= alpha
         color = style.TEXT[theme] if strong else style.QUIET[theme]
-        notes.append(_words(short_name(row.test.name), row.y - _LIFT, 0, color))
+        notes.append(_words(names_of(row.test.name).short, row.y - _LIFT, 0, color))
         notes.append(_words(row_words(row.test), row.y - _LIFT, 1, color))
     notes.append(
         {
@@ -74,10 +76,10 @@ def aligned_figure(diagnosis: Diagnosis, theme: str = "light") -> go.Figure:
     return go.Figure(marks, layout)
 
 
-def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, str]], float]:
+def _placed(diagnosis: Diagnosis) -> tuple[list[_Row], list[tuple[float, Promise]], float]:
     """Rows and headings from the top down, in pixels, and the height of all."""
     rows: list[_Row] = []
-    headings: list[tuple[float, str]] = []
+    headings: list[tuple[float, Promise]] = []
     y = 0.0
     for promise, tests in grouped_tests(diagnosis):
         headings.append((y + HEADING / 2, promise))
@@ -164,7 +166,7 @@ def _lines(rows: list[_Row], low: float, strong: bool) -> go.Scatter:
 def _hover(row: _Row) -> tuple[str, str, str]:
     result = row.test.result
     assert result is not None
-    return TEST_NAMES[row.test.name], pvalue_in_full(result), PROMISES[result.promise]
+    return names_of(row.test.name).full, pvalue_in_full(result), PROMISES[result.promise]
 
 
 def _track(y: float, low: float) -> dict[str, Any]:

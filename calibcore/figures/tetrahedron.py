@@ -10,13 +10,10 @@ import plotly.graph_objects as go
 
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
-from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.arrows import color_axis, colors_of, hovers
-from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.arrows import arrows_of, color_axis, colors_of, hovers
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
-from calibcore.words.arrows import stands_out
 
 _BASE = np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(3) / 2, 0], [0.5, np.sqrt(3) / 6, np.sqrt(2 / 3)]])
 CORNERS = _BASE - _BASE.mean(axis=0)
@@ -57,16 +54,11 @@ def tetrahedron_figure(
     InputError : another number of classes than four.
     """
     (noun,) = style.escaped((noun,))
-    if len(diagram.class_names) != 4:
-        raise InputError(f"There are {len(diagram.class_names)} classes; a tetrahedron shows 4.")
-    drawn = diagram.fullest(least, MOST_ARROWS[4])
-    tail, tip = projected(diagram.mean_prediction[drawn]), projected(diagram.observed[drawn])
-    share = diagram.counts / diagram.n_cases
-    most = float(share.max()) if most is None else most
-    colors = colors_of(share[drawn], most, stands_out(diagram, tests, alpha)[drawn], theme)
-    said = hovers(diagram, drawn, noun, tests)
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    tail, tip, colors = arrows.tail, arrows.tip, colors_of(arrows, theme)
+    hover_texts = hovers(diagram, arrows.bins, noun, tests)
     shared = {"hovertemplate": "%{customdata[0]}<extra></extra>", "showlegend": False}
-    twice = [row for row in said for _ in range(3)]
+    twice = [row for row in hover_texts for _ in range(3)]
     figure = go.Figure(
         [
             *_edges(style.corner_names(diagram.class_names, NARROW), theme),
@@ -79,7 +71,8 @@ def tetrahedron_figure(
                 **shared,
             ),
             go.Scatter3d(
-                **_xyz(tail), mode="markers", marker={"color": colors, "size": 3.5}, customdata=said, **shared
+                **_xyz(tail), mode="markers", marker={"color": colors, "size": 3.5}, customdata=hover_texts,
+                **shared
             ),
             heads(tail, tip, colors),
             go.Scatter3d(  # carries the scale of colours
@@ -93,7 +86,7 @@ def tetrahedron_figure(
     style.laid_out(figure, HEIGHT)
     axis = {"visible": False, "range": [-0.72, 0.72]}
     figure.update_layout(
-        coloraxis=color_axis(noun, most, theme),
+        coloraxis=color_axis(noun, arrows.most, theme),
         margin={"l": 0, "r": 0, "t": 8, "b": 60},
         scene={
             "xaxis": axis,
@@ -157,22 +150,24 @@ def heads(tail: Float, tip: Float, colors: list[str]) -> go.Mesh3d:
     """One mesh of all heads: cones with their points at ``tip``. Arrows of no length have none."""
     step = tip - tail
     length = np.linalg.norm(step, axis=1)
-    kept = np.flatnonzero(length > 1e-9)
-    ahead = step[kept] / length[kept, None]
+    long_enough = np.flatnonzero(length > 1e-9)
+    ahead = step[long_enough] / length[long_enough, None]
     across = np.cross(ahead, np.eye(3)[np.abs(ahead).argmin(axis=1)])
     across /= np.linalg.norm(across, axis=1, keepdims=True)
-    height = np.minimum(HEAD, 0.6 * length[kept])[:, None]
-    base = tip[kept] - height * ahead
+    height = np.minimum(HEAD, 0.6 * length[long_enough])[:, None]
+    base = tip[long_enough] - height * ahead
     turn = 2 * np.pi * np.arange(SIDES) / SIDES
     ring = np.cos(turn)[:, None] * across[:, None] + np.sin(turn)[:, None] * np.cross(ahead, across)[:, None]
-    corners = np.concatenate([tip[kept][:, None], base[:, None] + 0.4 * height[:, None] * ring], axis=1)
+    corners = np.concatenate(
+        [tip[long_enough][:, None], base[:, None] + 0.4 * height[:, None] * ring], axis=1
+    )
     here = np.arange(SIDES)
     mantle = np.stack([np.zeros(SIDES, int), 1 + here, 1 + (here + 1) % SIDES])  # (3, SIDES)
-    faces = mantle[:, None] + (1 + SIDES) * np.arange(len(kept))[:, None]
+    faces = mantle[:, None] + (1 + SIDES) * np.arange(len(long_enough))[:, None]
     return go.Mesh3d(
         **_xyz(corners.reshape(-1, 3)),
         **dict(zip("ijk", faces.reshape(3, -1), strict=True)),
-        vertexcolor=[colors[b] for b in kept for _ in range(1 + SIDES)],
+        vertexcolor=[colors[b] for b in long_enough for _ in range(1 + SIDES)],
         flatshading=True,
         lighting={"ambient": 0.85, "diffuse": 0.3, "specular": 0.0},
         hoverinfo="skip",

@@ -6,7 +6,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.figures import style
+from calibcore.figures.log_axis import log_axis
 from calibcore.questions.training import TrainingRun
+from calibcore.words.sizes import typical_digits, typical_words
 from calibcore.words.training import epoch_sentence
 
 HEAD, PANEL, GAP, FOOT = 36, 128, 40, 44
@@ -38,13 +40,22 @@ def training_figure(run: TrainingRun, chosen: int | None = None, theme: str = "l
         title = style.axis_label(f"<b>{words}</b>", 1.0, f"y{axis}")
         notes.append(title | {"font": {"color": style.TEXT[theme]}})
     layout["xaxis4"]["title"] = {"text": "Epoch", "standoff": 6}
-    least = min(max(LEAST_P, epoch.adjusted) for epoch in run.epochs)
-    layout["yaxis4"] |= {"type": "log", "autorange": False, "range": [math.log10(least) - 0.2, 0.1]}
+    least = min([run.spec.alpha, *(max(LEAST_P, epoch.adjusted) for epoch in run.epochs)])
+    low, high = math.log10(least) - 0.2, 0.1
+    ticks = log_axis(10**low, 10**high)
+    layout["yaxis4"] |= {"type": "log", "autorange": False, "range": [low, high], "nticks": None} | ticks
+    notes.append(
+        {
+            "text": f"level {run.spec.alpha:g}", "xref": "x4 domain", "x": 1, "yref": "y4",
+            "y": math.log10(run.spec.alpha), "xanchor": "right", "yanchor": "bottom", "showarrow": False,
+            "font": {"color": style.QUIET[theme], "size": 11},
+        }
+    )  # fmt: skip
     layout["yaxis2"]["rangemode"] = layout["yaxis3"]["rangemode"] = "tozero"
     layout["shapes"] = _lines(run, chosen, theme)
     layout["showlegend"] = False
     traces = [
-        *_losses(run, numbers),
+        *_losses(run, numbers, theme),
         *_gaps(run, numbers),
         *_errors(run, numbers),
         *_pvalues(run, numbers, theme),
@@ -73,11 +84,11 @@ def _hovers(run: TrainingRun) -> list[str]:
     return [epoch_sentence(run, epoch).replace(": ", "<br>", 1).replace("; ", "<br>") for epoch in run.epochs]
 
 
-def _losses(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
+def _losses(run: TrainingRun, numbers: list[int], theme: str) -> list[go.Scatter]:
     losses = [epoch.diagnosis.scores["log_loss"] for epoch in run.epochs]
     best = run.least_log_loss
     sizes = [11 if number == best else 5 for number in numbers]
-    return [_line(numbers, losses, 0, style.PREDICTED["light"], _hovers(run), size=sizes)]
+    return [_line(numbers, losses, 0, style.PREDICTED[theme], _hovers(run), size=sizes)]
 
 
 def _gaps(run: TrainingRun, numbers: list[int]) -> list[go.Scatter]:
@@ -131,5 +142,12 @@ def _lines(run: TrainingRun, chosen: int | None, theme: str) -> list[dict[str, A
 
 def training_says(run: TrainingRun) -> str:
     """The figure in words, for who cannot see it."""
-    first, last = run.epochs[0], run.epochs[-1]
-    return f"{len(run.epochs):,} epochs. {epoch_sentence(run, first)} {epoch_sentence(run, last)}"
+    ends = run.epochs[0], run.epochs[-1]
+    gaps = [epoch.diagnosis.typical_gap for epoch in ends]
+    digits = typical_digits([gap for gap in gaps if gap is not None])
+    first, last = (typical_words(gap, digits)[0] for gap in gaps if gap is not None)
+    losses = [f"{epoch.diagnosis.scores['log_loss']:.3f}" for epoch in ends]
+    return (
+        f"From epoch {ends[0].number} to epoch {ends[1].number} the typical gap goes from {first} to {last}, "
+        f"the log loss from {losses[0]} to {losses[1]}."
+    )

@@ -18,7 +18,13 @@ from calibcore.hypothesis_tests.consistency import ConsistencyTest
 from calibcore.hypothesis_tests.embedding import AsymptoticCMETest
 from calibcore.hypothesis_tests.exact import ExactTest, redrawn_statistics
 from calibcore.hypothesis_tests.omnibus import ExactOmnibusTest
-from calibcore.hypothesis_tests.result import Component, TestResult, monte_carlo_pvalue, none_as_extreme
+from calibcore.hypothesis_tests.result import (
+    Component,
+    Promise,
+    TestResult,
+    monte_carlo_pvalue,
+    none_as_extreme,
+)
 from calibcore.hypothesis_tests.spiegelhalter import SpiegelhalterTest
 
 __all__ = [
@@ -31,6 +37,7 @@ __all__ = [
     "DistributionFreeSKCETest",
     "ExactOmnibusTest",
     "ExactTest",
+    "Promise",
     "SpiegelhalterTest",
     "TestResult",
     "bin_pvalues",

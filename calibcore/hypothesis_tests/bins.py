@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.bins import bins_of, diagram_order, hit_laws
@@ -75,8 +76,8 @@ def redraws_for_bins(n_bins: int, m: int, least: int, alpha: float) -> int | Non
         return 0
     wanted = max(least, math.ceil(10 * n_bins / alpha - 1e-9) - 1)
     redraws = min(wanted, max(least, MOST_KEPT // n_bins - 1))
-    kept = n_bins * (redraws + 1) <= MOST_STATISTICS
-    return redraws if kept and n_bins <= alpha * (redraws + 1) else None
+    storable = n_bins * (redraws + 1) <= MOST_STATISTICS
+    return redraws if storable and n_bins <= alpha * (redraws + 1) else None
 
 
 def bin_pvalues(
@@ -103,7 +104,7 @@ def bin_pvalues(
         pooled predictions.
     """
     if adjust not in ADJUSTMENTS:
-        raise InputError(f"There is no adjustment {adjust!r}; expected one of {', '.join(ADJUSTMENTS)}.")
+        raise InputError(f"There is no adjustment {shown(adjust)}; expected one of {', '.join(ADJUSTMENTS)}.")
     if n_resamples < 1 and predictions.m > 2:
         raise InputError(f"The number of redraws is {n_resamples}; expected 1 or more.")
     needs_independent_rows(predictions, "bin by bin")
@@ -128,8 +129,8 @@ def bin_pvalues(
 
     def redrawn(part: _Part) -> None:
         own, (start, stop) = predictions.probs[groups[order[part.bin]]], part.redraws
-        found = redrawn_distances(own, means[part.bin], stop - start, draws.at(part.place))
-        statistics[part.bin, 1 + start : 1 + stop] = found
+        distances = redrawn_distances(own, means[part.bin], stop - start, draws.at(part.place))
+        statistics[part.bin, 1 + start : 1 + stop] = distances
 
     parts = _parts(bins.counts[order].tolist(), n_resamples)
     for _ in in_order(redrawn, parts, progress):
@@ -148,13 +149,13 @@ class _Part(NamedTuple):
 
 def _parts(counts: list[int], n_resamples: int) -> list[_Part]:
     """The redraws of bin after bin, in parts of about :data:`_NUMBERS` numbers."""
-    found, before = [], 0
+    parts, before = [], 0
     for b, count in enumerate(counts):
         for some in blocks(n_resamples, max(_REDRAWS, _NUMBERS // count)):
             redraws = some.start, min(some.stop, n_resamples)
-            found.append(_Part(b, redraws, before * n_resamples + some.start * count))
+            parts.append(_Part(b, redraws, before * n_resamples + some.start * count))
         before += count
-    return found
+    return parts
 
 
 def of_laws(

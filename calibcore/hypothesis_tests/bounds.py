@@ -1,6 +1,7 @@
 """Distribution-free bounds of the p-value."""
 
 from dataclasses import dataclass
+from typing import Literal, assert_never
 
 import numpy as np
 
@@ -68,8 +69,16 @@ class DistributionFreeSKCETest:
         elif self.estimator.estimator == "biased":
             pvalue = np.exp(-0.5 * max(0.0, np.sqrt(n * max(t, 0.0) / bound) - 1) ** 2)
         else:
-            # Disjoint pairs of cases: those of all, or those within each block.
-            size = self.estimator.block_size if self.estimator.estimator == "block" else n
-            pairs = (n // size) * (size // 2)
+            pairs = self._pairs(n, self.estimator.estimator)
             pvalue = np.exp(-pairs * t**2 / (2 * bound**2)) if t > 0 else 1.0
         return TestResult(statistic, float(pvalue), "distribution-free bound", "bound")
+
+    def _pairs(self, n: int, estimator: Literal["unbiased", "linear", "block"]) -> int:
+        """Disjoint pairs of cases: those of all, or those within each block."""
+        match estimator:
+            case "unbiased" | "linear":
+                return n // 2
+            case "block":
+                return (n // self.estimator.block_size) * (self.estimator.block_size // 2)
+            case _:
+                assert_never(estimator)

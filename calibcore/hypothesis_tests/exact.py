@@ -1,6 +1,6 @@
 """Exact Monte Carlo: labels redrawn from the *fixed* predictions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -47,6 +47,16 @@ def redrawn_statistics(
     blocks = chain([_observed(predictions)], redrawn_labels(predictions, n_resamples, rng, null))
     statistics = evaluated(prepared, blocks, None, 0, n_resamples + 1)
     return statistics[:, 0], statistics[:, 1:]
+
+
+def of_redraws(
+    statistic: float, redrawn: Float, details: Mapping[str, float | int | str] | None = None
+) -> TestResult:
+    """What :class:`ExactTest` finds where (B,) redrawn statistics are there already."""
+    pvalue = monte_carlo_pvalue(statistic, redrawn)
+    return TestResult(
+        statistic, pvalue, "exact Monte Carlo", "exact", redrawn, len(redrawn), details=dict(details or {})
+    )
 
 
 def _observed(predictions: Predictions) -> Labels:
@@ -108,9 +118,9 @@ def _elsewhere(
     step = -(-size // engine.parts(cost))
     work = partial(_redraws_from, predictions.bare(), estimator, null, bits.state)
     spans = [(start, min(start + step, size)) for start in range(0, size, step)]
-    found: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
+    statistics: Float = np.concatenate(list(engine.each(work, spans, progress, cost)))
     advance(bits, n * size)
-    return found
+    return statistics
 
 
 def _redraws_from(

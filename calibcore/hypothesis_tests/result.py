@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ TIE = 1e-9
 ROUNDING = 1e-12
 NOISE = 1e-14
 _PLAINEST = ("temperature", "class-mix")
+
+Promise = Literal["exact", "bound", "asymptotic", "none"]
+"""What a p-value promises; see the package."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class TestResult(Displayed):
     statistic: float
     pvalue: float
     method: str
-    promise: str
+    promise: Promise
     null_distribution: Float | None = None
     n_resamples: int = 0
     confidence_interval: tuple[float, float] | None = None

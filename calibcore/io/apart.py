@@ -26,6 +26,7 @@ from calibcore import limits
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.child import COUNT
+from calibcore.io.epochs import Epochs, read_epochs
 from calibcore.io.options import ReadOptions
 from calibcore.io.places import Places
 from calibcore.io.reading import Reading, read
@@ -70,8 +71,45 @@ def read_apart(
     """
     if not hasattr(os, "fork"):
         return read(source, name=name, labels=labels, labels_name=labels_name, options=options)
+    answer = _by_a_child(source, name, labels, labels_name, options, check, visitor, seconds, epochs=False)
+    assert isinstance(answer, Reading)
+    return replace(answer, predictions=_frozen(answer.predictions))
+
+
+def read_epochs_apart(
+    source: bytes,
+    *,
+    name: str,
+    check: Check = lambda _waits: None,
+    visitor: str = "",
+    seconds: float | None = None,
+) -> Epochs:
+    """As :func:`read_apart`, of the one file of a training run, as :func:`.read_epochs` takes it.
+
+    Raises
+    ------
+    InputError : as :func:`.read_epochs`, or the file takes too long or too much memory.
+    """
+    if not hasattr(os, "fork"):
+        return read_epochs([source], names=[name])
+    answer = _by_a_child(source, name, None, None, ReadOptions(), check, visitor, seconds, epochs=True)
+    assert isinstance(answer, Epochs)
+    return replace(answer, predictions={n: _frozen(p) for n, p in answer.predictions.items()})
+
+
+def _by_a_child(
+    source: bytes,
+    name: str | None,
+    labels: bytes | None,
+    labels_name: str | None,
+    options: ReadOptions,
+    check: Check,
+    visitor: str,
+    seconds: float | None,
+    epochs: bool,
+) -> Reading | Epochs:
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
-    asked = pickle.dumps((name, labels_name, options, seconds), protocol=5)
+    asked = pickle.dumps((name, labels_name, options, seconds, epochs), protocol=5)
     parts = (asked, source, labels or b"", b"1" if labels is not None else b"")
     large = len(source) + len(labels or b"") > LARGE
     while True:
@@ -81,8 +119,8 @@ def read_apart(
             break
         except _Larger:
             large = True
-    if isinstance(answer, Reading):
-        return replace(answer, predictions=_frozen(answer.predictions))
+    if isinstance(answer, Reading | Epochs):
+        return answer
     kind, arguments, state = answer
     error: InputError = kind.__new__(kind, *arguments)
     error.args = arguments

@@ -120,7 +120,7 @@ def table_of_arrays(
     ``want_labels``: this is a file of labels, so predictions in it do not count.
     """
     shaped = {name: _squeezed(array) for name, array in arrays.items()}
-    by_name = {name.strip().lower(): name for name in shaped}
+    by_name = {name.strip().lower().rstrip("_"): name for name in shaped}  # "classes_" of scikit-learn
     class_names = _class_names(shaped, by_name)
     shaped = {name: array for name, array in shaped.items() if name != class_names}
     names_given = None
@@ -166,7 +166,8 @@ def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
     """Whether an array is a column, or one-hot labels, beside n predictions."""
     if len(array.shape) == 0 or len(array) != n:
         return False
-    whole = array.ndim == 2 and array.dtype.kind in "iub" and array.shape[1] <= limits.LIMITS.max_classes
+    numbers = array.ndim == 2 and array.dtype.kind in "iubf" and array.shape[1] <= limits.LIMITS.max_classes
+    whole = numbers and not _fractional(array)  # Keras makes one-hot labels of float32
     return array.ndim == 1 or (whole and has_blocks)
 
 

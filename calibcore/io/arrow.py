@@ -159,7 +159,8 @@ def as_table(table: Any, left_out: list[str], source: str) -> Table:
             f"No column holds numbers or text; the columns are {listed(left_out) or '(none)'}. Expected one "
             "column a class; lists have to be split into columns."
         )
-    notes = (f"Columns of a kind that is not read were left out: {listed(left_out)}.",) if left_out else ()
+    left = f"Columns of a kind that is not read, such as lists, were left out: {listed(left_out)}."
+    notes = (left,) if left_out else ()
     columns = tuple(_column(chunks) for chunks in table.columns)
     return Table(columns, tuple(table.column_names), True, source, notes=notes, missing=_MISSING)
 

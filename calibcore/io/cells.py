@@ -1,5 +1,6 @@
 """Rows of cells -> :class:`Table`, and whether the first row names the columns."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from calibcore.io.tables import (
     check_width,
     column_of,
     filled_names,
+    listed,
     number_in,
 )
 
@@ -19,13 +21,58 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     k = len(rows[0])
     check_width(k)
     sample = [["" if cell is None else str(cell) for cell in row] for row in rows[:100]]
+    titles = titles_above(sample) if header is not False else 0
+    notes = title_notes(sample[:titles])
+    rows, sample = rows[titles:], sample[titles:]
     found, sure, is_open = find_header(sample) if header is None else Header(header, True)
     body = rows[1:] if found else rows
     check_rows(len(body))
     names = filled_names(sample[0] if found else [""] * k)
     columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
     with_header = "with" if found else "without"
-    return Table(columns, names, found, f"{source}, {with_header} a header", sure, header_open=is_open)
+    source = f"{source}, {with_header} a header"
+    return Table(columns, names, found, source, sure, notes, header_open=is_open)
+
+
+_MOST_TITLES = 5
+"""Rows above the names at most: what is longer is no title."""
+_FEWEST_COLUMNS = 3
+"""Of fewer columns a row with one cell may be one that lacks another."""
+
+
+def titles_above(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows above the names are titles: text in their first cells alone.
+
+    They are only where a row below them names the columns for sure; else they are something else.
+    """
+    k = Counter(map(len, rows)).most_common(1)[0][0]
+    if k < _FEWEST_COLUMNS:
+        return 0
+    titles = next((i for i, row in enumerate(rows) if not _is_title(row, k, i)), 0)
+    if not 0 < titles <= _MOST_TITLES:
+        return 0
+    filled = [cell for cell in rows[titles] if cell]
+    texts = all(number_in(cell) is None for cell in filled)
+    names = len(rows[titles]) == k and 2 * len(filled) > k and texts
+    below = find_header(rows[titles:])
+    return titles if names and below.found and below.sure else 0
+
+
+def _is_title(row: Sequence[str], k: int, i: int) -> bool:
+    """Whether a row of a table of k columns is a title: one cell of text, or a line too short to name all."""
+    filled = [cell for cell in row if cell.strip()]
+    if any(number_in(cell) is not None for cell in filled) or filled != list(row[: len(filled)]):
+        return False
+    return len(filled) == 1 or len(row) < k - 1 or (i > 0 and not filled)
+
+
+def title_notes(titles: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """A sentence on the rows that were taken for titles; none if there are none."""
+    texts = [", ".join(cell for cell in row if cell) for row in titles if any(row)]
+    if not texts:
+        return ()
+    lines = "first line was" if len(titles) == 1 else f"first {len(titles)} lines were"
+    return (f"The {lines} taken for a title: {listed(texts, 3)}.",)
 
 
 _SEVERAL = 5

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from calibcore.errors import InputError
+from calibcore.io.epochs import read_epochs
 from calibcore.io.reading import read
 
 _END_WITH_PARENT = 1
@@ -61,7 +62,7 @@ def wait_for_files(number: int) -> None:
 
 
 def _serve(handle: int) -> NoReturn:
-    """In a child: read one file and end."""
+    """In a child: read one file, or one training run, and end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with contextlib.suppress(AttributeError):  # elsewhere than on Linux
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
@@ -71,15 +72,14 @@ def _serve(handle: int) -> NoReturn:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
         asked, source, labels, with_labels = (_whole(wire) for _ in range(4))
-        name, labels_name, options, seconds = pickle.loads(asked)  # noqa: S301 (the server's own)
+        name, labels_name, options, seconds, epochs = pickle.loads(asked)  # noqa: S301 (the server's own)
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
-            answer: Any = read(
-                source,
-                name=name,
-                labels=labels if with_labels else None,
-                labels_name=labels_name,
-                options=options,
+            beside = labels if with_labels else None
+            answer: Any = (
+                read_epochs([source], names=[name], labels=beside, labels_name=labels_name, options=options)
+                if epochs
+                else read(source, name=name, labels=beside, labels_name=labels_name, options=options)
             )
         except InputError as error:
             answer = type(error), error.args, error.__dict__

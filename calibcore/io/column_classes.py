@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from calibcore.io.label_words import Words
-from calibcore.io.lexicon import NEGATING
+from calibcore.io.lexicon import CONNECTING, NEGATING
 from calibcore.io.meaning import Given, places_of
 from calibcore.io.name_words import is_answer, loose, polarity, sign_of_label, tokens
 from calibcore.io.names import Name, parse
@@ -48,6 +48,8 @@ def class_of(name: Name | None, found: Words) -> str:
     if name.role not in ("", "truth", "label") and loose(name.text) not in labels:
         return ""
     text = name.text
+    if loose(text) in labels:
+        return text
     # A number at the end of a name that does not speak of probabilities counts something else.
     ends = [w for w in found.words if _ends_with_word(text, w) and (name.numeric or not w.isdecimal())]
     if ends:  # of "no event" and "event" the longer one
@@ -61,6 +63,8 @@ def class_of(name: Name | None, found: Words) -> str:
 def _negated(text: str, start: int) -> str:
     """The end of a name, with the word before it if that turns it round: "not ill" of "p_not_ill"."""
     before = tokens(text[:start])
+    while len(before) > 1 and before[-1].text in CONNECTING:  # "pas de récidive"
+        before.pop()
     return text[before[-1].start :] if before and before[-1].text in NEGATING else text[start:]
 
 

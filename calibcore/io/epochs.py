@@ -139,6 +139,24 @@ def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, 
     return Epochs(found, source)
 
 
+def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """Files of a run as one, an archive that :func:`read_epochs` takes; the same bytes for the same files.
+
+    Raises
+    ------
+    InputError : two files of one name.
+    """
+    names = [name for name, _ in files]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"There are two files {quoted(twice[0])}; expected one file an epoch.")
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as held:
+        for name, data in files:
+            held.writestr(zipfile.ZipInfo(name), data)
+    return archive.getvalue()
+
+
 def number_in(name: str) -> int:
     """The epoch in the name of a file: behind a word such as "epoch", else the last number.
 

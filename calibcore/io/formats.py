@@ -15,6 +15,7 @@ from calibcore.extras import need
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
 from calibcore.io.bounds import check_packing
+from calibcore.io.dialects import vectors_opened
 from calibcore.io.documents import read_json
 from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
 from calibcore.io.text import read_text
@@ -120,6 +121,7 @@ def read_table(
             f"expected {_KNOWN}."
         ) from None
     check_rows(table.n)
+    table = vectors_opened(table)
     check_names(table.names)
     return table.without(leave_out)
 

@@ -148,7 +148,7 @@ def _kinds_of_one(values: Float, look: Look, j: int, signed: bool) -> tuple[Kind
         return Kind("percent", "", doubt), Kind("probabilities", "", doubt)
     if np.mean((values >= 0) & (values <= 100)) >= 0.9:
         said = name is not None and (name.numeric or name.role == "predicted")
-        points = name is not None and not name.strong and look.integral[j]  # "score", of 100 or of anything
+        points = name is not None and not name.strong  # "lung score", of 100 or of anything
         if percent or (said and not points):
             return (Kind("percent"),)
         return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)

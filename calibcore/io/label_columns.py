@@ -66,15 +66,16 @@ def choose(
     chosen = _by_words(look, fits, probs, how.own_file) if how.named else _by_position(look, fits, probs)
     if chosen and how.named and not any(fit.doubt for fit in chosen):
         beside = _fitting([place for place in found if place.rank == BESIDE], understand)[0]
-        rivals = [fit for fit in beside if _holds_names(look, fit)]
+        rivals = [fit for fit in beside if _holds_names(look, fit) and not _is_constant(look, fit)]
         different = _of_different_contents(look, [*chosen, *rivals])
         if len({fit.place for fit in different}) > 1:
             return _several(look, different)
     if chosen:
         return chosen
-    if refusal and len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]:
-        raise refusal  # the only column of text: what is wrong with it is worth more than that there is none
     others, _ = _fitting([place for place in found if place.rank < ANY], understand)
+    text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
+    if refusal and text and not any(_holds_names(look, fit) for fit in others):
+        raise refusal  # the only column of text: what is wrong with it is worth more than that there is none
     offered = columns_of_labels(look, [fit.place.columns[0] for fit in others])
     if how.own_file:
         raise InputError(
@@ -129,7 +130,7 @@ def _if_no_guess(
     """ "label" or "class" that is always the likeliest class may be what the model said."""
     (own,) = fits[0].place.columns
     labels = _sampled(look, fits[0])
-    constant = len(look.words(own).words) == 1 and len(labels) > 1
+    constant = _is_constant(look, fits[0]) and len(labels) > 1
     # "Tree" of "Tree (cat)" may as well be what the tree said.
     learner = fits[0].place.why == BY_PREDICTIONS
     if not (agreement.is_guess(probs, labels) or constant or learner):
@@ -139,6 +140,7 @@ def _if_no_guess(
         fit
         for fit in _fitting([place for place in found if place.rank in (ANY, BESIDE)], understand)[0]
         if (constant or words & {loose(word) for word in look.words(fit.place.columns[0]).words})
+        and not _is_constant(look, fit)
         and not agreement.is_guess(probs, _sampled(look, fit))
         and ((fit.place.rank == ANY and not learner) or _holds_names(look, fit))
     ]
@@ -250,6 +252,11 @@ def _holds_names(look: Look, fit: LabelFit) -> bool:
     (j,) = fit.place.columns
     text = not look.numeric[j] and not is_bool_column(look.table.columns[j])
     return text and fit.meaning.kind == "names"
+
+
+def _is_constant(look: Look, fit: LabelFit) -> bool:
+    """Whether it says the same in every row."""
+    return len(look.words(fit.place.columns[0]).words) == 1
 
 
 def columns_of_labels(look: Look, candidates: Sequence[int]) -> tuple[Remedy, ...]:

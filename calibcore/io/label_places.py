@@ -57,8 +57,17 @@ def places(look: Look, asked: str | None, own_file: bool) -> tuple[Place, ...]:
             and _has_two_values(look, j)
         ):
             ranks[j] = LABEL
+    for j in columns:
+        if look.names[j] == "Class" and _is_of_catboost(look.names):
+            ranks[j] = PREDICTED
     found = [Place((j,), rank, BY_NAME) for j, rank in ranks.items()]
     return tuple(sorted(found, key=lambda place: -place.rank))
+
+
+def _is_of_catboost(names: Sequence[str]) -> bool:
+    """Whether CatBoost wrote the columns: its "Class" is what it says, and "Label" what happened."""
+    own = [name for name in names if name == "Probability" or name.startswith("Probability:Class=")]
+    return bool(own) and "Label" in names
 
 
 def _rank(look: Look, j: int) -> int:

@@ -74,8 +74,10 @@ LABEL = _words(
     """
 )
 """What happened, unless another word says that a model said it."""
-ONE_OF_MANY = _words("model modell modele modelo modello run config classifier classificateur klassifikator")
-"""Words of :data:`OTHER` that say which model a column is of, where more stands in the name."""
+ONE_OF_MANY = _words(
+    "model modell modele modelo modello run config classifier classificateur klassifikator flag"
+)
+"""Words of :data:`OTHER` that say nothing where more stands in the name: which model, "default_flag"."""
 UNITS = _words("h hr hrs d day days w wk wks week weeks m mo mos mth month months y yr yrs year years")
 """Behind a number: how long after."""
 COUNTED = _words(
@@ -122,9 +124,10 @@ PERCENT = _words(
 )
 WRITTEN = {
     **dict.fromkeys(("_LEVEL_", "_TYPE_", "_NAME_", "POSITIVE_CLASS", "THRESHOLD"), "other"),
-    **dict.fromkeys(("_INTO_", *(f"PGR_{i}" for i in range(1, 10))), "predicted"),
+    **dict.fromkeys(("_INTO_", *(f"{x}_{i}" for i in range(1, 10) for x in ("PGR", "PRE"))), "predicted"),
+    "label_ids": "label",
 }
-"""Names that SAS, SPSS and DataRobot give columns, and what these hold."""
+"""Names that SAS, SPSS, DataRobot and Transformers give columns, and what these hold."""
 CONNECTING = _words("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
 POSITIVE = _words(

@@ -94,11 +94,16 @@ def squashed(name: str) -> str:
     return name if short.isdecimal() or not short else short
 
 
+_SAYING_WHETHER = frozenset(["flag", "indicator"])
+
+
 def names_an_event(name: str) -> bool:
-    """Whether a column is named after a class that is looked for: "died", "is_fraud"."""
+    """Whether a column is named after a class that is looked for: "died", "is_fraud", "default_flag"."""
     words = [token.text for token in tokens(name)]
     if words and words[0] in _ASKING:
         words = words[1:]
+    if words[-1:] and words[-1] in _SAYING_WHETHER:
+        words = words[:-1]
     return bool(words) and all(word in lexicon.POSITIVE and len(word) > 2 for word in words)
 
 

@@ -70,6 +70,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     found = _joined([part for token in tokens(text) for part in _parts(token)])
     if text in lexicon.WRITTEN:
         return Name(text, lexicon.WRITTEN[text])
+    if _OF_MODELER.match(text):
+        return Name(text, "predicted")
     percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
     if percent and not with_percent:
         text, found = _without_percent(text, found)
@@ -91,6 +93,8 @@ def parse(name: str, with_percent: bool = False) -> Name:
     return Name(text, role, inner, shape, strong, percent)
 
 
+_OF_MODELER = re.compile(r"\$(?:[A-Z]|XF)-")
+"""Before the name of the target: what a model of SPSS Modeler said."""
 _COMPLEMENT = re.compile(r"1 ?[-\u2013\u2212] ?(?=[^\W\d])")
 
 
@@ -164,6 +168,8 @@ def _affix(words: Sequence[str]) -> tuple[int, int]:
         head -= 1
     if head == len(words) and head > 1 and words[-1] not in _SAYING:
         head -= 1  # "p_de" is about the class "de"
+    if words[:1] and words[0] in lexicon.CONNECTING:
+        head = 0  # "de_prob" is about the class "de"
     if set(words[:head]) <= _CLASS_WORDS and words[-1:] and words[-1] in lexicon.PROBABILITY:
         head = 0  # "class_b probability" is about "class_b"
     while not head and tail < len(words) and words[len(words) - 1 - tail] in _BEHIND:

@@ -18,7 +18,8 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     nothing, so that all labels have to be names of classes. What is something else stays as it is.
     """
     found: dict[str, list[Any]] = {}
-    for name, values in columns.items():
+    for name, cells in columns.items():
+        values = [_values_of(cell) for cell in cells]
         by_class = [_by_class(value) for value in values] if _by_class(values[0]) else []
         cases = [one for one in by_class if one is not None]
         if len(cases) < len(values) or not _are_probabilities(cases):
@@ -36,6 +37,11 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         else:
             found |= made
     return _opened(found) if len(found) > len(columns) else found
+
+
+def _values_of(cell: object) -> Any:
+    """The list in a vector of Spark, {"type": 1, "values": […]}; else the cell itself."""
+    return cell["values"] if isinstance(cell, dict) and cell.keys() == {"type", "values"} else cell
 
 
 def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
@@ -99,11 +105,15 @@ def _are_probabilities(cases: list[dict[str, float]]) -> bool:
 
 
 def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[str]) -> bool:
-    """Whether every column that is named like labels holds names of classes, and there is one."""
+    """Whether every column that is named like labels holds names of classes, and there is one; if none is
+    named so, whether another column holds nothing else.
+    """
     known = {loose(name) for name in classes}
-    labels = [
-        values for name, values in columns.items() if name != own and parse(name).role in ("truth", "label")
+    said = {name: parse(name).role for name in columns if name != own}
+    labels = [columns[name] for name, role in said.items() if role in ("truth", "label")]
+    others = [columns[name] for name, role in said.items() if role != "predicted"]
+    are_names = [
+        all(isinstance(value, str) and loose(value) in known for value in values)
+        for values in labels or others
     ]
-    return bool(labels) and all(
-        isinstance(value, str) and loose(value) in known for values in labels for value in values
-    )
+    return (bool(labels) and all(are_names)) or (not labels and any(are_names))

@@ -57,7 +57,7 @@ def candidates(
     if not free:
         raise InputError(
             f"No column of numbers was found for the predictions. The columns are {listed(look.names)}. "
-            "Expected one column of probabilities a class."
+            + " ".join(["Expected one column of probabilities a class.", *look.table.notes])
         )
     free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
     free = without_settings(look, free, labels)
@@ -172,6 +172,7 @@ def _groups(look: Look, free: Sequence[int]) -> list[tuple[list[int], str]]:
                 alike.setdefault((piece.casefold(), side), []).append(j)
     found = [(group, f"their names have the form {shape}") for shape, group in shapes.items()]
     found.append(([j for j in free if look.said[j].percent], "their names say percent"))
+    found.append(([j for j in free if look.said[j].text.isdecimal()], "their names are numbers"))
     sides = ("begin with", "end with")
     return found + [(group, f"their names {sides[side]} {piece!r}") for (piece, side), group in alike.items()]
 

@@ -68,3 +68,9 @@ def _said(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
     pairs = [f"that of {quoted(a)} for {quoted(b)}" for a, b in other[:_MOST_NAMED]]
     more = f", and {len(other) - _MOST_NAMED:,} more" if len(other) > _MOST_NAMED else ""
     return (f"Columns were taken for other classes, as asked: {', '.join(pairs)}{more}.",)
+
+
+def order_note(reading: Reading) -> str:
+    """The note on columns that are taken for other classes; empty where they are as they say."""
+    own = reading.predictions.class_names
+    return next(iter(_said(own, reading.options.columns_are or own)), "")

@@ -4,6 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -11,7 +12,8 @@ from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
 from calibcore.errors import InputError, Remedy
-from calibcore.io.cells import Header, find_header
+from calibcore.io.cells import Header, find_header, title_notes, titles_above
+from calibcore.io.dialects import are_types, names_of_weka
 from calibcore.io.encodings import as_utf8
 from calibcore.io.tables import (
     LONGEST_NUMBER,
@@ -31,7 +33,7 @@ from calibcore.io.text_doubts import (
     refuse_decimal_commas,
     refuse_swallowed_rows,
 )
-from calibcore.io.text_rows import lines_of_first_row, rows_of, without_rows, without_title
+from calibcore.io.text_rows import below_first_rows, rows_of, without_rows, without_title
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
@@ -75,19 +77,31 @@ def read_text(
     lines = below
     separator = "" if one_column else given or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
+    titles = titles_above(rows) if separator and header is not False else 0
+    notes = title_notes([[title]] if title else rows[:titles])
+    below = below_first_rows(lines, separator, titles)
+    start += len("".join(lines[: len(lines) - len(below)]).encode())
+    lines, rows = below, rows[titles:]
     if given and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, given)
     decimal = _decimal(rows)
     k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     check_width(k)
+    weka = names_of_weka(rows[0], islice(rows_of(lines, separator), 1, None), k)
+    rows[:1] = [weka or rows[0]]
     texts = [text for _, text in comments]
     names, (found, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
     if names is None:
         refuse_commented_cases(comments, separator, rows[int(found) :], decimal)
     if found and names is None:
-        first = next(i for i, line in enumerate(lines) if line.strip())
-        start += len("".join(lines[: first + lines_of_first_row(lines[first:], separator)]).encode())
-        names, rows = rows[0], rows[1:]
+        typed = 2 if are_types(rows[1:]) else 0
+        if typed:
+            notes = (*notes, "The second and the third line hold Orange's types and roles, and no case.")
+        below = below_first_rows(lines, separator, 1 + typed)
+        start += len("".join(lines[: len(lines) - len(below)]).encode())
+        names, rows = rows[0], rows[1 + typed :]
+        if weka:
+            data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
     if not given and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
         return read_text(data, header, None, leave_out, one_column=True)
     if names is None or len(names) != k:
@@ -114,15 +128,14 @@ def read_text(
         _refuse_ragged_text(data, start, separator, k)
     frame = _parse(data, start, separator, decimal, k)
     check_rows(len(frame))
-    columns, names, notes = _trimmed(frame, names or [""] * k)
+    columns, names, empty = _trimmed(frame, names or [""] * k)
     if columns and columns[-1].isna().any():
         _refuse_ragged_text(data, start, separator, k)
     if b'"' in data:
         refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
     source = f"text {how}, {'with' if found else 'without'} a header{encoding}"
-    if title:
-        notes = (*notes, f"The first line was taken for a title: {quoted(title)}.")
+    notes = (*empty, *notes)
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
     return Table(columns, filled_names(names), found, source, sure, notes, decimal, header_open=is_open)

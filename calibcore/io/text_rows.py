@@ -9,7 +9,7 @@ from calibcore.errors import InputError
 
 def rows_of(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
     """Cells of the lines that are not blank; ``separator`` "" is a file of one column."""
-    done, blank = 0, " \t\r\n".replace(separator or "\x1f", "")
+    done, blank = 0, _blanks(separator)
 
     def filled() -> Iterator[str]:
         nonlocal done
@@ -30,6 +30,11 @@ def rows_of(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
         ) from None
 
 
+def _blanks(separator: str) -> str:
+    """What stands on a blank line."""
+    return " \t\r\n".replace(separator or "\x1f", "")
+
+
 _SEPARATING = ",;\t|"
 
 
@@ -48,11 +53,14 @@ _NAMES = 2
 """The line that holds the names of the columns below a title and a blank line."""
 
 
-def lines_of_first_row(lines: Sequence[str], separator: str) -> int:
-    """How many lines the first row takes: more than one if a name in quotation marks spans lines."""
-    reader = csv.reader(iter(lines), delimiter=separator or "\x1f")
-    next(reader)
-    return reader.line_num
+def below_first_rows(lines: list[str], separator: str, rows: int) -> list[str]:
+    """The lines below so many rows: a row takes more than one if a name in quotation marks spans lines."""
+    for _ in range(rows):
+        first = next(i for i, line in enumerate(lines) if line.strip(_blanks(separator)))
+        reader = csv.reader(iter(lines[first:]), delimiter=separator or "\x1f")
+        next(reader)
+        lines = lines[first + reader.line_num :]
+    return lines
 
 
 def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:

@@ -8,19 +8,14 @@ labels.
 """
 
 from calibcore.kernels.bandwidths import (
-    ALL_PAIRS_UP_TO,
     BANDWIDTH_RULES,
     METRICS,
-    NARROW,
-    SAMPLED_PAIRS,
-    SMALL,
     Bandwidth,
     bandwidth_by_rule,
     deciding_columns,
     distances,
     paired_distances,
 )
-from calibcore.kernels.class_matrix import ClassMatrix
 from calibcore.kernels.kernel import KERNELS, DistanceKernel, Kernel, with_bandwidth, with_kind
 from calibcore.kernels.line import SAME
 from calibcore.kernels.shapes import (
@@ -33,16 +28,11 @@ from calibcore.kernels.shapes import (
 from calibcore.strategies import import_all
 
 __all__ = [
-    "ALL_PAIRS_UP_TO",
     "BANDWIDTH_RULES",
     "KERNELS",
     "METRICS",
-    "NARROW",
     "SAME",
-    "SAMPLED_PAIRS",
-    "SMALL",
     "Bandwidth",
-    "ClassMatrix",
     "DistanceKernel",
     "ExponentialKernel",
     "GaussianKernel",

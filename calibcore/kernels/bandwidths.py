@@ -11,11 +11,29 @@ from scipy.spatial.distance import cdist
 from calibcore.errors import InputError
 from calibcore.kernels.line import SAME, PairsOnALine
 from calibcore.numerics import loops
-from calibcore.numerics.distances import euclidean, total_variation
+from calibcore.numerics.distances import distance
 from calibcore.numerics.types import Float, Int
 
 METRICS = ("euclidean", "total-variation")
-BANDWIDTH_RULES = ("median", "median-with-diagonal", "mean")
+
+
+@dataclass(frozen=True)
+class BandwidthRule:
+    """What a rule is called in the side bar, and what it takes, in a sentence."""
+
+    label: str
+    phrase: str
+
+
+BANDWIDTH_RULES = {
+    "median": BandwidthRule("Median distance", "the median of the distances between predictions"),
+    "median-with-diagonal": BandwidthRule(
+        "Median, with each case's zero",
+        "the median of the distances between predictions, zeros to itself counted",
+    ),
+    "mean": BandwidthRule("Mean distance", "the mean distance between predictions"),
+}
+"""In the order in which they are offered."""
 ALL_PAIRS_UP_TO = 10_000
 SAMPLED_PAIRS = 1_000_000
 _PAIR_SEED = 20190501  # Fixed: a bandwidth is a property of the predictions, not of a run.
@@ -65,7 +83,7 @@ def paired_distances(p: Float, q: Float, metric: str) -> Float:
     """(n, m), (n, m) -> (n,) distances row by row, as :func:`distances`."""
     if p.shape[1] == 2:
         return np.abs(p[:, 0] - q[:, 0]) * _line_scale(metric)
-    return euclidean(p, q) if metric == "euclidean" else total_variation(p, q)
+    return distance(metric)(p, q)
 
 
 def _line_scale(metric: str) -> float:
@@ -211,9 +229,9 @@ def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive:
         """How many there are, how many below the bracket, the values inside and how often each."""
         if positive:
             block = block[block > 0]
-        kept = block[(block >= bracket[0]) & (block <= bracket[1])]
+        inside = block[(block >= bracket[0]) & (block <= bracket[1])]
         below = int(np.count_nonzero(block < bracket[0]))
-        return len(block), below, *np.unique(kept, return_counts=True)  # ties take no memory
+        return len(block), below, *np.unique(inside, return_counts=True)  # ties take no memory
 
     while True:
         sizes, belows, *inside = zip(*_upper_blocks(probs, metric, look), strict=True)
@@ -222,15 +240,15 @@ def _median(probs: Float, metric: str, sampled: Float, diagonal: bool, positive:
             return 0.0
         values, counts = (np.concatenate(part) for part in inside)
         order = np.argsort(values)
-        found, up_to = values[order], np.cumsum(counts[order])
+        ordered, up_to = values[order], np.cumsum(counts[order])
         copies, zeros = (2, n) if diagonal else (1, 0)
         middle = []
         for rank in ((copies * total + zeros - 1) // 2, (copies * total + zeros) // 2):
             k = (rank - zeros) // copies - below
             if rank < zeros:
                 middle.append(0.0)
-            elif len(found) and 0 <= k < up_to[-1]:
-                middle.append(float(found[np.searchsorted(up_to, k, side="right")]))
+            elif len(ordered) and 0 <= k < up_to[-1]:
+                middle.append(float(ordered[np.searchsorted(up_to, k, side="right")]))
         if len(middle) == 2:
             return sum(middle) / 2
         bracket = everything

@@ -71,8 +71,8 @@ def factor(matrix: ClassMatrix) -> Float | None:
         roots = np.sqrt(np.array(matrix, dtype=np.float64))
         return np.diag(roots)[:, roots > 0]
     eigenvalues, vectors = np.linalg.eigh(as_array(matrix))
-    kept = eigenvalues > len(eigenvalues) * np.finfo(np.float64).eps * eigenvalues[-1]
-    return np.asarray(vectors[:, kept] * np.sqrt(eigenvalues[kept]))
+    positive = eigenvalues > len(eigenvalues) * np.finfo(np.float64).eps * eigenvalues[-1]
+    return np.asarray(vectors[:, positive] * np.sqrt(eigenvalues[positive]))
 
 
 def spectral_norm(matrix: ClassMatrix) -> float:

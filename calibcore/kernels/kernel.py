@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
+from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.kernels import class_matrix as matrices
 from calibcore.kernels.bandwidths import (
@@ -102,12 +103,14 @@ class DistanceKernel(ABC):
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
-            raise InputError(f"There is no metric {self.metric!r}; expected one of {', '.join(METRICS)}.")
+            raise InputError(
+                f"There is no metric {shown(self.metric)}; expected one of {', '.join(METRICS)}."
+            )
         if isinstance(self.bandwidth, str):
             if self.bandwidth not in BANDWIDTH_RULES:
                 raise InputError(
-                    f"There is no bandwidth rule {self.bandwidth!r}; expected a number above 0 or one of "
-                    f"{', '.join(BANDWIDTH_RULES)}."
+                    f"There is no bandwidth rule {shown(self.bandwidth)}; expected a number above 0 or "
+                    f"one of {', '.join(BANDWIDTH_RULES)}."
                 )
         elif not (np.isfinite(self.bandwidth) and self.bandwidth > 0):
             raise InputError(f"The bandwidth is {self.bandwidth:g}; expected a number above 0.")
@@ -156,8 +159,8 @@ class DistanceKernel(ABC):
             return self, Bandwidth(float(self.bandwidth), "number", "none")
         if len(probs) > 1 and np.ptp(deciding_columns(probs), axis=0).max() <= SAME:
             return replace(self, bandwidth=1.0), Bandwidth(1.0, self.bandwidth, "same")
-        found = bandwidth_by_rule(probs, self.bandwidth, self.metric)
-        return replace(self, bandwidth=found.value), found
+        bandwidth = bandwidth_by_rule(probs, self.bandwidth, self.metric)
+        return replace(self, bandwidth=bandwidth.value), bandwidth
 
     @abstractmethod
     def _shape(self, u: Float) -> Float:

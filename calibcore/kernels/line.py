@@ -83,8 +83,8 @@ class PairsOnALine:
         before = np.cumsum(self.copies, dtype=np.int64) - self.copies
         weights = self.copies * (2 * before + self.copies - n)
         # The weights sum to 0, so that any origin will do: one among the values, lest digits cancel.
-        found = float(weights @ ((self.x - self.x[len(self.x) // 2]) * _UNIT)) / self.total
-        return found if found > SAME else 0.0
+        average = float(weights @ ((self.x - self.x[len(self.x) // 2]) * _UNIT)) / self.total
+        return average if average > SAME else 0.0
 
     def median(self, diagonal: bool = False, positive: bool = False) -> float:
         """Of all pairs, distances up to :data:`SAME` counting as 0. Cost O(u log u).

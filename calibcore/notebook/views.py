@@ -63,15 +63,15 @@ def _chip(verdict: Verdict) -> str:
 
 
 def _drawing(diagram: Reliability, title: str) -> str:
-    drawn = reliability_svg(diagram, bins_outside(diagram))
-    return f"<figure><figcaption>{text(title)}</figcaption>{drawn}</figure>"
+    svg = reliability_svg(diagram, bins_outside(diagram))
+    return f"<figure><figcaption>{text(title)}</figcaption>{svg}</figure>"
 
 
 def _frame_of(rows: Callable[[Any], Sequence[Mapping[str, object]]]) -> Callable[[Any], "pd.DataFrame"]:
-    def frame(of: Any) -> "pd.DataFrame":
+    def frame(result: Any) -> "pd.DataFrame":
         import pandas as pd
 
-        return pd.DataFrame(rows(of))
+        return pd.DataFrame(rows(result))
 
     return frame
 
@@ -113,11 +113,11 @@ def _of_look(diagnoses: Sequence[Diagnosis], theme: str) -> Any:
     return _plotly(_carrying(diagnoses).reliability, theme)
 
 
-def _diagram(of: Diagnosis) -> str:
-    event = isinstance(of.spec.lens, CanonicalLens) and of.m == 2
-    lens = ClassLens(of.reliability.class_names[0]) if event else of.spec.lens
-    return _drawing(of.reliability, f"Reliability: {lens.phrase()}") + line(
-        bins_outside(of.reliability), "quiet"
+def _diagram(diagnosis: Diagnosis) -> str:
+    event = isinstance(diagnosis.spec.lens, CanonicalLens) and diagnosis.m == 2
+    lens = ClassLens(diagnosis.reliability.class_names[0]) if event else diagnosis.spec.lens
+    return _drawing(diagnosis.reliability, f"Reliability: {lens.phrase()}") + line(
+        bins_outside(diagnosis.reliability), "quiet"
     )
 
 
@@ -128,11 +128,11 @@ def _predictions(p: Predictions) -> str:
     weighted = " · weighted" if p.weights is not None else ""
     rows = [
         {
-            "Class": of.class_name,
-            "Happened": f"{of.happened:,} ({percent(of.happened / of.n)})",
-            "Predicted on average": percent(of.mean_prediction),
+            "Class": classes.class_name,
+            "Happened": f"{classes.happened:,} ({percent(classes.happened / classes.n)})",
+            "Predicted on average": percent(classes.mean_prediction),
         }
-        for of in (class_frequencies(p) if p.weights is None else ())
+        for classes in (class_frequencies(p) if p.weights is None else ())
     ]
     return page(
         line(
@@ -174,16 +174,17 @@ def _test(result: TestResult) -> str:
     return page(table([row], "The test"))
 
 
-def _diagnosis_rows(of: Diagnosis) -> list[dict[str, object]]:
+def _diagnosis_rows(diagnosis: Diagnosis) -> list[dict[str, object]]:
     """One row a number: scores, typical gap, calibration errors, estimates, tests with their statistic."""
-    gap = {} if of.typical_gap is None else {"typical gap": of.typical_gap.value}
-    errors = {name: of.calibration_error[name] for name in ("ece", "mce")}
-    kernel = {f"skce-{kind}": value for kind, value in of.skce.items()}
+    gap = {} if diagnosis.typical_gap is None else {"typical gap": diagnosis.typical_gap.value}
+    errors = {name: diagnosis.calibration_error[name] for name in ("ece", "mce")}
+    kernel = {f"skce-{kind}": value for kind, value in diagnosis.skce.items()}
     rows: list[dict[str, object]] = [
-        {"name": name, "value": value} for name, value in {**of.scores, **gap, **errors, **kernel}.items()
+        {"name": name, "value": value}
+        for name, value in {**diagnosis.scores, **gap, **errors, **kernel}.items()
     ]
-    rows += [{"name": e.name, "value": e.value, "p": e.pvalue, "note": e.note} for e in of.estimates]
-    for test in of.tests:
+    rows += [{"name": e.name, "value": e.value, "p": e.pvalue, "note": e.note} for e in diagnosis.estimates]
+    for test in diagnosis.tests:
         result = test.result
         row: dict[str, object] = {"name": f"test {test.name}", "note": test.note}
         if result is not None:
@@ -200,20 +201,20 @@ def _reliability(diagram: Reliability) -> str:
     )
 
 
-def _diagnosis(of: Diagnosis) -> str:
-    gap = of.typical_gap
-    size = "" if gap is None else size_sentence(of.spec.lens, gap, of.frequencies)
-    cases = sentence_case(cases_words(of.n, "case", of.drawn_from))
+def _diagnosis(diagnosis: Diagnosis) -> str:
+    gap = diagnosis.typical_gap
+    size = "" if gap is None else size_sentence(diagnosis.spec.lens, gap, diagnosis.frequencies)
+    cases = sentence_case(cases_words(diagnosis.n, "case", diagnosis.drawn_from))
     return page(
-        line(f"{cases} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
-        line(size or claim_and_outcome(of.reliability, of.spec.lens), "answer"),
-        line(verdict_test_sentence(of)),
-        line(impossible_outcomes(of), "caution"),
-        _diagram(of),
-        table(rows_of_tests(of), "Tests"),
-        fold("More measures", table(rows_of_measures(of), "More measures")),
-        fold("Scores of the predictions as given", table(score_rows(of), "Scores")),
-        fold("Methods", *map(line, methods(of))),
+        line(f"{cases} · {diagnosis.m:,} classes · {diagnosis.spec.lens.phrase()}", "quiet"),
+        line(size or claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens), "answer"),
+        line(verdict_test_sentence(diagnosis)),
+        line(impossible_outcomes(diagnosis), "caution"),
+        _diagram(diagnosis),
+        table(rows_of_tests(diagnosis), "Tests"),
+        fold("More measures", table(rows_of_measures(diagnosis), "More measures")),
+        fold("Scores of the predictions as given", table(score_rows(diagnosis), "Scores")),
+        fold("Methods", *map(line, methods(diagnosis))),
     )
 
 
@@ -326,21 +327,21 @@ def _forest(of: Comparison, theme: str) -> Any:
     return figure
 
 
-def _verdicts(found: Verdicts) -> str:
-    diagnoses = found.survey.diagnoses
-    first, more = whole_parts(found)
+def _verdicts(verdicts: Verdicts) -> str:
+    diagnoses = verdicts.survey.diagnoses
+    first, more = whole_parts(verdicts)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
-    refuted = any(verdict.refuted for verdict in found)
+    refuted = any(verdict.refuted for verdict in verdicts)
     return page(
         _heading(diagnoses),
-        _chip(as_a_whole(found)),
+        _chip(as_a_whole(verdicts)),
         line(first, "answer"),
         line(more),
         line("" if refuted else impossible_outcomes(impossible), "caution"),
         _diagram(_carrying(diagnoses)),
-        table(survey_cells(diagnoses, found), "Lens by lens"),
-        fold("What the columns say", line(lens_notes(found))),
-        *_below(found.survey),
+        table(survey_cells(diagnoses, verdicts), "Lens by lens"),
+        fold("What the columns say", line(lens_notes(verdicts))),
+        *_below(verdicts.survey),
     )
 
 
@@ -349,13 +350,13 @@ def _verdicts(found: Verdicts) -> str:
 VIEWS: Mapping[type, View] = {
     Predictions: View(_predictions, _predictions_frame),
     TestResult: View(_test, _frame_of(lambda result: [_test_row(result)])),
-    Reliability: View(_reliability, _frame_of(lambda found: reliability_rows(found, exact=True)), _plotly),
+    Reliability: View(_reliability, _frame_of(lambda result: reliability_rows(result, exact=True)), _plotly),
     Diagnosis: View(_diagnosis, _frame_of(_diagnosis_rows), lambda of, theme: _plotly(of.reliability, theme)),
     Survey: View(_survey, _frame_of(_survey_rows), lambda of, theme: _of_look(of.diagnoses, theme)),
     Verdict: View(_verdict, _frame_of(lambda verdict: [exact_lens_row(verdict)])),
     Verdicts: View(
         _verdicts,
-        _frame_of(lambda found: list(map(exact_lens_row, found))),
+        _frame_of(lambda result: list(map(exact_lens_row, result))),
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),

@@ -34,7 +34,7 @@ def at_least(u: Float, edges: Float, out: Int) -> None:
     """``out[s, k] = #{i : u[s, i] ≥ edges[k, i]}``: a fifth of what comparing and counting apart take."""
     for s in range(u.shape[0]):
         for k in range(edges.shape[0]):
-            found = 0
+            count = 0
             for i in range(u.shape[1]):
-                found += u[s, i] >= edges[k, i]
-            out[s, k] = found
+                count += u[s, i] >= edges[k, i]
+            out[s, k] = count

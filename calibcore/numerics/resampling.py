@@ -1,6 +1,7 @@
 """Labels and counts drawn from probabilities, which are row/sum: rows may sum to 1.000001."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -39,21 +40,23 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
     """(B,) total variation between how often classes happen in redraws of all n labels and ``mean (m,)``.
 
     Of the counts of :func:`redrawn_counts` with a generator in the same state, but over many classes without
-    a table of them: O(n log m) a draw, 20 ns a case for 1,000 classes.
+    a table of them: O(n) a draw after O(nm), 10 ns a case.
     """
     n, m = probs.shape
     if m - 1 <= loops.FEW_EDGES:
         return total_variation(redrawn_counts(probs, n_resamples, rng) / n, mean)
     edges, distances = class_edges(probs), np.empty((n_resamples, 1))
+    find = loops.pick if n_resamples < m else partial(loops.pick_guided, loops.guided(edges))
     rows, total = np.arange(n), mean.sum(keepdims=True)
     start, size = np.zeros(1, np.int64), np.full(1, n)
-    block = max(loops.LANES, _CACHED // n)
+    some = rows, start, size, loops.read_only(mean[None]), total
+    block = min(max(loops.LANES, _CACHED // n), n_resamples)
+    u, labels = np.empty((block, n)), np.empty((block, n), np.int16)
     for first in range(0, n_resamples, block):
-        u = rng.random((min(block, n_resamples - first), n))
-        labels = np.empty(u.shape, np.int16)
-        loops.pick(edges, u, labels)
-        some = loops.read_only(labels), rows, start, size, loops.read_only(mean[None]), total
-        counts.add_distances(*some, distances[first : first + block])
+        many = min(block, n_resamples - first)
+        rng.random(out=u[:many])
+        find(edges, u[:many], labels[:many])
+        counts.add_distances(loops.read_only(labels[:many]), *some, distances[first : first + many])
     return np.asarray(0.5 * distances[:, 0])
 
 

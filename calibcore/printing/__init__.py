@@ -6,21 +6,25 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
-from calibcore.printing.letters import Missed, font_folder, legible, printable, stand_ins, standing_in
+from calibcore.printing.forest import comparison_print
+from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
 from calibcore.printing.reliability import reliability_print
 from calibcore.printing.sensitivity import sensitivity_print
+from calibcore.printing.shared_bins import bins_print
 from calibcore.printing.tests_aligned import aligned_print
 from calibcore.printing.tetrahedron import tetrahedron_print
+from calibcore.printing.training import training_print
 from calibcore.printing.triangle import simplex_print
 
 __all__ = [
     "Figure",
-    "Missed",
     "aligned_print",
     "bandwidth_print",
+    "bins_print",
+    "comparison_print",
     "font_folder",
     "legible",
     "multiples_print",
@@ -33,4 +37,5 @@ __all__ = [
     "stand_ins",
     "standing_in",
     "tetrahedron_print",
+    "training_print",
 ]

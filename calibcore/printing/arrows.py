@@ -8,11 +8,10 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 from plotly.colors import unlabel_rgb
 
 from calibcore.diagram.reliability import Reliability
-from calibcore.figures.arrows import SHARES
+from calibcore.figures.arrows import SHARES, Arrows
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 from calibcore.printing.letters import legible
@@ -20,7 +19,7 @@ from calibcore.printing.paper import BODY, LINE, MM, SMALL, TEXT, blank, panel, 
 from calibcore.wording import plural
 
 SHADES = LinearSegmentedColormap.from_list(
-    "shares", [np.array(unlabel_rgb(color)) / 255 for at, color in SHARES if at > 0.25]
+    "shares", [np.array(unlabel_rgb(color)) / 255 for x, color in SHARES if x > 0.25]
 )
 """That of the screen without its palest part: the outlines of hollow arrows stay darker than the lines
 below them, in grey too, where more is darker as well."""
@@ -30,12 +29,10 @@ KEYS = 12.0
 """Millimetres that the keys take below a drawing."""
 
 
-def drawn_arrows(
-    axes: Axes, tail: Float, step: Float, share: Float, most: float, strong: NDArray[np.bool_]
-) -> Quiver:
-    """(arrows, 2) tails and steps, in true length and in that order; ``strong`` ones are filled."""
-    edges = SHADES(Normalize(0, most)(share))
-    fills = np.where(strong[:, None], edges, 1.0)
+def draw_arrows(axes: Axes, tail: Float, step: Float, arrows: Arrows) -> Quiver:
+    """(arrows, 2) tails and steps on the paper, in true length and in that order; strong ones are filled."""
+    edges = SHADES(Normalize(0, arrows.most)(arrows.share))
+    fills = np.where(arrows.strong[:, None], edges, 1.0)
     return _quiver(axes, tail, step, fills, edges)
 
 
@@ -60,7 +57,7 @@ def _quiver(axes: Axes, tail: Float, step: Float, fills: Float, edges: Float) ->
     )
 
 
-def said_of(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | None:
+def key_words(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> tuple[str, str] | None:
     """What filled and hollow arrows are; None where nothing is known of chance."""
     if tests is not None:
         return f"adjusted p ≤ {alpha:g}", f"adjusted p > {alpha:g}"
@@ -72,7 +69,7 @@ def key_left(figure: Figure) -> float:
     return 5.0 if figure.get_size_inches()[0] / MM < 100 else 30.0
 
 
-def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, low: float = 0) -> None:
+def keys(figure: Figure, noun: str, most: float, labels: tuple[str, str] | None, low: float = 0) -> None:
     """Below the drawing: the scale of shares and what filled and hollow mean; ``low`` millimetres up."""
     width, left = float(figure.get_size_inches()[0]) / MM, key_left(figure)
     bar = panel(figure, left, low + 4.2, 34.0, 2.0)
@@ -88,11 +85,11 @@ def keys(figure: Figure, noun: str, most: float, said: tuple[str, str] | None, l
         legible(f"Share of {plural(noun)}"), (0, 1), (0, 2), xycoords="axes fraction",
         textcoords="offset points", ha="left", va="bottom", fontsize=BODY,
     )  # fmt: skip
-    if said is None:
+    if labels is None:
         return
     key = blank(figure, width - left - 41, low + 2.0, 41, KEYS - 3)
     dark: Any = SHADES([1.0, 1.0])
-    at = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
-    _quiver(key, at, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
-    for (_, y), words in zip(at.tolist(), said, strict=True):
+    places = np.array([[0.5, 1.2 + LINE], [0.5, 1.2]])
+    _quiver(key, places, np.array([[6.0, 0.0]] * 2), np.where([[True], [False]], dark, 1.0), dark)
+    for (_, y), words in zip(places.tolist(), labels, strict=True):
         key.text(8.2, y, words, va="center", fontsize=SMALL, color=TEXT)

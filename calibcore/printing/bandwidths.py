@@ -103,13 +103,14 @@ def _rules(above: Axes, below: Axes, sensitivity: BandwidthSensitivity) -> None:
     order = sorted(sensitivity.rules, key=lambda rule: sensitivity.rules[rule])
     sides = ["right", *["center"] * (len(order) - 2), "left"]
     for rule, side in zip(order, sides, strict=True):
-        used, at = rule == sensitivity.in_use, sensitivity.rules[rule]
+        used, value = rule == sensitivity.in_use, sensitivity.rules[rule]
         for axes in (above, below):
             axes.axvline(
-                at, color=style.CHANCE, linewidth=1.2 if used else 0.6, linestyle="-" if used else ":"
+                value, color=style.CHANCE, linewidth=1.2 if used else 0.6, linestyle="-" if used else ":"
             )
         above.annotate(
-            rule_words(rule), (at, 1), (0, 10 if side == "center" else 2), xycoords=("data", "axes fraction"),
+            rule_words(rule), (value, 1), (0, 10 if side == "center" else 2),
+            xycoords=("data", "axes fraction"),
             textcoords="offset points", ha=side, va="bottom", color=QUIET, annotation_clip=False,
             fontweight="bold" if used else "normal",
         )  # fmt: skip

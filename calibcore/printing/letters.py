@@ -18,14 +18,16 @@ BOX = "□"
 
 
 @dataclass
-class Missed:
+class MissingLetters:
     """What could not be written as it is: names with what stands for them, and whether there are boxes."""
 
     names: dict[str, str] = field(default_factory=dict)
     boxes: bool = False
 
 
-_now: ContextVar[tuple[Mapping[str, str], Missed]] = ContextVar("stand-ins", default=({}, Missed()))
+_now: ContextVar[tuple[Mapping[str, str], MissingLetters]] = ContextVar(
+    "stand-ins", default=({}, MissingLetters())
+)
 
 
 def stand_ins(class_names: Sequence[str]) -> dict[str, str]:
@@ -33,7 +35,7 @@ def stand_ins(class_names: Sequence[str]) -> dict[str, str]:
 
     As in "café (class 3)" and "class 3", counted from 1 in the order given; all of them differ.
     """
-    found: dict[str, str] = {}
+    letters: dict[str, str] = {}
     for k, name in enumerate(class_names, start=1):
         text = visible(name)
         left = " ".join("".join(filter(_has, text)).split())
@@ -42,15 +44,15 @@ def stand_ins(class_names: Sequence[str]) -> dict[str, str]:
         short = f"{left} (class {k})" if any(map(str.isalnum, left)) else f"class {k}"
         while short in class_names:
             short += "*"
-        found[name] = short
-    return found
+        letters[name] = short
+    return letters
 
 
 @contextmanager
-def standing_in(names: Mapping[str, str]) -> Iterator[Missed]:
+def standing_in(names: Mapping[str, str]) -> Iterator[MissingLetters]:
     """Within, :func:`legible` writes the values in place of the keys; tells what it came upon."""
     longest_first = sorted(names, key=len, reverse=True)  # a name may be a part of another
-    missed = Missed()
+    missed = MissingLetters()
     token = _now.set(({visible(name): names[name] for name in longest_first}, missed))
     try:
         yield missed

@@ -65,12 +65,12 @@ def _panel(axes: Axes, c: ClassEvidence, reach: float) -> None:
         x, 100 * (d.high - d.low), 0.05, 100 * d.low, color=FILL, edgecolor=style.CHANCE, linewidth=0.4,
         zorder=2, label="if calibrated",
     )  # fmt: skip
-    at = np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y))
+    places = np.where(np.abs(y) <= reach, y, 0.94 * reach * np.sign(y))
     for marker, of_kind in (("x", np.abs(y) <= reach), ("^", y > reach), ("v", y < -reach)):
         for outside in (False, True):
             some = of_kind & (d.outside == outside)
             axes.scatter(
-                x[some], at[some], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
+                x[some], places[some], s=12 if outside else 7, marker=marker, zorder=3, clip_on=False,
                 color=style.OBSERVED, linewidths=OUTSIDE if outside else WITHIN, label="observed",
             )  # fmt: skip
     axes.set(xlim=(-0.04, 1.04), ylim=(-reach, reach), xticks=(0, 0.5, 1))

@@ -8,16 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from calibcore.diagnose import NamedTest
-from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.null_distribution import scale_and_axis
-from calibcore.hypothesis_tests.histogram import histogram
+from calibcore.figures.null_distribution import NullMarks, null_marks
 from calibcore.numerics.distances import DEFAULT
-from calibcore.numerics.types import Float
 from calibcore.printing.keys import FOOT, LEFT, RIGHT
 from calibcore.printing.paper import BODY, FILL, QUIET, label_above, on_paper, panel, sheet
-from calibcore.words.phrases import pvalue
-from calibcore.words.testing import chance_words, statistic_words
 
 HEAD = 12.0
 """Millimetres above the panel: what was observed, and the label of the axis."""
@@ -31,32 +26,27 @@ def null_print(test: NamedTest, distance: str = DEFAULT, width: float = 89) -> F
     ------
     InputError : a test that made no redraws, a width other than those of columns.
     """
-    result = test.result
-    if result is None:
-        raise InputError(f"The test {test.name!r} has no redraws to draw.")
-    found, (scale, words) = histogram(result), scale_and_axis(test, distance)
-    edges, observed, chance = scale * found.edges, scale * found.observed, chance_words(result)
+    marks = null_marks(test, distance)
     high = 38.0 if width < 100 else 55.0
     figure = sheet(width, FOOT + high + HEAD)
     axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, high)
     for chosen, hatch, name in (
-        (~found.beyond, None, chance),
-        (found.beyond, "//////", "at least as large as observed"),
+        (~marks.beyond, None, marks.chance),
+        (marks.beyond, "//////", "at least as large as observed"),
     ):
         axes.bar(
-            edges[:-1][chosen], found.counts[chosen], np.diff(edges)[chosen], align="edge", facecolor=FILL,
-            linewidth=0.4, edgecolor=style.CHANCE, hatch=hatch, hatchcolor=style.OBSERVED, label=name,
+            marks.edges[:-1][chosen], marks.counts[chosen], np.diff(marks.edges)[chosen], align="edge",
+            facecolor=FILL, linewidth=0.4, edgecolor=style.CHANCE,
+            hatch=hatch, hatchcolor=style.OBSERVED, label=name,
         )  # fmt: skip
-    top = 1.16 * float(found.counts.max())
-    axes.plot([observed] * 2, [0, top], color=style.OBSERVED, linewidth=1.8, label="observed")
-    axes.set_ylim(0, top)
+    axes.plot([marks.observed] * 2, [0, marks.top], color=style.OBSERVED, linewidth=1.8, label="observed")
+    axes.set_ylim(0, marks.top)
     axes.grid(visible=False, axis="x")
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    _x_axis(axes, words)
+    _x_axis(axes, marks.axis)
     label_above(axes, "Redraws")
-    sentence = f"observed {statistic_words(test.estimator, result.statistic, distance)}"
-    _said(axes, edges, observed, (sentence, pvalue(result), chance))
+    _write_words(axes, marks)
     return figure
 
 
@@ -71,17 +61,15 @@ def _x_axis(axes: Axes, words: str) -> None:
     axes.set_xlabel(words + (f", × 10{high}" if power else ""))
 
 
-def _said(axes: Axes, edges: Float, observed: float, words: tuple[str, str, str]) -> None:
+def _write_words(axes: Axes, marks: NullMarks) -> None:
     """The observed value and its p above its line, what chance gives where no line crosses it."""
-    said, p, chance = words
-    (low, high), top = axes.get_xlim(), axes.get_ylim()[1]
+    low, high = axes.get_xlim()
     axes.set_xlim(low, high)
-    place = (observed - low) / (high - low)
-    side = "left" if place < 1 / 3 else "right" if place > 2 / 3 else "center"
     common: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
-    at = (observed, top)
-    axes.annotate(said, at, (0, 13 + BODY), ha=side, va="bottom", fontweight="bold", **common)
-    axes.annotate(p, at, (0, 10), ha=side, va="bottom", **common)
-    left = observed > (edges[0] + edges[-1]) / 2
-    beside = edges[0] if left else max(observed, edges[0])
-    axes.annotate(chance, (beside, top), (3, -2), ha="left", va="top", color=QUIET, **common)
+    above: dict[str, Any] = common | {"ha": marks.side(low, high), "va": "bottom"}
+    point = (marks.observed, marks.top)
+    axes.annotate(f"observed {marks.words}", point, (0, 13 + BODY), fontweight="bold", **above)
+    axes.annotate(marks.p, point, (0, 10), **above)
+    axes.annotate(
+        marks.chance, (marks.beside, marks.top), (3, -2), ha="left", va="top", color=QUIET, **common
+    )

@@ -48,8 +48,10 @@ def reliability_print(
         return _many_classes(diagram, width)
     if not classical:
         return _two_classes(diagram, noun, curve, width)
-    drawn = frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
-    return _classical(diagram, noun, curve, drawn, width)
+    frequency_bars = (
+        frequencies if whiskers and frequencies is not None and not frequencies.withheld else None
+    )
+    return _classical(diagram, noun, curve, frequency_bars, width)
 
 
 def _two_classes(diagram: Reliability, noun: str, curve: Curve | None, width: float) -> Figure:
@@ -118,21 +120,21 @@ def _classical(
 
 
 def _many_classes(diagram: Reliability, width: float) -> Figure:
-    shown = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
-    part = diagram.only(shown)
+    fullest = np.argsort(-diagram.counts, kind="stable")[:MOST_BINS_SHOWN]
+    part = diagram.only(fullest)
     entries = _entries(part)
     key = key_height(entries, width)
     high = 45.0 if width < 100 else 60.0
     figure = sheet(width, key + FOOT + high + HEAD)
     axes = panel(figure, LEFT, key + FOOT, width - LEFT - RIGHT, high)
-    x = np.arange(1.0, len(shown) + 1)
-    _bars(axes, x, part, np.full(len(shown), 0.55))
+    x = np.arange(1.0, len(fullest) + 1)
+    _bars(axes, x, part, np.full(len(fullest), 0.55))
     _crosses(axes, x, part.deviation, part)
     axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(10, integer=True))
-    axes.set(xlim=(0.3, len(shown) + 0.7))
+    axes.set(xlim=(0.3, len(fullest) + 0.7))
     axes.set_ylim(bottom=0)
-    few = f" ({len(shown)} of {diagram.n_bins:,})" if len(shown) < diagram.n_bins else ""
+    few = f" ({len(fullest)} of {diagram.n_bins:,})" if len(fullest) < diagram.n_bins else ""
     axes.set_xlabel(f"Bins, those with most cases first{few}")
     label_above(axes, "Distance between predicted and observed in the bin, points")
     draw_key(figure, entries, (LEFT, key))

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from calibcore.figures import style
 from calibcore.figures.sensitivity import LEFT_CLOSED, MOST_LINEAR, TICKS, axis_words, edges_matter
+from calibcore.numerics.distances import DISTANCES
 from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.paper import BODY, FILL, LINE, label_above, on_paper, panel, sheet
 from calibcore.sensitivity.binnings import BinningSensitivity, Way
@@ -33,7 +34,7 @@ def sensitivity_print(sensitivity: BinningSensitivity, width: float = 89) -> Fig
     entries = _entries(sensitivity)
     low = key_height(entries, width) + FOOT
     figure = sheet(width, low + len(kinds) * (HIGH + HEAD) + LINE)
-    scale = 1.0 if sensitivity.distance == "squared-euclidean" else 100.0
+    scale = 100.0 if DISTANCES[sensitivity.distance].in_points else 1.0
     most = scale * max(max(way.ece, way.high) for way in sensitivity.ways) or 1.0
     last = max(way.number for way in sensitivity.ways)
     chosen = sensitivity.ways[sensitivity.chosen]

@@ -8,10 +8,11 @@ from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.figures import style
 from calibcore.figures.log_axis import log_axis
 from calibcore.figures.tests_aligned import AXIS_TITLE, HIGH, leftmost, line_of_bound
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.printing.keys import FOOT
 from calibcore.printing.paper import BODY, QUIET, SMALL, TEXT, on_paper, panel, sheet
 from calibcore.words.phrases import PROMISES
-from calibcore.words.together import grouped_tests, row_words, short_name, smallest_possible
+from calibcore.words.together import grouped_tests, row_words, smallest_possible
 
 ROW, HEADING, ABOVE, BESIDE = 6.5, 6.0, 5.0, 4.0
 """Millimetres: a test, the promise above its tests, what is above all, what is beside."""
@@ -60,7 +61,7 @@ def _row(axes: Axes, test: NamedTest, top: float, low: float, alpha: float) -> N
     """Name and p in words, and below them the place of p: a withheld test has none."""
     p = None if test.result is None or test.result.pvalue != test.result.pvalue else test.result.pvalue
     strong = p is not None and p <= alpha
-    _words(axes, short_name(test.name), top + 0.22 * ROW, 0, strong)
+    _words(axes, names_of(test.name).short, top + 0.22 * ROW, 0, strong)
     _words(axes, row_words(test), top + 0.22 * ROW, 1, strong)
     y = top + 0.68 * ROW
     axes.axhline(y, color=style.PRINT_GRID, linewidth=0.5, zorder=0.5)

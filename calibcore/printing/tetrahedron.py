@@ -11,16 +11,14 @@ from matplotlib.text import Annotation
 
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
-from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.arrows import arrows_of
 from calibcore.figures.tetrahedron import CORNERS, NARROW, camera, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
-from calibcore.printing.arrows import KEYS, drawn_arrows, keys, said_of
+from calibcore.printing.arrows import KEYS, draw_arrows, key_words, keys
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, on_paper, panel, sheet
-from calibcore.words.arrows import stands_out
 
 MARGIN, BESIDE = 9.0, 14.0
 """Millimetres above and below, and beside the drawing, for the names of the corners."""
@@ -49,8 +47,9 @@ def tetrahedron_print(
     ------
     InputError : another number of classes than four, a width other than those of columns.
     """
-    if len(diagram.class_names) != 4:
-        raise InputError(f"There are {len(diagram.class_names)} classes; a tetrahedron shows 4.")
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    nearer = np.argsort((arrows.tail + arrows.tip) @ eye_and_plane(without)[0], kind="stable")
+    arrows = arrows.only(nearer)
     corners, hidden = flat(CORNERS, without), _hidden(without)
     low, high = corners.min(axis=0), corners.max(axis=0)
     length = min(LENGTH, (width - 2 * BESIDE) / float(high[0] - low[0]))
@@ -71,17 +70,11 @@ def tetrahedron_print(
     if chosen is not None:
         frame = flat(projected(chosen.vertices), without)[chosen.edges]
         axes.add_collection(LineCollection(list(frame), colors=style.CHANCE, linewidths=1), autolim=False)
-    share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
-    drawn = diagram.fullest(least, MOST_ARROWS[4])
-    tail, tip = (projected(p[drawn]) for p in (diagram.mean_prediction, diagram.observed))
-    nearer = np.argsort((tail + tip) @ eye_and_plane(without)[0], kind="stable")
-    tail, step = flat(tail, without)[nearer], (flat(tip, without) - flat(tail, without))[nearer]
-    drawn = drawn[nearer]
-    most = float(share.max()) if most is None else most
-    drawn_arrows(axes, tail, step, share[drawn], most, strong[drawn])
+    tail, tip = flat(arrows.tail, without), flat(arrows.tip, without)
+    draw_arrows(axes, tail, tip - tail, arrows)
     for name, place in zip(diagram.class_names, corners, strict=True):
         _name(axes, name, place, place - corners.mean(axis=0))
-    keys(figure, noun, most, said_of(diagram, tests, alpha))
+    keys(figure, noun, arrows.most, key_words(diagram, tests, alpha))
     return figure
 
 
@@ -91,17 +84,17 @@ def _name(axes: Axes, name: str, place: Float, outward: Float) -> None:
     x, y = 4 * outward / far if far > 0.3 else np.array([3.0, 4.0])
     aside = abs(x) > 1.5
     words = "\n".join(style.corner_lines(legible(name), NARROW))
-    drawn = axes.annotate(
+    text = axes.annotate(
         words, (place[0], place[1]), (x, y), textcoords="offset points",
         fontsize=BODY, fontweight="bold", linespacing=1.1, annotation_clip=False,
         ha=("left" if x > 0 else "right") if aside else "center",
         va="center" if abs(y) < 1.5 else "bottom" if y > 0 else "top",
     )  # fmt: skip
-    drawn.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
-    over = _over(drawn)
+    text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
+    over = _over(text)
     if over:  # back onto the sheet, below or above its corner
-        drawn.xyann = (x - over, 4 if y > 0 else -4)
-        drawn.set_verticalalignment("bottom" if y > 0 else "top")
+        text.xyann = (x - over, 4 if y > 0 else -4)
+        text.set_verticalalignment("bottom" if y > 0 else "top")
 
 
 def _over(annotation: Annotation) -> float:

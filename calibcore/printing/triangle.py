@@ -16,17 +16,15 @@ from calibcore.diagram.binning import Binning
 from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
-from calibcore.errors import InputError
 from calibcore.figures import style
-from calibcore.figures.formats import MOST_ARROWS
-from calibcore.figures.simplex import cuts_of, projected
+from calibcore.figures.arrows import arrows_of
+from calibcore.figures.simplex import CORNERS, cuts_of, projected
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
-from calibcore.printing.arrows import KEYS, drawn_arrows, key_left, keys, said_of
+from calibcore.printing.arrows import KEYS, draw_arrows, key_left, key_words, keys
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import BODY, FILL, HAIRLINE, LINE, QUIET, SMALL, blank, on_paper, panel, sheet
 from calibcore.wording import percent
-from calibcore.words.arrows import stands_out
 
 SIDE = 110.0
 """Millimetres of a side at most."""
@@ -59,8 +57,8 @@ def simplex_print(
     ------
     InputError : another number of classes than three, a width other than those of columns.
     """
-    if len(diagram.class_names) != 3:
-        raise InputError(f"There are {len(diagram.class_names)} classes; a triangle shows 3.")
+    arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
+    arrows = arrows.only(np.argsort(arrows.strong, kind="stable"))  # filled ones on top
     side = min(SIDE, width - 2 * BESIDE)
     tall = side * np.sqrt(3) / 2
     lowest = LINE if lines else 0.0
@@ -82,15 +80,9 @@ def simplex_print(
         axes.fill(
             *projected(chosen.vertices).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5
         )
-    tail = projected(diagram.mean_prediction)
-    step = projected(diagram.observed) - tail
-    share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
-    drawn = diagram.fullest(least, MOST_ARROWS[3])
-    drawn = np.concatenate([drawn[~strong[drawn]], drawn[strong[drawn]]])  # filled ones on top
-    most = float(share.max()) if most is None else most
-    drawn_arrows(axes, tail[drawn], step[drawn], share[drawn], most, strong[drawn])
+    draw_arrows(axes, arrows.tail, arrows.step, arrows)
     _names(axes, diagram.class_names, side)
-    keys(figure, noun, most, said_of(diagram, tests, alpha), lowest)
+    keys(figure, noun, arrows.most, key_words(diagram, tests, alpha), lowest)
     if lines:
         _said_of_lines(figure, lines)
     return figure

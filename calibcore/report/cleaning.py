@@ -13,9 +13,9 @@ LONGEST_SETTINGS = 2_000
 
 def one_line(text: str, most: int = LONGEST) -> str:
     """Any text in one line of ``most`` characters at most, without control characters."""
-    found = re.sub(r"[\ufff0-\uffff]+", " ", visible(text))
-    found = found.encode("utf-8", "replace").decode()  # half a character is no text
-    return found if len(found) <= most else found[: most - 1] + "…"
+    line = re.sub(r"[\ufff0-\uffff]+", " ", visible(text))
+    line = line.encode("utf-8", "replace").decode()  # half a character is no text
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 class Shortened:

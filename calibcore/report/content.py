@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
@@ -9,7 +10,9 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
+from calibcore.questions.compare import Comparison
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
+from calibcore.report.compared import Compared, compared
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
 from calibcore.spec import DiagnosisSpec
@@ -56,6 +59,7 @@ class Report:
     cautions : what has to be known before anything is believed
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
+    compared : the part on other models of the same cases, where the author wants it
     predictions : one row a case as CSV, where the author wants it in the report; else None
     repeat : the command that gives the same p-values and verdicts
     settings : every setting as it was used, as JSON
@@ -85,6 +89,7 @@ class Report:
     assessment: Assessment
     spec: DiagnosisSpec
     predictions: str | None = None
+    compared: Compared | None = None
 
     @property
     def n(self) -> int:
@@ -114,6 +119,8 @@ def report_of(
     caution: str = "",
     with_rows: bool = False,
     origin: Reading | str = IN_PYTHON,
+    comparison: Comparison | None = None,
+    origins: Mapping[str, Reading | str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -123,6 +130,7 @@ def report_of(
     caution : what has to stand beside every p-value, that cases repeat, say
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
     origin : how a file was read, or what the data are in words, for the command that repeats the report
+    comparison, origins : of this model and others on the same cases; by name how the file of each was read
 
     Cost: as the exact test of the bins of three or four classes.
 
@@ -130,7 +138,7 @@ def report_of(
     ------
     InputError : a date in another form; weighted predictions; other predictions than were surveyed.
     """
-    said = date_words(date)
+    date_in_words = date_words(date)
     if assessment.survey.diagnoses[0].fingerprint != predictions.fingerprint:
         raise InputError("The survey was made of other predictions.")
     short = Shortened(predictions.class_names)
@@ -138,18 +146,18 @@ def report_of(
     first, more = whole_parts(assessment.verdicts, noun)
     whole = as_a_whole(assessment.verdicts)
     diagnoses = assessment.survey.diagnoses
-    of = diagnoses[0].spec
+    settings = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
     # What the survey used holds; of what it has no use for and of its redraws, what was asked for.
     spec = replace(
-        of,
+        settings,
         lens=spec.lens,
-        binning=two or many or of.binning,
+        binning=two or many or settings.binning,
         tests=spec.tests,
         estimates=spec.estimates,
         resamples=spec.resamples,
     )
-    used = replace(spec, tests=of.tests, estimates=of.estimates, resamples=of.resamples)
+    used = replace(spec, tests=settings.tests, estimates=settings.estimates, resamples=settings.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     wrong = mismatch_sentence(assessment.mismatch, noun) if assessment.mismatch else ""
     cautions = (
@@ -160,18 +168,28 @@ def report_of(
         narrow_bandwidth(whole_of(assessment)),
     )
     open_to_all = without_cases(assessment)
+    beside = None if comparison is None else compared(comparison, origins, with_rows)
     lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
-    tables = (
+    tables: tuple[Table, ...] = (
         Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(assessment, noun)),
         Table("classes", "Class by class", tuple(class_rows(open_to_all)), classes_table_note(assessment)),
         Table("measures", "More measures", tuple(measures_of_lenses(diagnoses)), " ".join(measures_notes())),
         Table("scores", "Scores of the predictions as given", tuple(score_rows(diagnoses[0]))),
     )
+    drawn = plates(predictions, assessment, noun, progress)
+    methods = methods_parts(assessment, model, noun)
+    if beside is not None:
+        drawn = (*drawn, beside.plate)
+        tables = (
+            *tables,
+            *(Table(name, head, tuple(rows), note) for name, head, rows, note in beside.tables),
+        )
+        methods = [*methods[:-1], beside.methods, methods[-1]]
     return Report(
         title=title,
         model=model,
         date=date,
-        date_words=said,
+        date_words=date_in_words,
         noun=noun,
         subtitle=short(subtitle("" if model == title else model, predictions, noun)),
         chip=chip(whole),
@@ -188,11 +206,11 @@ def report_of(
                 reading=short(plate.reading),
                 rows=short.rows(plate.rows),
             )
-            for plate in plates(predictions, assessment, noun, progress)
+            for plate in drawn
         ),
         tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
         refused=tuple(map(short, refused_lines(assessment.survey.refused))),
-        methods=tuple((head, short(words)) for head, words in methods_parts(assessment, model, noun)),
+        methods=tuple((head, short(words)) for head, words in methods),
         references=tuple(references(diagnoses[0].spec)),
         repeat=survey_command(assessment, predictions, origin),
         settings=one_line(used.to_json(), LONGEST_SETTINGS),
@@ -200,4 +218,5 @@ def report_of(
         assessment=assessment if with_rows else open_to_all,
         spec=spec,
         predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
+        compared=beside,
     )

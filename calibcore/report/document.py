@@ -13,7 +13,7 @@ def to_document(report: Report) -> dict[str, Any]:
     assessment = report.assessment.to_document()
     data = first.to_document()["data"] | {"class_counts": list(report.class_counts.values())}
     head = {"schema": assessment.pop("schema"), "version": report.version, "data": data}
-    said = {
+    document_ = {
         "title": report.title,
         "model": report.model,
         "date": report.date,
@@ -34,7 +34,11 @@ def to_document(report: Report) -> dict[str, Any]:
         "references": list(report.references),
         "repeat": {"command": report.repeat.command, "notes": list(report.repeat.notes)},
     }
-    document = head | {"spec": report.spec.to_document()} | assessment | {"report": said}
+    document = head | {"spec": report.spec.to_document()} | assessment | {"report": document_}
+    if report.compared is not None:
+        repeat = report.compared.repeat
+        document["comparison"] = report.compared.comparison.to_document()
+        document_["repeat_comparison"] = {"command": repeat.command, "notes": list(repeat.notes)}
     return document if report.predictions is None else document | {"predictions_csv": report.predictions}
 
 

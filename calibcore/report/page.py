@@ -7,7 +7,7 @@ from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.content import Report
 from calibcore.report.document import to_json
-from calibcore.words.reporting import repeat_heading
+from calibcore.words.reporting import COMPARISON_HEADING, repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
@@ -31,7 +31,7 @@ def to_html(report: Report) -> str:
     from calibcore.figures.embedding import CONFIG_JSON, script
 
     names, figures = _figures(report)
-    held = {
+    parts = {
         "document": to_json(report),
         "rows": None if report.predictions is None else json.dumps(report.predictions, ensure_ascii=False),
         "figures": json.dumps({"config": json.loads(CONFIG_JSON), "drawn": figures}, ensure_ascii=False),
@@ -50,8 +50,9 @@ def to_html(report: Report) -> str:
         css=_asset("report.css"),
         figures=names,
         figures_heading=FIGURES,
-        held={name: _in_a_script(text) for name, text in held.items() if text is not None},
+        held={name: _in_a_script(text) for name, text in parts.items() if text is not None},
         plotly=script(),
+        repeat_comparison=COMPARISON_HEADING,
         repeat_heading=repeat_heading(report.version),
         script=_asset("report.js"),
     )
@@ -64,7 +65,7 @@ def _figures(report: Report) -> tuple[list[list[str]], dict[str, dict[str, Any]]
     names: list[list[str]] = []
     figures: dict[str, dict[str, Any]] = {}
     for number, plate in enumerate(report.plates):
-        looks = {theme: plate.drawn(theme) for theme in THEMES}
+        looks = {theme: plate.figures(theme) for theme in THEMES}
         names.append([f"figure-{number}-{k}" for k in range(len(looks["light"]))])
         for k, name in enumerate(names[-1]):
             figures[name] = {theme: json.loads(figure_json(looks[theme][k], theme)) for theme in THEMES}

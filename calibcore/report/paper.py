@@ -12,7 +12,7 @@ from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
 from calibcore.words.letters import stand_ins_note
 from calibcore.words.repeating import Repeat
-from calibcore.words.reporting import repeat_heading
+from calibcore.words.reporting import COMPARISON_HEADING, repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
@@ -66,7 +66,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
     from calibcore.printing import legible
 
     name, width = PAPERS[paper]
-    said = {
+    data: dict[str, Any] = {
         "title": report.title,
         "author": "Caliblens",
         "version": report.version,
@@ -85,6 +85,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             f"Caliblens {report.version} · {report.date_words} · "
             f"fingerprint {report.fingerprint[:SHORT_FINGERPRINT]}"
         ),
+        "comparison": [],
         "tables": [_table(table, report.refused if i == 0 else ()) for i, table in enumerate(report.tables)],
         "plates": [
             {
@@ -97,8 +98,14 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             for i, plate in enumerate(report.plates)
         ],
     }
-    shown: dict[str, Any] = _everywhere(said, lambda text: _breakable(legible(text)))
-    return shown | {
+    beside = report.compared
+    if beside is not None:
+        words = " ".join((COMPARISON_HEADING, *_notes(beside.repeat)))
+        data["comparison"] = [{"words": words}]
+    printable: dict[str, Any] = _everywhere(data, lambda text: _breakable(legible(text)))
+    if beside is not None:
+        printable["comparison"][0]["command"] = _command(beside.repeat)
+    return printable | {
         "about": visible(report.title),  # neither is drawn
         "alternatives": [visible(plate.says) for plate in report.plates],
         "day": [int(part) for part in report.date.split("-")],
@@ -118,8 +125,8 @@ def _command(repeat: Repeat) -> str:
     """The command in letters that the font has, to be copied as it is; empty if it is too long."""
     from calibcore.printing import printable
 
-    found = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
-    return found if len(found) <= MOST_OF_A_COMMAND else ""
+    lines = repeat.lines(LETTERS_A_LINE, ascii=not printable(repeat.command))
+    return lines if len(lines) <= MOST_OF_A_COMMAND else ""
 
 
 def _notes(repeat: Repeat) -> list[str]:
@@ -154,12 +161,12 @@ def _table(table: Table, lines: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _everywhere(value: Any, shown: Any) -> Any:
+def _everywhere(value: Any, item: Any) -> Any:
     """Every text in a document."""
     if isinstance(value, str):
-        return shown(value)
+        return item(value)
     if isinstance(value, dict):
-        return {key: _everywhere(part, shown) for key, part in value.items()}
+        return {key: _everywhere(part, item) for key, part in value.items()}
     if isinstance(value, list):
-        return [_everywhere(part, shown) for part in value]
+        return [_everywhere(part, item) for part in value]
     return value

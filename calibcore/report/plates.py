@@ -39,7 +39,7 @@ class Plate:
     says : what it shows in this case; its alternative text too
     reading : how to read it
     rows : its numbers as a person reads them
-    drawn : theme -> figures for the screen, side by side where there is room
+    figures : theme -> figures for the screen, side by side where there is room
     printed : width in mm -> the figure on paper
     width : mm on paper
     """
@@ -49,7 +49,7 @@ class Plate:
     says: str
     reading: str
     rows: tuple[Mapping[str, object], ...]
-    drawn: Callable[[str], list[Any]]
+    figures: Callable[[str], list[Any]]
     printed: Callable[[float], Any]
     width: int = ONE
 
@@ -65,17 +65,17 @@ def plates(
     """
     diagnoses = assessment.survey.diagnoses
     of_whole = whole_of(assessment)
-    found = [_diagram(diagnoses[0], noun)]
+    pages = [_diagram(diagnoses[0], noun)]
     if of_whole is not diagnoses[0]:
         m = len(of_whole.reliability.class_names)
         if m in (3, 4):
-            found.append(_corners(predictions, of_whole, noun, progress))
+            pages.append(_corners(predictions, of_whole, noun, progress))
         elif m == 2:
-            found.append(_diagram(of_whole, noun))
-    found.append(_redraws(of_whole))
+            pages.append(_diagram(of_whole, noun))
+    pages.append(_redraws(of_whole))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
-        found.append(_classes(classes_by_evidence(assessment), noun))
-    return tuple(plate for plate in found if plate.rows)
+        pages.append(_classes(classes_by_evidence(assessment), noun))
+    return tuple(plate for plate in pages if plate.rows)
 
 
 def whole_of(assessment: Assessment) -> Diagnosis:
@@ -88,121 +88,123 @@ def _reading(name: str) -> str:
     return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
 
 
-def _diagram(of: Diagnosis, noun: str) -> Plate:
-    found = diagram_without_cases(of.reliability)
-    first = of.spec.lens.whole and of.m == 2  # its diagram is of the event
+def _diagram(diagnosis: Diagnosis, noun: str) -> Plate:
+    diagram = diagram_without_cases(diagnosis.reliability)
+    first = diagnosis.spec.lens.whole and diagnosis.m == 2  # its diagram is of the event
 
-    def drawn(theme: str) -> list[Any]:
+    def figures(theme: str) -> list[Any]:
         from calibcore.figures.reliability import reliability_figure
 
-        return [reliability_figure(found, noun, theme)]
+        return [reliability_figure(diagram, noun, theme)]
 
     def printed(width: float) -> Any:
         from calibcore.printing import reliability_print
 
-        return reliability_print(found, noun, width=width)
+        return reliability_print(diagram, noun, width=width)
 
     return Plate(
-        f"reliability-{of.spec.lens.phrase()}",
-        f"Reliability: {(ClassLens(found.class_names[0]) if first else of.spec.lens).phrase()}",
-        " ".join(filter(None, (bins_outside(of.reliability), clearest_bin(found, noun)))),
-        _with_note(_reading("reliability" if len(found.class_names) == 2 else "reliability-many"), of, noun),
-        tuple(reliability_rows(found)),
-        drawn,
+        f"reliability-{diagnosis.spec.lens.phrase()}",
+        f"Reliability: {(ClassLens(diagram.class_names[0]) if first else diagnosis.spec.lens).phrase()}",
+        " ".join(filter(None, (bins_outside(diagnosis.reliability), clearest_bin(diagram, noun)))),
+        _with_note(
+            _reading("reliability" if len(diagram.class_names) == 2 else "reliability-many"), diagnosis, noun
+        ),
+        tuple(reliability_rows(diagram)),
+        figures,
         printed,
     )
 
 
-def _with_note(reading: str, of: Diagnosis, noun: str) -> str:
-    left_out = of.reliability.n_bins - len(shared_bins(of.reliability))
+def _with_note(reading: str, diagnosis: Diagnosis, noun: str) -> str:
+    left_out = diagnosis.reliability.n_bins - len(shared_bins(diagnosis.reliability))
     return " ".join(filter(None, (reading, left_out_words(left_out, noun))))
 
 
-def _corners(predictions: Predictions, of: Diagnosis, noun: str, progress: Progress | None) -> Plate:
-    spec, induced = of.spec, of.spec.lens(predictions)
-    full = replace(of.reliability, shifts_by_chance=corner_shifts(induced))
-    found, shared = diagram_without_cases(full), shared_bins(full)
+def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress: Progress | None) -> Plate:
+    spec, induced = diagnosis.spec, diagnosis.spec.lens(predictions)
+    full = replace(diagnosis.reliability, shifts_by_chance=corner_shifts(induced))
+    diagram, shared = diagram_without_cases(full), shared_bins(full)
     of_all = bin_pvalues_for(predictions, spec, full.n_bins, progress)
     tests = of_all and replace(of_all, pvalue=of_all.pvalue[shared], adjusted=of_all.adjusted[shared])
     least = full.fewest_worth_showing
-    three = len(found.class_names) == 3
+    three = len(diagram.class_names) == 3
     cells = bin_outlines(induced.probs, spec.binning) if three else ()
 
-    def drawn(theme: str) -> list[Any]:
+    def figures(theme: str) -> list[Any]:
         if three:
             from calibcore.figures.simplex import simplex_figure
 
-            return [simplex_figure(found, noun, theme, spec.binning, least, tests, spec.alpha, cells)]
+            return [simplex_figure(diagram, noun, theme, spec.binning, least, tests, spec.alpha, cells)]
         from calibcore.figures.tetrahedron import tetrahedron_figure
 
-        return [tetrahedron_figure(found, noun, theme, least, None, tests, spec.alpha)]
+        return [tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)]
 
     def printed(width: float) -> Any:
         from calibcore.printing import simplex_print, tetrahedron_print
 
         if three:
-            return simplex_print(found, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
-        return tetrahedron_print(found, noun, least, None, tests, spec.alpha, width=width)
+            return simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
+        return tetrahedron_print(diagram, noun, least, None, tests, spec.alpha, width=width)
 
     assessment = arrows_judged(full, of_all, spec.alpha)
-    drawing = arrows_drawn(full, least, MOST_ARROWS[len(found.class_names)], noun)
+    drawing = arrows_drawn(full, least, MOST_ARROWS[len(diagram.class_names)], noun)
     return Plate(
         "simplex",
         "All classes at once",
         arrows_sentence(full, of_all, spec.alpha),
         f"{_reading('simplex')} {assessment} {drawing}",
-        tuple(arrow_rows(found, tests, spec.alpha)),
-        drawn,
+        tuple(arrow_rows(diagram, tests, spec.alpha)),
+        figures,
         printed,
     )
 
 
-def _redraws(of: Diagnosis) -> Plate:
-    test = of.test(verdict_test_name(of))
+def _redraws(diagnosis: Diagnosis) -> Plate:
+    test = diagnosis.test(verdict_test_name(diagnosis))
     assert test is not None
 
-    def drawn(theme: str) -> list[Any]:
+    def figures(theme: str) -> list[Any]:
         from calibcore.figures.null_distribution import null_figure
 
-        return [null_figure(test, of.spec.distance, theme)]
+        return [null_figure(test, diagnosis.spec.distance, theme)]
 
     def printed(width: float) -> Any:
         from calibcore.printing import null_print
 
-        return null_print(test, of.spec.distance, width)
+        return null_print(test, diagnosis.spec.distance, width)
 
     return Plate(
         "null-distribution",
-        f"The exact test: {of.spec.lens.phrase()}",
-        sentence_of_test(of, test.name),
-        f"{_reading('null')} {redraws_words(of, test)}",
-        tuple(rows_of_redraws(test, of.spec.distance)),
-        drawn,
+        f"The exact test: {diagnosis.spec.lens.phrase()}",
+        sentence_of_test(diagnosis, test.name),
+        f"{_reading('null')} {redraws_words(diagnosis, test)}",
+        tuple(rows_of_redraws(test, diagnosis.spec.distance)),
+        figures,
         printed,
     )
 
 
-def _classes(of: ClassesByEvidence, noun: str) -> Plate:
-    found = classes_without_cases(of)
+def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
+    bare = classes_without_cases(classes)
 
-    def drawn(theme: str) -> list[Any]:
+    def figures(theme: str) -> list[Any]:
         from calibcore.figures.multiples import multiples_figure
 
-        starts = range(0, len(found.classes), SIDE_BY_SIDE)
-        return [multiples_figure(found, i, SIDE_BY_SIDE, noun, theme) for i in starts]
+        starts = range(0, len(bare.classes), SIDE_BY_SIDE)
+        return [multiples_figure(bare, i, SIDE_BY_SIDE, noun, theme) for i in starts]
 
     def printed(width: float) -> Any:
         from calibcore.printing import multiples_print
 
-        return multiples_print(found, width)
+        return multiples_print(bare, width)
 
     return Plate(
         "classes",
         "Each class against all others",
-        classes_sentence(of),
-        f"{_reading('classes')} {classes_note(of, noun)}",
-        tuple(evidence_rows(of)) if found.classes else (),
-        drawn,
+        classes_sentence(classes),
+        f"{_reading('classes')} {classes_note(classes, noun)}",
+        tuple(evidence_rows(classes)) if bare.classes else (),
+        figures,
         printed,
         TWO,
     )

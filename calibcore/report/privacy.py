@@ -8,6 +8,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
+from calibcore.questions.compare import Comparison
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 
 STEPS = 1_000
@@ -32,6 +33,12 @@ def without_cases(assessment: Assessment) -> Assessment:
     return replace(assessment, survey=survey, frequencies=frequencies)
 
 
+def comparison_without_cases(comparison: Comparison) -> Comparison:
+    """The same for models that are compared."""
+    models = tuple(replace(model, diagnosis=_diagnosis(model.diagnosis)) for model in comparison.models)
+    return replace(comparison, models=models)
+
+
 def diagram_without_cases(diagram: Reliability) -> Reliability:
     """A diagram with only the bins that hold more than one case; summary numbers are those of all."""
     part = diagram.only(shared_bins(diagram))
@@ -44,18 +51,18 @@ def diagram_without_cases(diagram: Reliability) -> Reliability:
 
 def classes_without_cases(classes: ClassesByEvidence) -> ClassesByEvidence:
     """The classes whose diagrams have bins of more than one case, with only these."""
-    kept: list[ClassEvidence] = [
+    bare: list[ClassEvidence] = [
         replace(c, diagram=diagram_without_cases(c.diagram)) for c in classes.classes
     ]
-    return replace(classes, classes=tuple(c for c in kept if c.diagram.n_bins))
+    return replace(classes, classes=tuple(c for c in bare if c.diagram.n_bins))
 
 
 def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
     shared = shared_bins(diagnosis.reliability)
     tests = diagnosis.bin_pvalues
     if tests is not None:
-        kept = {name: [tests[name][b] for b in shared] for name in ("p_value", "adjusted_p_value")}
-        tests = dict(tests) | kept
+        bins = {name: [tests[name][b] for b in shared] for name in ("p_value", "adjusted_p_value")}
+        tests = dict(tests) | bins
     errors = {  # the largest bin error is often that of one case
         name: round(value * STEPS) / STEPS if name.startswith("mce") else value
         for name, value in diagnosis.calibration_error.items()

@@ -120,12 +120,12 @@ def bandwidth_sensitivity(
         report = telling(progress, f"bandwidth {i + 1} of {len(grid)}", i, len(grid))
         estimator = SKCE(with_bandwidth(spec.kernel, bandwidth), precision=spec.precision)
         rng = stream(spec.seed, "exact-skce")
-        found = ExactTest(estimator, n_resamples, null=spec.null)(induced, rng, report)
-        redraws = found.null_distribution
+        test = ExactTest(estimator, n_resamples, null=spec.null)(induced, rng, report)
+        redraws = test.null_distribution
         assert redraws is not None
         low, high = np.quantile(redraws, (0.05, 0.95), method="inverted_cdf")
-        columns.append((found.statistic, redraws.mean(), redraws.std(), low, high, found.pvalue))
-        trace_left.append(float(found.details.get("trace_left", 0.0)))
+        columns.append((test.statistic, redraws.mean(), redraws.std(), low, high, test.pvalue))
+        trace_left.append(float(test.details.get("trace_left", 0.0)))
     statistic, mean, sd, low, high, pvalue = (np.array(column) for column in zip(*columns, strict=True))
     found_at = BandwidthSensitivity(
         spec, grid, statistic, mean, sd, low, high, pvalue, n_resamples, rules, np.array(trace_left)
@@ -142,12 +142,12 @@ def _rules(induced: Predictions, kernel: Kernel) -> dict[str, float]:
     """The bandwidths of "median" and "mean", and the one in use."""
     rules: dict[str, float] = {}
     for rule in dict.fromkeys(("median", "mean", kernel.bandwidth)):
-        _, found = with_bandwidth(kernel, rule).resolved(induced.probs)
-        if found.pairs == "same":
+        _, resolved = with_bandwidth(kernel, rule).resolved(induced.probs)
+        if resolved.pairs == "same":
             raise InputError(
                 f"All {induced.n:,} predictions are the same, so every bandwidth gives the same test."
             )
-        rules[rule if isinstance(rule, str) else "number"] = found.value
+        rules[rule if isinstance(rule, str) else "number"] = resolved.value
     return rules
 
 

@@ -102,20 +102,20 @@ class BinningSensitivity:
 
 def ways_to_bin(n: int, m: int, chosen: Binning) -> tuple[Binning, ...]:
     """What is tried for ``n`` cases of ``m`` classes, and ``chosen``: nothing that looks at labels."""
-    found: list[Binning]
+    binnings: list[Binning]
     if m == 2:
         numbers = range(2, MOST_BINS + 1)
-        found = [*map(UniformBinning, numbers), *map(LeftClosedBinning, numbers)]
-        found += [EqualMassBinning(b) for b in numbers if b <= n]
+        binnings = [*map(UniformBinning, numbers), *map(LeftClosedBinning, numbers)]
+        binnings += [EqualMassBinning(b) for b in numbers if b <= n]
     else:
-        found = [UniformBinning(k) for k in range(2, 11)]
+        binnings = [UniformBinning(k) for k in range(2, 11)]
     if m == 3:
-        found += [SimplexBinning(k) for k in (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)]
+        binnings += [SimplexBinning(k) for k in (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)]
     parts = [b for b in (2, 4, 8, 16, 32, *((64, 128, 256) if m > 2 else ())) if b <= n]
-    found += [MedianVarianceBinning(n // b) for b in parts]
+    binnings += [MedianVarianceBinning(n // b) for b in parts]
     if isinstance(chosen, MeanVarianceBinning):
-        found += [MeanVarianceBinning(max(2, n // b)) for b in parts]
-    return tuple(dict.fromkeys([*found, chosen]))
+        binnings += [MeanVarianceBinning(max(2, n // b)) for b in parts]
+    return tuple(dict.fromkeys([*binnings, chosen]))
 
 
 def binning_sensitivity(
@@ -141,8 +141,8 @@ def binning_sensitivity(
     report = telling(progress, _WORDS)
     report(0.0)
     work = _of_two if two else _of_many
-    statistics, held = work(induced, binnings, spec.distance, n_resamples, rng, report)
-    ways = [_way(*found, two) for found in zip(binnings, held, statistics, strict=True)]
+    statistics, bin_counts = work(induced, binnings, spec.distance, n_resamples, rng, report)
+    ways = [_way(*results, two) for results in zip(binnings, bin_counts, statistics, strict=True)]
     kinds = list(dict.fromkeys(b.kind for b in binnings))
     ways.sort(key=lambda way: (kinds.index(way.binning.kind), way.number, way.held))
     report(1.0)
@@ -157,13 +157,13 @@ def binning_sensitivity(
     )
 
 
-def _way(binning: Binning, held: int, statistics: Float, two: bool) -> Way:
+def _way(binning: Binning, n_bins: int, statistics: Float, two: bool) -> Way:
     """``statistics (1 + B,)``: observed, then redrawn."""
     observed, null = float(statistics[0]), statistics[1:]
     low, high = np.quantile(null, (0.05, 0.95), method="inverted_cdf")
-    number = binning.n_bins if two and isinstance(binning, UniformBinning | EqualMassBinning) else held
+    number = binning.n_bins if two and isinstance(binning, UniformBinning | EqualMassBinning) else n_bins
     pvalue = monte_carlo_pvalue(observed, null)
-    return Way(binning, number, held, observed, float(null.mean()), float(low), float(high), pvalue)
+    return Way(binning, number, n_bins, observed, float(null.mean()), float(low), float(high), pvalue)
 
 
 def _of_two(
@@ -229,13 +229,13 @@ def _of_many(
 
 def _hits(p: Predictions, cells: Bins, n_resamples: int, rng: np.random.Generator) -> Int:
     """(1 + B, cells) observed and redrawn cases of the first class in each cell."""
-    observed = _counted(cells, p.labels[None])
+    observed = _case_counts(cells, p.labels[None])
     if p.rows_are_cases:
         laws = [np.cumsum(law) for law in cells.hit_laws(first_class_chances(p.probs))]
         return np.concatenate([observed, drawn_counts(laws, n_resamples, rng)])
-    return np.concatenate([observed, *(_counted(cells, y) for y in redrawn_labels(p, n_resamples, rng))])
+    return np.concatenate([observed, *(_case_counts(cells, y) for y in redrawn_labels(p, n_resamples, rng))])
 
 
-def _counted(cells: Bins, labels: Labels) -> Int:
+def _case_counts(cells: Bins, labels: Labels) -> Int:
     """(B, n) labels -> (B, cells) how many are of the first class."""
     return np.rint(cells.frequencies(labels)[..., 0] * cells.counts).astype(np.int64)

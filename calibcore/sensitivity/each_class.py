@@ -34,16 +34,16 @@ def classes_by_evidence(assessment: Assessment) -> ClassesByEvidence:
     ------
     InputError : it looked through no single class.
     """
-    found = [
+    classes = [
         ClassEvidence(name, diagnosis.reliability, verdict)
         for diagnosis, verdict in zip(assessment.survey.diagnoses, assessment.verdicts, strict=True)
         if (name := verdict.lens.one_class) is not None
     ]
-    if not found:
+    if not classes:
         raise InputError("The survey looks through no single class. With two, one says all about the other.")
-    every, names = assessment.survey.diagnoses[0].class_names, {c.name for c in found}
+    every, names = assessment.survey.diagnoses[0].class_names, {c.name for c in classes}
     return ClassesByEvidence(
-        tuple(sorted(found, key=lambda c: (c.verdict.pvalue, -c.verdict.typical_gap.value))),
+        tuple(sorted(classes, key=lambda c: (c.verdict.pvalue, -c.verdict.typical_gap.value))),
         tuple(name for name in every if name not in names),
         len(assessment.verdicts),
     )

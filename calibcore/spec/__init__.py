@@ -6,13 +6,11 @@ numbers with a message that lists what is allowed. The same kinds are the words
 of the command line, ``top-k:1`` or ``uniform:10``.
 """
 
-from calibcore.spec.codec import MOST_NESTED, decode, encode
 from calibcore.spec.settings import (
     ADJUSTMENTS,
     BIN_ADJUSTMENTS,
     ESTIMATES,
     MOST_RESAMPLES,
-    SCHEMA,
     TESTS,
     DiagnosisSpec,
 )
@@ -35,17 +33,13 @@ __all__ = [
     "BIN_ADJUSTMENTS",
     "ESTIMATES",
     "LENS_WORDS",
-    "MOST_NESTED",
     "MOST_RESAMPLES",
     "NULL_WORDS",
-    "SCHEMA",
     "TESTS",
     "DiagnosisSpec",
     "bandwidth_from_words",
     "binning_from_words",
     "binning_to_words",
-    "decode",
-    "encode",
     "lens_from_words",
     "lens_to_words",
     "null_from_words",

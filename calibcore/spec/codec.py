@@ -90,17 +90,17 @@ def converted(cls: type, values: Mapping[str, Any], what: str, depth: int = 0) -
     ------
     InputError : names the field whose value is of another type, and what was expected.
     """
-    found = dict(values)
+    result = dict(values)
     for f in fields(cast(Any, cls)):
         if f.name in values:
             try:
-                found[f.name] = _converted(values[f.name], f.type, depth + 1)
+                result[f.name] = _converted(values[f.name], f.type, depth + 1)
             except _MisfitError:
                 raise InputError(
                     f"{what} cannot be used: {f.name} is {shown(values[f.name])}; "
                     f"expected {_expected(f.type)}."
                 ) from None
-    return found
+    return result
 
 
 def built(make: Callable[[], Any], what: str) -> Any:

@@ -9,6 +9,7 @@ from calibcore.diagram.binning import Binning, UniformBinning
 from calibcore.diagram.reliability import check_bars, check_interval
 from calibcore.errors import InputError
 from calibcore.estimators.skce import check_precision
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import distances
 from calibcore.spec.codec import built, check_fields, converted, encode, mapping
@@ -16,7 +17,8 @@ from calibcore.transforms.lenses import CanonicalLens, Lens
 from calibcore.transforms.nulls import Identity, Null
 
 SCHEMA = 1
-TESTS = ("exact-omnibus", "exact", "consistency", "distribution-free", "asymptotic")
+TESTS = tuple(FAMILIES)
+"""What is made unless something else is said."""
 ESTIMATES = (
     "bias-reduced-brocker",
     "bias-reduced-pairwise",
@@ -45,7 +47,7 @@ class DiagnosisSpec:
     Attributes
     ----------
     lens, binning, distance, kernel : the strategy objects, and the name of a distance
-    tests : names out of :data:`TESTS`, each at most once
+    tests : names of families of tests, each at most once
     resamples : redraws of every Monte Carlo test
     interval : levels of the consistency bars
     bars : "exact" (Poisson-binomial; two classes) or "resampled"
@@ -99,7 +101,7 @@ class DiagnosisSpec:
         for name, value in converted(type(self), given, "The settings").items():
             object.__setattr__(self, name, value)
         distances.distance(self.distance)
-        _check_names("test", self.tests, TESTS)
+        _check_names("test", self.tests, tuple(FAMILIES))
         _check_names("estimate", self.estimates, ESTIMATES)
         check_precision(self.precision)
         if self.bootstrap == 1:

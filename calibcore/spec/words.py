@@ -15,23 +15,25 @@ from calibcore.errors import InputError
 from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.spec.codec import decode, encode
 from calibcore.strategies import whole_number
-from calibcore.transforms.lenses import LENSES, Lens, TopKLens, lens_syntax
-from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
+from calibcore.transforms.lenses import LENSES, Lens, lens_syntax
+from calibcore.transforms.nulls import NULLS, Null, null_syntax
 
 LENS_WORDS = lens_syntax()
 BINNING_WORDS = binning_syntax()
+NULL_WORDS = null_syntax()
 
 
 def lens_from_words(words: str) -> Lens:
     """A lens as on the command line; :data:`LENS_WORDS` lists them."""
     if words.startswith("{"):
         return cast(Lens, decode(_parsed(words, "lens"), Lens))
-    if words == "confidence":
-        return TopKLens(1)
+    for cls in LENSES.values():
+        if words and words == cls.shorthand:
+            return cast(Lens, cls())
     kind, _, rest = words.partition(":")
     lens: Lens | None = LENSES[kind].from_words(rest, lens_from_words) if kind in LENSES else None
     if lens is None:
-        raise InputError(f"There is no lens {words!r}; expected one of {LENS_WORDS}.")
+        raise InputError(f"There is no lens {shown(words)}; expected one of {LENS_WORDS}.")
     return lens
 
 
@@ -57,7 +59,7 @@ def binning_from_words(words: str) -> Binning:
     """A binning as on the command line; :data:`BINNING_WORDS` lists them."""
     kind, *numbers = words.split(":")
     if kind not in BINNINGS or len(numbers) > len(fields(BINNINGS[kind])):
-        raise InputError(f"There is no binning {words!r}; expected one of {BINNING_WORDS}.")
+        raise InputError(f"There is no binning {shown(words)}; expected one of {BINNING_WORDS}.")
     binning: Binning = BINNINGS[kind](*(whole_number(text, words) for text in numbers))
     return binning
 
@@ -70,7 +72,7 @@ def bandwidth_from_words(words: str) -> str | float:
         return float(words)
     except ValueError:
         raise InputError(
-            f"There is no bandwidth {words!r}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
+            f"There is no bandwidth {shown(words)}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
         ) from None
 
 
@@ -85,30 +87,23 @@ def binning_to_words(binning: Binning) -> str:
     return ":".join([binning.kind, *(str(value) for value in values if value is not None)])
 
 
-NULL_WORDS = "identity, temperature:T, mixture:WEIGHT[:mean or a class], or one as JSON"
-
-
 def null_from_words(words: str) -> Null:
     """A null hypothesis as on the command line; :data:`NULL_WORDS` lists them."""
     if words.startswith("{"):
         return cast(Null, decode(_parsed(words, "null"), Null))
     kind, _, rest = words.partition(":")
-    number, _, towards = rest.partition(":")
+    null: Null | None = None
     try:
-        if kind == "identity" and not rest:
-            return Identity()
-        if kind == "temperature" and not towards:
-            return Temperature(float(number))
-        if kind == "mixture":
-            return Mixture(float(number), towards or "mean")
+        null = NULLS[kind].from_words(rest) if kind in NULLS else None
     except InputError:
         raise
-    except ValueError:
+    except ValueError:  # no number
         pass
-    raise InputError(f"There is no null {words!r}; expected one of {NULL_WORDS}.")
+    if null is None:
+        raise InputError(f"There is no null {shown(words)}; expected one of {NULL_WORDS}.")
+    return null
 
 
 def null_to_words(null: Null) -> str:
     """The words of the command line for a null hypothesis."""
-    values = [getattr(null, f.name) for f in fields(cast(Any, null))]
-    return _or_json(":".join([null.kind, *map(str, values)]), null, null_from_words)
+    return _or_json(null.to_words(), null, null_from_words)

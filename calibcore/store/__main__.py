@@ -54,9 +54,9 @@ def _done(arguments: argparse.Namespace) -> int:
         store = open_store(limits.SERVER.database_url, limits.SERVER.data)
         try:
             if arguments.command == "backup":
-                return _said("backed up", backup(store, arguments.file))
+                return _report("backed up", backup(store, arguments.file))
             if arguments.command == "restore":
-                return _said("restored", restore(store, arguments.file))
+                return _report("restored", restore(store, arguments.file))
             print(f"Reports deleted: {store.delete_expired(int(time.time())):,}.")
         finally:
             store.close()
@@ -66,7 +66,7 @@ def _done(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _said(done: str, copied: "Copied") -> int:
+def _report(done: str, copied: "Copied") -> int:
     print(f"Reports {done}: {copied.reports:,}.")
     if copied.damaged:
         print(f"Reports left out, as they are damaged: {copied.damaged:,}.", file=sys.stderr)

@@ -46,7 +46,7 @@ def backup(store: Store, path: Path) -> Copied:
     beside = path.with_name(path.name + ".part")
     try:
         written = _written(store, beside)
-        if _counted(beside) != Copied(written.reports):
+        if _count(beside) != Copied(written.reports):
             raise InputError(f"The backup {str(path)!r} does not hold what was written: check the disk.")
         beside.replace(path)
     except OSError as error:
@@ -78,7 +78,7 @@ def _written(store: Store, path: Path) -> Copied:
     return Copied(reports, damaged)
 
 
-def _counted(path: Path) -> Copied:
+def _count(path: Path) -> Copied:
     """What a restore would find."""
     reports = damaged = 0
     try:

@@ -52,9 +52,9 @@ def upgrade(connection: sa.Connection) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
     script = ScriptDirectory.from_config(config)
-    found = MigrationContext.configure(connection).get_current_revision()
+    current = MigrationContext.configure(connection).get_current_revision()
     known = {revision.revision for revision in script.walk_revisions()}
-    if found is not None and found not in known:
-        raise TooNewError(found)
-    if found != script.get_current_head():
+    if current is not None and current not in known:
+        raise TooNewError(current)
+    if current != script.get_current_head():
         command.upgrade(config, "head")

@@ -114,10 +114,10 @@ class Store:
         saved = Saved(secrets.token_urlsafe(TOKEN_BYTES), secrets.token_urlsafe(TOKEN_BYTES))
         row = row_of(share) | {"token_hash": _hash(saved.token), "key_hash": _hash(saved.key)}
         with self._transaction(writes=True) as connection:
-            held = _held(connection) + len(row["page"]) + len(row["document"].encode())
-            if held <= self._most:
+            size = _stored_bytes(connection) + len(row["page"]) + len(row["document"].encode())
+            if size <= self._most:
                 connection.execute(sa.insert(SHARES).values(row))
-        if held > self._most:
+        if size > self._most:
             raise StoreError(
                 f"The store of shared reports is full: this server keeps {self._most // 1_000_000:,} MB of "
                 "them. There is room again when some have expired or were deleted."
@@ -137,9 +137,9 @@ class Store:
         row = self.row(_hash(token))
         if row is None:
             return None
-        found = share_of(row)
-        right = hmac.compare_digest(row["token_hash"], _hash(token)) and found.expires > now
-        return found if right else None
+        share = share_of(row)
+        right = hmac.compare_digest(row["token_hash"], _hash(token)) and share.expires > now
+        return share if right else None
 
     def revoke(self, token: str, key: str) -> bool:
         """Delete a report; False, and nothing happens, if there is none or the key is another's."""
@@ -151,8 +151,8 @@ class Store:
     def _revoked(self, token: str, key: str) -> bool:
         this = SHARES.c.token_hash == _hash(token)
         with self._transaction(writes=True) as connection:
-            kept = connection.execute(sa.select(_raw(SHARES.c.key_hash)).where(this)).scalar()
-            if not isinstance(kept, bytes) or not hmac.compare_digest(kept, _hash(key)):
+            hash_of_key = connection.execute(sa.select(_raw(SHARES.c.key_hash)).where(this)).scalar()
+            if not isinstance(hash_of_key, bytes) or not hmac.compare_digest(hash_of_key, _hash(key)):
                 return False
             connection.execute(sa.delete(SHARES).where(this))
         return True
@@ -201,8 +201,8 @@ class Store:
         """A row as it is stored, of any types that a damaged file may hold; None if there is none."""
         columns = [_raw(column) for column in SHARES.columns]
         with self._transaction() as connection:
-            found = connection.execute(sa.select(*columns).where(SHARES.c.token_hash == token_hash)).first()
-        return None if found is None else dict(found._mapping)
+            row = connection.execute(sa.select(*columns).where(SHARES.c.token_hash == token_hash)).first()
+        return None if row is None else dict(row._mapping)
 
     def tokens(self) -> list[bytes]:
         """The hashes of all tokens, those of the oldest reports first."""
@@ -235,7 +235,7 @@ def _raw(column: "sa.Column[Any]") -> "sa.ColumnElement[Any]":
     return sa.type_coerce(column, sa.types.NullType()).label(column.name)
 
 
-def _held(connection: sa.Connection) -> int:
+def _stored_bytes(connection: sa.Connection) -> int:
     """Bytes that the store takes."""
     if connection.dialect.name == "sqlite":
         page_size, pages, free = (

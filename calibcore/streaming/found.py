@@ -9,19 +9,21 @@ import numpy as np
 from calibcore.diagnose import Estimate, NamedTest
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import level_of, names_for, with_level
-from calibcore.diagnose.plan import ORDERED, Planned, plan
+from calibcore.diagnose.plan import ORDERED, plan
+from calibcore.diagnose.run import stream_of_bars
 from calibcore.diagram.bins import diagram_order
 from calibcore.diagram.reliability import Reliability, assembled, deviations, exact_bars, resampled_bars
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
-from calibcore.estimators.skce import SKCE
+from calibcore.estimators.skce import SKCE, Name
 from calibcore.hypothesis_tests import (
     AsymptoticBlockSKCETest,
     DistributionFreeSKCETest,
     TestResult,
-    monte_carlo_pvalue,
 )
 from calibcore.hypothesis_tests.bins import BinPvalues, of_laws, of_statistics, redraws_for_bins
+from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.families import Planned
 from calibcore.kernels import Bandwidth, Kernel
 from calibcore.numerics.draws import Draws
 from calibcore.numerics.resampling import drawn_counts
@@ -55,11 +57,11 @@ class Looked:
 
 @dataclass(frozen=True, eq=False)
 class Redrawn:
-    """The jobs of a diagnosis by name, each with the draws that ``diagnose`` takes."""
+    """The jobs of a diagnosis, each with the draws that ``diagnose`` takes; ``bins`` of all bins together."""
 
     spec: DiagnosisSpec
     looked: Looked
-    bin_jobs: dict[str, BinJob]
+    bins: BinJob | None
     blocks: BlocksJob
     single: SingleBinsJob | None
 
@@ -76,11 +78,11 @@ class Redrawn:
         if m > 2 or spec.bars == "resampled":
             wanted["bars"] = "deviations"
         if m > 2:
-            wanted["exact-ece"] = ECE(spec.binning, spec.distance)
-            wanted["exact-mce"] = MCE(spec.binning, spec.distance)
-        bin_jobs = {
-            name: BinJob(draws(name), binned.bins, n, spec.resamples, what) for name, what in wanted.items()
-        }
+            wanted["ece"] = ECE(spec.binning, spec.distance)
+            wanted["mce"] = MCE(spec.binning, spec.distance)
+        bins = None
+        if wanted:
+            bins = BinJob(draws(stream_of_bars(m)), binned.bins, n, spec.resamples, wanted)
         drawn = draws("skce-block") if exact or "skce-block" in spec.estimates else None
         blocks = BlocksJob(drawn, looked.kernel, (2, spec.block_size), n, spec.resamples)
         single = None
@@ -88,22 +90,26 @@ class Redrawn:
         if redraws:
             order = diagram_order(binned.bins)
             single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, redraws)
-        return cls(spec, looked, bin_jobs, blocks, single)
+        return cls(spec, looked, bins, blocks, single)
 
     @property
     def jobs(self) -> list[Job]:
         """All of them."""
-        found: list[Job] = [*self.bin_jobs.values(), self.blocks]
-        return found if self.single is None else [*found, self.single]
+        return [job for job in (self.bins, self.blocks, self.single) if job is not None]
+
+    def _of_bins(self, name: str) -> Float | None:
+        """What was found of all bins together; None where laws are known instead."""
+        return None if self.bins is None else self.bins.found.get(name)
 
     def _calibration(self, name: str) -> TestResult:
         """The exact test of the ECE or MCE."""
         spec, binned = self.spec, self.looked.binned
         estimator = (ECE if name == "ece" else MCE)(spec.binning, spec.distance)
         statistic = float(of_hits(binned.hits[None], binned.bins, estimator)[0])
-        job = self.bin_jobs.get(f"exact-{name}")
-        null = self._from_laws(estimator, f"exact-{name}") if job is None else job.found
-        return _exact(statistic, null)
+        redrawn = self._of_bins(name)
+        return of_redraws(
+            statistic, self._from_laws(estimator, f"exact-{name}") if redrawn is None else redrawn
+        )
 
     def _from_laws(self, estimator: ECE | MCE, name: str) -> Float:
         """(B,) estimates with numbers of hits drawn from their laws, as ``estimator.prepared`` draws them."""
@@ -136,12 +142,12 @@ class Redrawn:
         spec, binned = self.spec, self.looked.binned
         observed = binned.hits / binned.bins.counts[:, None]
         deviation = deviations(observed, binned.bins)
-        job, bars = self.bin_jobs.get("bars"), "exact"
-        if job is None:
+        drawn, bars = self._of_bins("bars"), "exact"
+        if drawn is None:
             found = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
         else:
             bars = "resampled"
-            found = resampled_bars(deviation, job.found, spec.interval, self.looked.m == 2)
+            found = resampled_bars(deviation, drawn, spec.interval, self.looked.m == 2)
         return assembled(
             self.looked.class_names, binned.bins, binned.lowest, binned.highest, observed, deviation, found,
             binned.histogram, spec.interval, bars,
@@ -200,13 +206,13 @@ class Redrawn:
     def _exact_block(self, name: str) -> TestResult:
         size = self._size(name)
         found = self.blocks.found[size]
-        return _exact(float(found[0]), found[1:], {"block_size": size})
+        return of_redraws(float(found[0]), found[1:], {"block_size": size})
 
-    def _bound(self, name: str) -> TestResult:
+    def _bound(self, name: Name) -> TestResult:
         test = DistributionFreeSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
         return test.of_cases(self.looked.n, self.blocks.terms[self._size(name)].mean)
 
-    def _asymptotic(self, name: str) -> TestResult:
+    def _asymptotic(self, name: Name) -> TestResult:
         test = AsymptoticBlockSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
         test.check_cases(self.looked.n)
         return test.of_terms(self.blocks.terms[self._size(name)])
@@ -241,10 +247,3 @@ class Redrawn:
             "asymptotic-block": lambda: self._asymptotic("block"),
             "spiegelhalter": self.looked.totals.spiegelhalter,
         }
-
-
-def _exact(statistic: float, null: Float, details: dict[str, int] | None = None) -> TestResult:
-    pvalue = monte_carlo_pvalue(statistic, null)
-    return TestResult(
-        statistic, pvalue, "exact Monte Carlo", "exact", null, len(null), details=dict(details or {})
-    )

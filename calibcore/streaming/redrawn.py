@@ -1,6 +1,7 @@
 """The redrawn statistics of a diagnosis, gathered slice by slice in as many passes as fit a budget."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -64,16 +65,20 @@ Counts = NDArray[Any]
 
 
 class BinJob:
-    """How often each class happens in each bin -> what ``wanted`` makes of it, redraw by redraw.
+    """How often each class happens in each bin -> what each of ``wanted`` makes of it, redraw by redraw.
 
-    ``wanted`` is an estimator, found (B,), or "deviations", found (B, n_bins).
+    An estimator is found (B,), "deviations" (B, n_bins).
     """
 
-    def __init__(self, draws: Draws, bins: Bins, n: int, n_resamples: int, wanted: ECE | MCE | str) -> None:
+    def __init__(
+        self, draws: Draws, bins: Bins, n: int, n_resamples: int, wanted: Mapping[str, ECE | MCE | str]
+    ) -> None:
         self._draws, self._bins, self._n, self._wanted = draws, bins, n, wanted
         self.n_resamples = n_resamples
-        shape = (n_resamples,) if isinstance(wanted, ECE | MCE) else (n_resamples, bins.n_bins)
-        self.found = np.empty(shape)
+        self.found = {
+            name: np.empty((n_resamples,) if isinstance(one, ECE | MCE) else (n_resamples, bins.n_bins))
+            for name, one in wanted.items()
+        }
         self._redraws = range(0)
         self._hits: Counts = np.empty(0, np.int32)
 
@@ -99,7 +104,8 @@ class BinJob:
         for start in range(0, len(self._redraws), some):
             hits = self._hits[start : start + some]
             at = slice(self._redraws.start + start, self._redraws.start + start + len(hits))
-            self.found[at] = of_hits(hits, self._bins, self._wanted)
+            for name, one in self._wanted.items():
+                self.found[name][at] = of_hits(hits, self._bins, one)
         self._hits = np.empty(0, np.int32)
 
 

@@ -55,10 +55,10 @@ def _triple(between: Float) -> tuple[int, ...]:
     for a in range(len(between) - 2):
         own = between[a, a + 1 :]
         sums = between[a + 1 :, a + 1 :] + own[:, None] + own
-        at = _first_largest(sums)
-        if (found := float(sums.flat[at])) > most + TIE * abs(found):
-            b, c = np.unravel_index(at, sums.shape)
-            best, most = (a, a + 1 + int(b), a + 1 + int(c)), found
+        place = _first_largest(sums)
+        if (total := float(sums.flat[place])) > most + TIE * abs(total):
+            b, c = np.unravel_index(place, sums.shape)
+            best, most = (a, a + 1 + int(b), a + 1 + int(c)), total
     return best
 
 
@@ -104,8 +104,8 @@ def grouping_fault(groups: tuple[tuple[str, ...], ...], class_names: tuple[str, 
         name, a, b = twice[0]
         more = "" if len(twice) == 1 else f", and {len(twice) - 1:,} more are in two groups"
         return f"'{name}' is in groups {a} and {b}{more}."
-    held = {name for group in groups for name in group}
-    missing = [name for name in class_names if name not in held]
+    names = {name for group in groups for name in group}
+    missing = [name for name in class_names if name not in names]
     if missing:
         named = ", ".join(f"'{name}'" for name in missing[:3])
         more = "" if len(missing) <= 3 else f" and {len(missing) - 3:,} more"

@@ -37,13 +37,13 @@ def arrows_sentence(diagram: Reliability, tests: BinPvalues | None = None, alpha
     beyond = [] if most is None else np.flatnonzero(np.abs(shift) > most + 1e-12).tolist()
     if shift[more] < 0.0005 and not beyond:
         return f"Over all arrows every class happens as often as predicted. {longer}."
-    told = [more, less, *(c for c in beyond if c not in (more, less))]
-    digits = (digits_shown(float(np.abs(shift[told]).min())) or 1) if beyond else 1
+    parts = [more, less, *(c for c in beyond if c not in (more, less))]
+    digits = (digits_shown(float(np.abs(shift[parts]).min())) or 1) if beyond else 1
     chance = "" if most is None else f" (chance alone: up to {_limits(most[[more, less]], digits)})"
     also = "".join(
         f", '{diagram.class_names[c]}' {points(float(abs(shift[c])), digits)} "
         f"{'more' if shift[c] > 0 else 'less'} (up to {_limits(most[[c]], digits)})"
-        for c in told[2:]
+        for c in parts[2:]
         if most is not None
     )
     return (

@@ -4,7 +4,6 @@ from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import percent
-from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import ALONE, PROMISES, kernel_error, p_words
 
 EXPLORATORY = (
@@ -70,7 +69,7 @@ def bandwidth_notes(sensitivity: BandwidthSensitivity) -> list[str]:
         made += f" (not {sensitivity.spec.resamples:,}, as there are many cases)"
     notes = [f"{made}; the smallest possible p is {1 / (sensitivity.n_resamples + 1):.2g}."]
     if not isinstance(sensitivity.spec.null, Identity):
-        notes.append(f"Redraws: outcomes drawn from {drawn_from(sensitivity.spec.null)}.")
+        notes.append(f"Redraws: outcomes drawn from {sensitivity.spec.null.phrase()}.")
     if sensitivity.trace_left.any():
         most = percent(float(sensitivity.trace_left.max()))
         notes.append(

@@ -41,10 +41,9 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     )
     if not classes.left_out:
         return sentence
-    of = total + len(classes.left_out)
-    return (
-        f"{sentence} The survey has {total:,} of {count(of, 'class')}, without {listed(classes.left_out, 5)}."
-    )
+    all_classes = total + len(classes.left_out)
+    without = f"without {listed(classes.left_out, 5)}"
+    return f"{sentence} The survey has {total:,} of {count(all_classes, 'class')}, {without}."
 
 
 def class_titles(classes: ClassesByEvidence) -> list[tuple[str, str]]:

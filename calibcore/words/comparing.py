@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair
+from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
+from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
-from calibcore.wording import percent
+from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import p_words, points
 from calibcore.words.scores import score_words
 from calibcore.words.sizes import typical_digits, typical_words
@@ -209,6 +210,138 @@ def right_words(pair: Pair, n: int) -> str:
         f"{pair.a} alone is right in {pair.accuracy.only_a:,} cases ({percent(pair.accuracy.only_a / n)}), "
         f"{pair.b} alone in {pair.accuracy.only_b:,}."
     )
+
+
+def score_rows(comparison: Comparison, pair: Pair) -> list[dict[str, str]]:
+    """The scores of two models, and their differences with intervals."""
+    models = {model.name: model.diagnosis for model in comparison.models}
+    found = {
+        "Brier score": ("brier", _difference(pair.brier)),
+        "Log loss": ("log_loss", _difference(pair.log_loss)),
+        "Accuracy": ("accuracy", f"adjusted {p_words(pair.accuracy_adjusted)}"),
+    }
+    return [
+        {
+            "Score": name,
+            pair.a: score_words(models[pair.a], key),
+            pair.b: score_words(models[pair.b], key),
+            "First less second (95 % interval)": difference,
+        }
+        for name, (key, difference) in found.items()
+    ]
+
+
+def withheld_words(pair: Pair) -> str:
+    """Which differences of scores are not given, and why; empty where all are."""
+    if pair.scores_withheld:
+        return f"Differences of scores are not given: {pair.scores_withheld}."
+    if pair.log_withheld:
+        return f"The difference of the log loss is not given: {pair.log_withheld}."
+    return ""
+
+
+def bins_sentence(bins: Sequence[SharedBin], names: tuple[str, str]) -> str:
+    """In how many of the bins that two models share each lies outside what chance allows."""
+    sides = [[side for side in some if side] for some in zip(*((s.a, s.b) for s in bins), strict=True)]
+    parts = [
+        f"{name} lies outside its bar in {sum(side.outside for side in some)} of {count(len(some), 'bin')}"
+        for name, some in zip(names, sides, strict=True)
+    ]
+    return f"{parts[0]}, {parts[1]}. The bars are one bin at a time."
+
+
+def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> str:
+    """What a hand that rests on a mark reads; ``name`` is escaped."""
+    return (
+        f"{name}<br>Says {percent(shared.start, 0)} to {percent(shared.end, 0)}, {count(side.cases, noun)}"
+        f"<br>Happens {_signed(side.deviation)} points more often<br>If calibrated, {_signed(side.low)} to "
+        f"{_signed(side.high)}"
+    )
+
+
+def _signed(deviation: float) -> str:
+    return f"{100 * deviation:+z.1f}".replace("-", "−")
+
+
+def bin_rows(
+    bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "case", exact: bool = False
+) -> list[dict[str, object]]:
+    """One row a bin that two models share; ``exact`` in full precision."""
+    if exact:
+        return [
+            {"from": shared.start, "to": shared.end}
+            | {
+                f"{name}: {key}": None if side is None else getattr(side, field)
+                for name, side in zip(names, (shared.a, shared.b), strict=True)
+                for key, field in (
+                    ("cases", "cases"),
+                    ("observed less predicted", "deviation"),
+                    ("if calibrated, low", "low"),
+                    ("if calibrated, high", "high"),
+                )
+            }
+            for shared in bins
+        ]
+
+    def cell(side: Side | None) -> str:
+        if side is None:
+            return f"no {plural(noun)}"
+        chance = f"{_signed(side.low)} to {_signed(side.high)} if calibrated"
+        return f"{_signed(side.deviation)} points ({chance}; {count(side.cases, noun)})"
+
+    return [
+        {
+            "Predicted": f"{percent(shared.start, 0)} to {percent(shared.end, 0)}",
+            names[0]: cell(shared.a),
+            names[1]: cell(shared.b),
+        }
+        for shared in bins
+    ]
+
+
+def exact_model_rows(comparison: Comparison) -> list[dict[str, object]]:
+    """Models in full precision, by typical gap."""
+    return [
+        {
+            "model": model.name,
+            "verdict": chip_text(model.verdict),
+            "typical gap": model.verdict.typical_gap.value,
+            "typical gap, low": model.verdict.typical_gap.low,
+            "typical gap, high": model.verdict.typical_gap.high,
+            "p": model.verdict.pvalue,
+            "adjusted p": model.verdict.adjusted,
+        }
+        | {
+            name: value
+            for key in ("brier", "log_loss", "accuracy")
+            for name, value in (
+                (key, model.diagnosis.scores[key]),
+                (f"{key}, standard error", model.diagnosis.score_errors[key]),
+            )
+        }
+        for model in comparison.by_gap
+    ]
+
+
+def only_one(noun: str = "case") -> str:
+    """Said where there is nothing to compare with."""
+    return (
+        f"A comparison needs another model of the same {plural(noun)}, with the same labels. "
+        "Add one or several below."
+    )
+
+
+def no_comparison(noun: str = "case") -> str:
+    """Said in place of a comparison where cases are weighted."""
+    return (
+        f"These {plural(noun)} are weighted: nothing says how weighted outcomes vary by chance, so models "
+        "are not compared."
+    )
+
+
+def not_compared(title: str, why: str) -> str:
+    """A model that is loaded and left out, and why."""
+    return f"{title} is not compared: {why}"
 
 
 def _all(names: Sequence[str]) -> str:

@@ -23,22 +23,22 @@ def corners_sentence(diagram: Reliability, noun: str = "case") -> str:
 
 def arrows_drawn(diagram: Reliability, least: int, most: int, noun: str = "case") -> str:
     """How many arrows are drawn, and which are not."""
-    drawn = diagram.fullest(least, most)
+    fullest = diagram.fullest(least, most)
     bins = count(diagram.n_bins, "arrow")
-    if not len(drawn):
+    if not len(fullest):
         return (
             f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
             "A lower number, or larger bins, bring arrows back."
         )
     if diagram.n_bins == 1:
         return "All predictions are in one bin, so there is one arrow. Smaller bins show more."
-    if len(drawn) == diagram.n_bins:
+    if len(fullest) == diagram.n_bins:
         return f"All {bins} are drawn."
     enough = int((diagram.counts >= least).sum())
-    which = f"those of {least:,} {plural(noun)} or more" if enough == len(drawn) else "the fullest bins"
-    rest = diagram.n_cases - int(diagram.counts[drawn].sum())
+    which = f"those of {least:,} {plural(noun)} or more" if enough == len(fullest) else "the fullest bins"
+    rest = diagram.n_cases - int(diagram.counts[fullest].sum())
     return (
-        f"{len(drawn):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
+        f"{len(fullest):,} of {bins} are drawn, {which}; the others stand for {rest:,} of "
         f"{count(diagram.n_cases, noun)}."
     )
 
@@ -50,9 +50,9 @@ def arrow_label(diagram: Reliability, b: int, noun: str = "case") -> str:
 
 def group_name(members: Sequence[str], most: int = 24) -> str:
     """A name for a group that has none: its classes, as many as fit, and how many more."""
-    for kept in range(len(members), 1, -1):
-        more = "" if kept == len(members) else f" + {len(members) - kept}"
-        if len(name := ", ".join(members[:kept]) + more) <= most:
+    for n_named in range(len(members), 1, -1):
+        more = "" if n_named == len(members) else f" + {len(members) - n_named}"
+        if len(name := ", ".join(members[:n_named]) + more) <= most:
             return name
     return members[0] if len(members) == 1 else f"{members[0]} + {len(members) - 1}"
 

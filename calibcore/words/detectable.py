@@ -35,8 +35,8 @@ def unseen(verdict: Verdict) -> str:
 
     Of those only that could exceed the tolerance; see :func:`~calibcore.assessment.power.smallest`.
     """
-    missed = [found for found in counting(verdict.detectable, verdict.tolerance) if found.size is None]
-    shifts = [found.class_name for found in missed if found.pattern == "bias"]
+    missed = [sizes for sizes in counting(verdict.detectable, verdict.tolerance) if sizes.size is None]
+    shifts = [sizes.class_name for sizes in missed if sizes.pattern == "bias"]
     named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
     if shifts:
         alone = len(shifts) == len(missed) == 1
@@ -56,20 +56,20 @@ def rows_of_detectable(verdict: Verdict, exact: bool = False) -> list[dict[str, 
     if exact:
         return [
             {
-                "pattern": found.pattern,
-                "class": found.class_name,
-                "smallest detectable": found.size,
-                "share": found.share,
-                "power": found.power,
+                "pattern": sizes.pattern,
+                "class": sizes.class_name,
+                "smallest detectable": sizes.size,
+                "share": sizes.share,
+                "power": sizes.power,
             }
-            for found in verdict.detectable
+            for sizes in verdict.detectable
         ]
     return [
         {
-            "Pattern": pattern_words(found),
-            "Seen 8 times in 10 from": f"not even the largest ({points(found.largest)})"
-            if found.size is None
-            else points(found.size, digits_of(found.size, verdict.tolerance)),
+            "Pattern": pattern_words(sizes),
+            "Seen 8 times in 10 from": f"not even the largest ({points(sizes.largest)})"
+            if sizes.size is None
+            else points(sizes.size, digits_of(sizes.size, verdict.tolerance)),
         }
-        for found in verdict.detectable
+        for sizes in verdict.detectable
     ]

@@ -72,7 +72,7 @@ def curve_rows(curve: Curve, exact: bool = False) -> list[dict[str, object]]:
             dict(zip(names, row, strict=True)) for row in zip(*(c.tolist() for c in columns), strict=True)
         ]
     upto = np.cumsum(curve.counts)
-    shown = np.unique(np.searchsorted(upto, np.linspace(1, upto[-1], MOST_ROWS)))
+    places = np.unique(np.searchsorted(upto, np.linspace(1, upto[-1], MOST_ROWS)))
     return [
         {
             "Predicted": percent(float(curve.predicted[i])),
@@ -80,7 +80,7 @@ def curve_rows(curve: Curve, exact: bool = False) -> list[dict[str, object]]:
             "If calibrated": f"{_percent(float(curve.low[i]))} to {_percent(float(curve.high[i]))}",
             "Outside": "yes" if curve.outside[i] else "",
         }
-        for i in shown
+        for i in places
     ]
 
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from calibcore.diagnose import Diagnosis, Estimate
 from calibcore.hypothesis_tests import none_as_extreme
-from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
-from calibcore.wording import percent
 from calibcore.words.phrases import error, error_level, exact_percent, kernel_error, p_words, points
 
 ESTIMATE_NAMES = {
@@ -38,10 +36,10 @@ COEFFICIENT_NAMES = {
 
 def level_words(diagnosis: Diagnosis, name: str) -> str:
     """Where 90 % of the "ece" or "mce" lie under calibration; "–" for weighted cases."""
-    found = diagnosis.calibration_error
-    if f"{name}_low" not in found:
+    errors = diagnosis.calibration_error
+    if f"{name}_low" not in errors:
         return "–"
-    return error_level(found[f"{name}_low"], found[f"{name}_high"], diagnosis.spec.distance)
+    return error_level(errors[f"{name}_low"], errors[f"{name}_high"], diagnosis.spec.distance)
 
 
 def _number(name: str, value: float) -> str:
@@ -54,8 +52,8 @@ def rows_of_estimates(diagnosis: Diagnosis, exact: bool = False) -> list[dict[st
     ``exact`` gives them in full precision.
     """
     if exact:
-        return [_exact_estimate(found) for found in diagnosis.estimates]
-    return [_estimate_row(found, diagnosis.spec.resamples) for found in diagnosis.estimates]
+        return [_exact_estimate(each) for each in diagnosis.estimates]
+    return [_estimate_row(each, diagnosis.spec.resamples) for each in diagnosis.estimates]
 
 
 def _exact_estimate(estimate: Estimate) -> dict[str, Any]:
@@ -76,7 +74,7 @@ UNADJUSTED = "These p-values are not adjusted for their number: the smallest of 
 
 
 def _estimate_row(estimate: Estimate, n_resamples: int) -> dict[str, str]:
-    of = "" if estimate.of == "lens" else "of the predictions as given"
+    origin = "" if estimate.of == "lens" else "of the predictions as given"
     row = {"Estimate": ESTIMATE_NAMES[estimate.name], "Value": "–", "If calibrated, 9 times in 10": "–"}
     if estimate.value is not None:
         row["Value"] = _number(estimate.name, estimate.value)
@@ -86,7 +84,7 @@ def _estimate_row(estimate: Estimate, n_resamples: int) -> dict[str, str]:
     row["Exact p"] = "–"
     if estimate.pvalue is not None:
         row["Exact p"] = p_words(estimate.pvalue, none_as_extreme(estimate.pvalue, n_resamples), short=True)
-    return row | {"Remark": "; ".join(part for part in (of, estimate.note) if part)}
+    return row | {"Remark": "; ".join(part for part in (origin, estimate.note) if part)}
 
 
 def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
@@ -94,15 +92,17 @@ def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dic
 
     ``exact`` gives them in full precision.
     """
-    found = diagnosis.recalibration
+    coefficients = diagnosis.recalibration
     if exact:
-        return [_exact_coefficient(name, found[name]) for name in COEFFICIENT_NAMES if name in found]
+        return [
+            _exact_coefficient(name, coefficients[name]) for name in COEFFICIENT_NAMES if name in coefficients
+        ]
     rows: list[dict[str, Any]] = []
     for name, words in COEFFICIENT_NAMES.items():
-        if name not in found:
+        if name not in coefficients:
             continue
-        notes = found["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
-        coefficient: dict[str, Any] | None = found[name]
+        notes = coefficients["intercept_with_slope_fixed_at_1_notes" if "fixed" in name else "cox_notes"]
+        coefficient: dict[str, Any] | None = coefficients[name]
         row = {"Coefficient": words, "Value": "–", "95 % interval": "–"}
         if coefficient is not None:
             low, high = coefficient["interval"]
@@ -114,9 +114,9 @@ def rows_of_recalibration(diagnosis: Diagnosis, exact: bool = False) -> list[dic
     return rows
 
 
-def _exact_coefficient(name: str, found: dict[str, Any] | None) -> dict[str, Any]:
-    low, high = (None, None) if found is None else found["interval"]
-    value = None if found is None else found["estimate"]
+def _exact_coefficient(name: str, coefficient: dict[str, Any] | None) -> dict[str, Any]:
+    low, high = (None, None) if coefficient is None else coefficient["interval"]
+    value = None if coefficient is None else coefficient["estimate"]
     return {"coefficient": name, "value": value, "low": low, "high": high}
 
 
@@ -141,24 +141,11 @@ def rows_of_decompositions(diagnosis: Diagnosis, exact: bool = False) -> list[di
 
 def interval_sentence(diagnosis: Diagnosis) -> str:
     """The bootstrap interval of the ECE with what it promises; empty where none was asked for."""
-    found = diagnosis.ece_interval
-    if found is None:
+    interval = diagnosis.ece_interval
+    if interval is None:
         return ""
     distance = diagnosis.spec.distance
     return (
-        f"Bootstrap interval of the ECE: {error(found['low'], distance).partition(' ')[0]} to "
-        f"{error(found['high'], distance)} ({exact_percent(found['level'])}; {found['label']})."
+        f"Bootstrap interval of the ECE: {error(interval['low'], distance).partition(' ')[0]} to "
+        f"{error(interval['high'], distance)} ({exact_percent(interval['level'])}; {interval['label']})."
     )
-
-
-def drawn_from(null: Null) -> str:
-    """What outcomes are drawn from under the hypothesis of the exact tests."""
-    match null:
-        case Identity():
-            return "the model's own predictions"
-        case Temperature(temperature=t):
-            return f"the lens's predictions at temperature {t:g}"
-        case Mixture(weight=w, towards=towards):
-            target = "the mean prediction" if towards == "mean" else f"'{towards}'"
-            return f"the lens's predictions moved {percent(w, 0)} towards {target}"
-    raise TypeError(f"no words for {null!r}")

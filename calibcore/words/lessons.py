@@ -1,6 +1,6 @@
 """What the Learn page's toy examples show now, in a sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult, none_as_extreme
@@ -11,16 +11,18 @@ from calibcore.words.results import reliability_rows
 
 SURE = 0.8
 _ROUNDING = 1e-12
+FORECASTERS = ("knows more", "knows less")
+"""The two calibrated forecasters of the same days."""
 
 
 def promise_sentence(diagram: Reliability) -> str:
     """The days of the bins above 80 %: what was said on average, and how often it rained."""
     sure = diagram.lowest > SURE
     days = int(diagram.counts[sure].sum())
-    said = float(diagram.counts[sure] @ diagram.mean_prediction[sure, 0]) / days
+    forecast = float(diagram.counts[sure] @ diagram.mean_prediction[sure, 0]) / days
     wet = round(float(diagram.counts[sure] @ diagram.observed[sure, 0]))
     return (
-        f"On days with more than {percent(SURE, 0)}, the forecaster says {percent(said, 0)} on average. "
+        f"On days with more than {percent(SURE, 0)}, the forecaster says {percent(forecast, 0)} on average. "
         f"It rains on {percent(wet / days, 0)} of them ({wet:,} of {count(days, 'day')})."
     )
 
@@ -31,14 +33,14 @@ def lens_rows(diagram: Reliability, exact: bool = False) -> list[dict[str, objec
         return reliability_rows(diagram, exact=True)
     rows: list[dict[str, object]]
     rows, two = [], len(diagram.class_names) == 2
-    said = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
+    head = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
     for b in range(diagram.n_bins):
         mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
         hits = round(float(diagram.counts[b]) * seen[0])
         happened = f"{percent(seen[0], 0)} ({hits:,} of {int(diagram.counts[b]):,})"
         rows.append(
             {
-                said: percent(mean[0], 0) if two else _all_classes(mean),
+                head: percent(mean[0], 0) if two else _all_classes(mean),
                 "It happened": happened if two else _all_classes(seen),
                 "Gap": points(abs(float(diagram.deviation[b]))),
             }
@@ -53,17 +55,17 @@ def _all_classes(probs: list[float]) -> str:
 
 def lens_sentence(diagram: Reliability) -> str:
     """How many of the predictions that were made happened as often as they said."""
-    kept = int((abs(diagram.deviation) < _ROUNDING).sum())
-    if kept == diagram.n_bins == 1:
+    n_exact = int((abs(diagram.deviation) < _ROUNDING).sum())
+    if n_exact == diagram.n_bins == 1:
         share = percent(float(diagram.mean_prediction[0, 0]), 0)
         return f"Through this lens the model always says {share}, and that is how often it happens."
     made = f"Through this lens the model makes {count(diagram.n_bins, 'prediction')}"
-    if kept == diagram.n_bins:
+    if n_exact == diagram.n_bins:
         return f"{made}, and each happens exactly as often as it says."
     gap = f"off by up to {points(float(abs(diagram.deviation).max()))}"
-    if not kept:
+    if not n_exact:
         return f"{made}, and none happens as often as it says: they are {gap}."
-    return f"{made}, and {kept:,} happen as often as they say; the others are {gap}."
+    return f"{made}, and {n_exact:,} happen as often as they say; the others are {gap}."
 
 
 def chance_gap_sentence(gap: ChanceGap) -> str:
@@ -169,3 +171,36 @@ def trials_sentence(trials: Sequence[Trial]) -> str:
 def rejections(trials: Sequence[Trial]) -> tuple[int, int]:
     """How many p-values are at most the level: by resampling, by the exact test."""
     return sum(t.resampling <= ALPHA for t in trials), sum(t.exact <= ALPHA for t in trials)
+
+
+def forecasters_sentence(pair: tuple[ChanceGap, ChanceGap], bins: int) -> str:
+    """The ECEs of two calibrated forecasters, and what chance alone makes of each."""
+    more, less = pair
+    return (
+        f"With {count(bins, 'bin')} the one who knows more shows {points(more.ece)}, the other "
+        f"{points(less.ece)}. Both are calibrated: chance alone makes {100 * more.low:.1f} to "
+        f"{points(more.high)}, and {100 * less.low:.1f} to {points(less.high)}."
+    )
+
+
+def forecaster_rows(
+    pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], exact: bool = False
+) -> list[dict[str, object]]:
+    """One row a number of bins and forecaster."""
+    rows = [
+        (bins, name, gap) for bins, pair in pairs.items() for name, gap in zip(FORECASTERS, pair, strict=True)
+    ]
+    if exact:
+        return [
+            {"bins": bins, "forecaster": name, "ECE": gap.ece, "by chance, low": gap.low, "high": gap.high}
+            for bins, name, gap in rows
+        ]
+    return [
+        {
+            "Bins": bins,
+            "Forecaster": name,
+            "Average gap (ECE)": points(gap.ece),
+            "If calibrated": f"{100 * gap.low:.1f} to {points(gap.high)}",
+        }
+        for bins, name, gap in rows
+    ]

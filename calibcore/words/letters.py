@@ -21,15 +21,15 @@ def stand_ins_sentence(names: Mapping[str, str], boxes: bool = False) -> str:
 
 def stand_ins_note(names: Mapping[str, str], boxes: bool = False) -> str:
     """The same for whoever reads the file, which cannot show the names."""
-    said = ""
+    words = ""
     if names:
         short = [f"“{instead}”" for instead in dict.fromkeys(names.values())]
         them = "it" if len(short) == 1 else "them"
-        said = (
+        words = (
             f"The fonts of this file lack letters of {count(len(short), 'class name')}: {_listed(short)} "
             f"{'stands' if them == 'it' else 'stand'} for {them}, by number. The report as HTML shows {them}."
         )
-    return _joined(said, boxes)
+    return _joined(words, boxes)
 
 
 def _listed(parts: list[str]) -> str:

@@ -10,7 +10,6 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.estimates import drawn_from
 from calibcore.words.phrases import cases_words, top_bins
 
 
@@ -19,7 +18,7 @@ def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
 
     Another hypothesis than calibration is named too.
     """
-    tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {drawn_from(spec.null)}"
+    tested = "" if isinstance(spec.null, Identity) else f"; tested: outcomes from {spec.null.phrase()}"
     return f"{spec.lens.phrase()}, {spec.binning.phrase(m, noun)}{tested}"
 
 
@@ -55,25 +54,25 @@ def borrowed_labels(title: str) -> str:
     return f"Labels: those of '{title}', row by row, as you said that the cases and their order are the same."
 
 
-def other_classes(found: Sequence[str], title: str, expected: Sequence[str]) -> str:
+def other_classes(classes: Sequence[str], title: str, expected: Sequence[str]) -> str:
     """Why a file cannot use the labels of the model ``title``: it speaks of other classes."""
     return (
-        f"The file has the classes {listed(tuple(found), 5)}; '{title}' has {listed(tuple(expected), 5)}. "
+        f"The file has the classes {listed(tuple(classes), 5)}; '{title}' has {listed(tuple(expected), 5)}. "
         "Its labels fit the same classes only. Name the classes as there, or give a file of labels."
     )
 
 
 def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, str]:
     """For weighted cases and a lens of two classes: the mean prediction, how often it happened, how many."""
-    said = np.average(induced.probs[:, 0], weights=induced.weights)
+    predicted = np.average(induced.probs[:, 0], weights=induced.weights)
     happened = np.average(induced.labels == 0, weights=induced.weights)
-    return percent(float(said)), percent(float(happened)), f"weighted, {count(induced.n, noun)}"
+    return percent(float(predicted)), percent(float(happened)), f"weighted, {count(induced.n, noun)}"
 
 
 def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> str:
     """What the model said on average and what happened, by weight, through a lens of two classes."""
-    said, happened, _ = weighted_claim(induced, noun)
-    return f"By weight, {lens.said_sentence(said, induced.class_names[0])} {happened} of the time."
+    claim, happened, _ = weighted_claim(induced, noun)
+    return f"By weight, {lens.said_sentence(claim, induced.class_names[0])} {happened} of the time."
 
 
 def class_rows(p: Predictions, exact: bool = False) -> list[dict[str, object]]:
@@ -132,5 +131,5 @@ def sentence_case(words: str) -> str:
 def arrow_words(diagram: Reliability, b: int, names: Sequence[str]) -> tuple[str, str]:
     """Where an arrow starts and where it points: "cat: 60 %, dog: 30 %, fox: 10 %", twice."""
     tuple_names = tuple(names)
-    said, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
-    return top_bins(said, tuple_names), top_bins(seen, tuple_names)
+    predicted, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
+    return top_bins(predicted, tuple_names), top_bins(seen, tuple_names)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from calibcore.diagnose import Diagnosis
+from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import lens_to_words
 from calibcore.words.estimates import level_words
 from calibcore.words.looking import sentence_case
@@ -28,13 +29,13 @@ def rows_of_measures(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str
 
 
 def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
-    found, distance, diagram = diagnosis.calibration_error, diagnosis.spec.distance, diagnosis.reliability
+    errors, distance, diagram = diagnosis.calibration_error, diagnosis.spec.distance, diagnosis.reliability
     skce = diagnosis.skce
     rows = []
     if len(diagnosis.frequencies) == 1:
         rows.append((NET, net_gap(diagnosis.spec.lens, diagnosis.frequencies), "", DIFFERS[NET]))
     for name, key in ((ECE, "ece"), (MCE, "mce")):
-        rows.append((name, error(found[key], distance), level_words(diagnosis, key), DIFFERS[name]))
+        rows.append((name, error(errors[key], distance), level_words(diagnosis, key), DIFFERS[name]))
     for kind in ("unbiased", "biased", "linear"):
         if kind in skce:
             unbiased = kind == "unbiased"
@@ -49,12 +50,14 @@ def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
 
 
 def _exact(diagnosis: Diagnosis) -> list[dict[str, Any]]:
-    found = diagnosis.calibration_error
+    errors = diagnosis.calibration_error
     rows: list[tuple[str, float, float | None, float | None]] = []
     if len(diagnosis.frequencies) == 1:
         gap = diagnosis.frequencies[0].gap
         rows.append(("net gap", gap.value, None, None))
-    rows += [(key, found[key], found.get(f"{key}_low"), found.get(f"{key}_high")) for key in ("ece", "mce")]
+    rows += [
+        (key, errors[key], errors.get(f"{key}_low"), errors.get(f"{key}_high")) for key in ("ece", "mce")
+    ]
     rows += [(f"skce {kind}", value, None, None) for kind, value in diagnosis.skce.items()]
     heads = ("measure", "value", "if calibrated, low", "if calibrated, high")
     return [dict(zip(heads, row, strict=True)) for row in rows]
@@ -66,7 +69,7 @@ def measures_of_lenses(diagnoses: Sequence[Diagnosis], exact: bool = False) -> l
         return [_exact_lens(diagnosis) for diagnosis in diagnoses]
     digits = net_digits([d.frequencies for d in diagnoses])
     regions = len({d.lens_n for d in diagnoses}) > 1
-    unit = "" if diagnoses[0].spec.distance == "squared-euclidean" else " (points)"
+    unit = " (points)" if DISTANCES[diagnoses[0].spec.distance].in_points else ""
     return [
         {
             "Lens": sentence_case(d.spec.lens.phrase()),
@@ -104,5 +107,5 @@ def _bare(words: str) -> str:
 def measures_notes() -> list[str]:
     """What each column of :func:`measures_of_lenses` is, and how it differs from the typical gap."""
     differs = {NET: DIFFERS[NET], "ECE, the average gap": DIFFERS[ECE]}
-    said = [f"{name}: {words[0].lower()}{words[1:]}" for name, words in differs.items()]
-    return [*said, "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."]
+    notes = [f"{name}: {words[0].lower()}{words[1:]}" for name, words in differs.items()]
+    return [*notes, "If calibrated: where 9 in 10 values lie when outcomes are redrawn from the predictions."]

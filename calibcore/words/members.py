@@ -29,26 +29,26 @@ def member_rows(
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
     induced, source = spec.lens(predictions), spec.lens.rows(predictions)
     names, top = induced.class_names, bool(spec.lens.within.top)
-    said = names[:1] if len(names) == 2 and not exact else names
+    columns = names[:1] if len(names) == 2 and not exact else names
     own = names == predictions.class_names
     for row in rows.tolist():
         case = int(source[row // (induced.n // induced.cases.n)])
         p, happened = induced.probs[row].tolist(), predictions.class_names[predictions.labels[case]]
-        found: dict[str, object] = {"Row": case + 1}
+        cells: dict[str, object] = {"Row": case + 1}
         if exact:
-            found |= {f"predicted {name}": value for name, value in zip(names, p, strict=True)}
-        elif len(said) > MOST_COLUMNS:
-            found["Predicted"] = top_bins(p, names)
+            cells |= {f"predicted {name}": value for name, value in zip(names, p, strict=True)}
+        elif len(columns) > MOST_COLUMNS:
+            cells["Predicted"] = top_bins(p, names)
         else:
-            found |= {_column(name, top): percent(p[k]) for k, name in enumerate(said)}
+            cells |= {_column(name, top): percent(p[k]) for k, name in enumerate(columns)}
         if top:
-            found["Top class"] = predictions.class_names[int(predictions.probs[case].argmax())]
-        found["Happened"] = happened
+            cells["Top class"] = predictions.class_names[int(predictions.probs[case].argmax())]
+        cells["Happened"] = happened
         if not own:
-            found["Through the lens"] = names[induced.labels[row]]
+            cells["Through the lens"] = names[induced.labels[row]]
         for name, column in predictions.metadata.items():
-            found[name if name not in found else f"{name} (column)"] = column[case : case + 1].tolist()[0]
-        yield found
+            cells[name if name not in cells else f"{name} (column)"] = column[case : case + 1].tolist()[0]
+        yield cells
 
 
 def _column(name: str, top: bool) -> str:

@@ -17,6 +17,9 @@ STANDS_OUT = {
     "confidence-2": f"errors of the confidence {_NARROW}",
 }
 """Component of the omnibus test -> what it sees, as it stands after "mostly"."""
+OF_TWO = {"class-mix": "probabilities too high or too low on average"}
+"""The same where a lens has two classes, "hit" and "miss" say: what is too often of one is too rarely of the
+other."""
 LOOKS_AT = {
     "kernel-1": "Kernel, widest",
     "kernel-2": "Kernel, wide",
@@ -30,25 +33,29 @@ LOOKS_AT = {
 }
 
 
-def mostly_words(name: str, direction: str = "") -> str:
-    """What a component saw, after "mostly": "too sure", "errors within narrow ranges of probabilities"."""
-    return direction or STANDS_OUT.get(name, "")
+def mostly_words(name: str, direction: str = "", two: bool = False) -> str:
+    """What a component saw, after "mostly": "too sure", "errors within narrow ranges of probabilities".
+
+    ``two`` : whether the lens has two classes
+    """
+    known = STANDS_OUT | OF_TWO if two else STANDS_OUT
+    return direction or known.get(name, "")
 
 
-def mostly_sentence(name: str, direction: str = "") -> str:
+def mostly_sentence(name: str, direction: str = "", two: bool = False) -> str:
     """ "Mostly: too sure."; empty where no component is known."""
-    words = mostly_words(name, direction)
+    words = mostly_words(name, direction, two)
     return f"Mostly: {words}." if words else ""
 
 
-def components_sentence(result: TestResult) -> str:
+def components_sentence(diagnosis: Diagnosis, result: TestResult) -> str:
     """What the test looks at, and which of it stands out most; empty of a test without components."""
     most = result.decided_by
     if most is None:
         return ""
     return (
         f"It looks in {count(len(result.components), 'way')} at once and counts what stands out most, here: "
-        f"{mostly_words(most.name, most.direction)}."
+        f"{mostly_words(most.name, most.direction, _two(diagnosis))}."
     )
 
 
@@ -58,15 +65,20 @@ def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> list[dict[s
     test = diagnosis.test("exact-omnibus")
     if test is None or test.result is None:
         return []
-    found = sorted(test.result.components, key=lambda one: -one.tail)
-    draws = test.result.n_resamples
-    return [_exact_row(one) if exact else _row(one, draws) for one in found]
+    decided = test.result.decided_by  # as it is named, whatever the tails of others
+    components = sorted(test.result.components, key=lambda one: (one != decided, -one.tail))
+    draws, two = test.result.n_resamples, _two(diagnosis)
+    return [_exact_row(one) if exact else _row(one, draws, two) for one in components]
 
 
-def _row(component: Component, draws: int) -> dict[str, object]:
+def _two(diagnosis: Diagnosis) -> bool:
+    return len(diagnosis.reliability.class_names) == 2
+
+
+def _row(component: Component, draws: int, two: bool) -> dict[str, object]:
     return {
         "Looks at": LOOKS_AT[component.name],
-        "Would show": mostly_words(component.name, component.direction),
+        "Would show": mostly_words(component.name, component.direction, two),
         "Redraws that show as much": "–"
         if component.as_extreme is None
         else f"{component.as_extreme:,} of {draws:,}",

@@ -2,11 +2,12 @@
 
 import math
 
-from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests import Promise, TestResult
+from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 
-PROMISES = {
+PROMISES: dict[Promise, str] = {
     "exact": "exact for independent cases",
     "bound": "upper bound, conservative",
     "asymptotic": "approximate, large samples",
@@ -21,25 +22,6 @@ VERDICT_TEST_NAMES = {
 
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
-
-TEST_NAMES = {
-    "exact-omnibus": "Omnibus test, exact",
-    "exact-ece": "Calibration error (ECE), exact",
-    "exact-skce": "Kernel calibration error, exact",
-    "exact-linear": "Kernel error, exact (linear)",
-    "exact-block": "Kernel error, exact (blocks)",
-    "consistency-ece": "Calibration error (ECE), consistency resampling",
-    "distribution-free-biased": "Kernel error, distribution-free (biased)",
-    "distribution-free-unbiased": "Kernel error, distribution-free (unbiased)",
-    "distribution-free-linear": "Kernel error, distribution-free (linear)",
-    "distribution-free-block": "Kernel error, distribution-free (blocks)",
-    "distribution-free-given-predictions": "Kernel error, distribution-free given predictions",
-    "asymptotic-linear": "Kernel error, asymptotic (linear)",
-    "asymptotic-block": "Kernel error, asymptotic (blocks)",
-    "asymptotic-unbiased": "Kernel error, asymptotic (bootstrap)",
-    "asymptotic-cme": "Kernel error at test locations, asymptotic",
-    "spiegelhalter": "Spiegelhalter's z, two-sided",
-}
 
 MOST_DIGITS = 6
 """Of points: the ends of a gap's interval are known to some 2e-9, no better."""
@@ -58,7 +40,7 @@ def digits_shown(size: float) -> int:
 
 def error(value: float, distance: str) -> str:
     """An ECE or MCE: in points, or as it is where the distance is squared."""
-    return f"{value:.4f}" if distance == "squared-euclidean" else points(value)
+    return points(value) if DISTANCES[distance].in_points else f"{value:.4f}"
 
 
 def expected(number: float) -> str:
@@ -167,7 +149,7 @@ def pvalue_remark(result: TestResult) -> str:
     if result.method == "chi-squared approximation":
         return "rejects too often with few cases; the exact p of the UCME stands among the estimates"
     if "tests" in result.details:
-        return f"tests {result.details['tests']}" + (f"; {said}" if (said := _floor(result)) else "")
+        return f"tests {result.details['tests']}" + (f"; {remark}" if (remark := _floor(result)) else "")
     return _floor(result)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from calibcore.assessment.assess import Assessment
@@ -14,6 +14,8 @@ from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.left_out import rows_in_words
 from calibcore.io.option_words import names_in_words
+from calibcore.io.options import FIELDS
+from calibcore.questions.compare import Comparison
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
 
 PROGRAM = "caliblens"
@@ -119,21 +121,25 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
     "--bin-adjustment": lambda spec: spec.bin_adjustment,
 }
 """Flag -> its value; ``--shuffle`` has none."""
-SAID = (
+ALWAYS_NAMED = (
     "--lens", "--binning", "--distance", "--kernel", "--metric", "--bandwidth", "--tests", "--resamples",
     "--seed", "--bars", "--interval",
 )  # fmt: skip
 """Flags of a diagnosis that are named even where they are the default."""
 
 
-def setting_flags(spec: DiagnosisSpec, said: Sequence[str] = ()) -> list[str]:
-    """Flags for all settings that are not the default, and for those in ``said``."""
+COMPARED = ("--lens", "--binning", "--resamples", "--seed")
+"""The same of a comparison."""
+
+
+def setting_flags(spec: DiagnosisSpec, names: Sequence[str] = ()) -> list[str]:
+    """Flags for all settings that are not the default, and for those of ``names``."""
     start = DiagnosisSpec()
-    found = []
+    flags = []
     for flag, value in SETTINGS.items():
-        if flag in said or value(spec) != value(start):
-            found += _flag(flag, value(spec))
-    return [*found, *(["--shuffle"] if spec.shuffle else [])]
+        if flag in names or value(spec) != value(start):
+            flags += _flag(flag, value(spec))
+    return [*flags, *(["--shuffle"] if spec.shuffle else [])]
 
 
 def _names(names: Sequence[str]) -> str:
@@ -141,33 +147,18 @@ def _names(names: Sequence[str]) -> str:
     return names_in_words(names, all(map(_can_be_typed, names)))
 
 
-def _yes_or_no(value: bool | None) -> str:
-    return "yes" if value else "no"
+def reading_flag(field: str) -> str:
+    """The flag of a field of :class:`.ReadOptions`."""
+    return f"--{field.replace('_', '-')}"
 
 
-READING: dict[str, tuple[str, Callable[[ReadOptions], str | None] | None]] = {
-    "label_column": ("--label-column", lambda options: options.label_column),
-
-       "probability_columns": (
-        "--probability-columns", lambda options: _names(options.probability_columns or ()),
-    ),
-    "values": ("--values", lambda options: options.values),
-    "label_base": ("--label-base", lambda options: str(options.label_base)),
-    "header": ("--header", lambda options: _yes_or_no(options.header)),
-    "delimiter": (
-        "--delimiter", lambda options: "tab" if options.delimiter == "\t" else options.delimiter
-    ),
-    "class_names": ("--class-names", lambda options: _names(options.class_names or ())),
-    "renormalise": ("--renormalise", None),
-    "count_column": ("--count-column", lambda options: options.count_column),
-    "weight_column": ("--weight-column", lambda options: options.weight_column),
-    "leave_out_rows": ("--leave-out-rows", lambda options: rows_in_words(options.leave_out_rows)),
-    "swap_files": ("--swap-files", lambda options: _yes_or_no(options.swap_files)),
-    "join": ("--join", lambda options: options.join),
-    "sample": ("--sample", lambda options: str(options.sample)),
-    "columns_are": ("--columns-are", lambda options: _names(options.columns_are or ())),
-}  # fmt: skip
-"""Field of :class:`.ReadOptions` -> its flag and value; a flag may have none."""
+def _reading_value(value: object) -> str:
+    """What an option says, as it is typed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return _names(value) if all(isinstance(part, str) for part in value) else rows_in_words(value)
+    return "tab" if value == "\t" else str(value)
 
 
 def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
@@ -175,11 +166,11 @@ def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
     start = ReadOptions()
     words: list[str] = []
     notes: list[str] = []
-    for field, (flag, value_of) in READING.items():
+    for field in FIELDS:
+        flag, value = reading_flag(field), _reading_value(getattr(options, field))
         if getattr(options, field) == getattr(start, field):
             continue
-        value = None if value_of is None else value_of(options)
-        if value is None:
+        if field == "renormalise":  # a flag without a value
             words.append(flag)
         elif _can_be_typed(value):
             words += _flag(flag, value)
@@ -215,7 +206,7 @@ def _data_words(origin: Reading | str) -> tuple[list[str], list[str]]:
 def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) -> Repeat:
     """The command that gives a diagnosis with these settings."""
     words, notes = _data_words(origin)
-    return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, SAID)), tuple(notes))
+    return Repeat((PROGRAM, "diagnose", *words, *setting_flags(spec, ALWAYS_NAMED)), tuple(notes))
 
 
 def survey_command(
@@ -232,6 +223,44 @@ def survey_command(
     if many is not None and two is not None and many != two:
         words += _flag("--binning-of-many", binning_to_words(many))
     return Repeat((PROGRAM, "survey", *words), tuple(notes))
+
+
+def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | str]) -> Repeat:
+    """The command that gives a comparison again; ``origins`` says by name how each file was read."""
+    files: list[str] = []
+    notes: list[str] = []
+    given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
+    readings = [origin for origin in given if isinstance(origin, Reading)]
+    for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
+        instead = f"MODEL{number}"
+        if isinstance(origin, Reading):
+            file, more = _file(origin.name, instead)
+            notes += more
+        else:
+            file = instead
+            notes.append(
+                f"{instead} stands for a file of the predictions of {visible(model.name)}: {origin}."
+            )
+        files.append(file)
+    flags: list[str] = []
+    if readings:
+        first = readings[0]
+        if first.labels_name is not None:
+            labels, more = _file(first.labels_name, LABELS)
+            flags += ["--labels", labels]
+            notes += more
+        read, more = reading_flags(first.options)
+        flags += read
+        notes = ["Run it in the folder of the files, under the names that they had.", *notes, *more]
+        if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
+            notes.append(
+                "The files were read with settings of their own; the command has those of the first."
+            )
+    if comparison.joined_by is not None and _can_be_typed(comparison.joined_by):
+        flags += _flag("--id", comparison.joined_by)
+    start = DiagnosisSpec()
+    settings = replace(comparison.spec, tests=start.tests, estimates=start.estimates)
+    return Repeat((PROGRAM, "compare", *files, *flags, *setting_flags(settings, COMPARED)), tuple(notes))
 
 
 def _surveyed(assessment: Assessment) -> DiagnosisSpec:

@@ -4,6 +4,8 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import smallest_bin
+from calibcore.kernels import BANDWIDTH_RULES
+from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count, plural
 from calibcore.words.looking import sentence_case
@@ -43,13 +45,6 @@ ADJUSTMENTS = {
     ),
 }
 STOPPED = "Besag J, Clifford P. Sequential Monte Carlo p-values. Biometrika 1991, 78:301–304."
-METRICS = {"euclidean": "Euclidean distance", "total-variation": "total variation distance"}
-DISTANCES = {
-    "total-variation": "the total variation distance",
-    "squared-euclidean": "the squared Euclidean distance",
-    "euclidean": "the Euclidean distance",
-    "cityblock": "the sum of absolute differences",
-}
 
 
 def methods_parts(assessment: Assessment, model: str, noun: str = "case") -> list[tuple[str, str]]:
@@ -60,7 +55,7 @@ def methods_parts(assessment: Assessment, model: str, noun: str = "case") -> lis
         ("Data", _data(assessment, noun)),
         ("How miscalibration was measured", _measured(assessment, noun)),
         ("How it was tested", _tested(assessment, noun)),
-        ("Verdicts", _judged(assessment)),
+        ("Verdicts", _verdict_rules(assessment)),
         ("Software", _software(first)),
     ]
 
@@ -124,11 +119,11 @@ def _measured(assessment: Assessment, noun: str) -> str:
             f"and are split at the median into {least} or more."
         )
     weighted = ", with weights of the classes as set" if kernel.class_matrix is not None else ""
-    how = f"{kernel.kind} kernel on {METRICS[kernel.metric]}{weighted}"
+    how = f"{kernel.kind} kernel on {DISTANCES[kernel.metric].phrase.removeprefix('the ')}{weighted}"
     return (
         f"Typical gap: the root mean square of the gap over all {plural(noun)}, bias-reduced by pairs within "
         f"bins, with an approximate interval. {_bins(assessment, noun)}{many} Average gap (ECE): the mean "
-        f"over all {plural(noun)} of {DISTANCES[spec.distance]} between mean prediction and observed "
+        f"over all {plural(noun)} of {DISTANCES[spec.distance].phrase} between mean prediction and observed "
         "frequency of their bin. "
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)} of a bin's outcomes under "
         f"calibration, {bars}. "
@@ -176,11 +171,7 @@ def _by_rule(diagnoses: tuple[Diagnosis, ...]) -> str:
     bandwidth = diagnoses[0].bandwidth
     if bandwidth.rule == "number":
         return f"{bandwidth.value:.6g}, as set"
-    rule = {
-        "median": "the median of the distances between predictions",
-        "median-with-diagonal": "the median of the distances between predictions, zeros to itself counted",
-        "mean": "the mean distance between predictions",
-    }[bandwidth.rule]
+    rule = BANDWIDTH_RULES[bandwidth.rule].phrase
     seeded, sampled = "over 1,000,000 seeded pairs", sum(d.bandwidth.pairs == "sampled" for d in diagnoses)
     pairs = seeded if sampled == len(diagnoses) else "over all pairs"
     if 0 < sampled < len(diagnoses):
@@ -244,7 +235,7 @@ def _smallest(spec: DiagnosisSpec, tested: int) -> str:
 _BINS = {"step-down": "step-down minimum p", "holm": "Holm's method"}
 
 
-def _judged(assessment: Assessment) -> str:
+def _verdict_rules(assessment: Assessment) -> str:
     first = assessment.survey.diagnoses[0]
     spec, patterns, refuted = first.spec, "overconfidence or a shift", ""
     if verdict_test_name(first) == VERDICT_TEST:

@@ -46,8 +46,8 @@ def subtitle(model: str, p: Predictions, noun: str) -> str:
 def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     """Which class is furthest off, and what the columns of the table of lenses mean."""
     worst, adjustment = worst_class(assessment.verdicts), assessment.survey.diagnoses[0].spec.adjustment
-    said = "" if worst is None else f"{worst[1]} "
-    return f"{said}{lens_notes(assessment.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
+    name = "" if worst is None else f"{worst[1]} "
+    return f"{name}{lens_notes(assessment.verdicts)} Adjusted p: {promise_words(adjustment, noun)}."
 
 
 def class_rows(assessment: Assessment) -> list[dict[str, str]]:
@@ -55,11 +55,11 @@ def class_rows(assessment: Assessment) -> list[dict[str, str]]:
     return [
         row
         | {
-            "Happened": f"{of.happened:,} ({percent(of.happened / of.n)})",
-            "Predicted on average": percent(of.mean_prediction),
+            "Happened": f"{classes.happened:,} ({percent(classes.happened / classes.n)})",
+            "Predicted on average": percent(classes.mean_prediction),
         }
-        for of in _shown(assessment)
-        for row in rows_of_frequencies([of])
+        for classes in _classes_shown(assessment)
+        for row in rows_of_frequencies([classes])
     ]
 
 
@@ -72,7 +72,7 @@ def classes_table_note(assessment: Assessment) -> str:
     )
 
 
-def _shown(assessment: Assessment) -> list[ClassFrequencies]:
+def _classes_shown(assessment: Assessment) -> list[ClassFrequencies]:
     every = assessment.frequencies
     most = sorted(range(len(every)), key=lambda i: -every[i].happened)[:MOST_CLASSES]
     return [every[i] for i in sorted(most)]
@@ -98,6 +98,9 @@ def left_out_words(bins: int, noun: str = "case") -> str:
 def repeat_heading(version: str) -> str:
     """What stands above the command that repeats a report."""
     return f"With Caliblens {version} this command gives the same p-values and verdicts:"
+
+
+COMPARISON_HEADING = "And this one the same comparison of models:"
 
 
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:

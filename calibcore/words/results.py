@@ -5,13 +5,13 @@ import numpy as np
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.reliability import Reliability
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent
-from calibcore.words.estimates import drawn_from, interval_sentence
+from calibcore.words.estimates import interval_sentence
 from calibcore.words.phrases import (
     PROMISES,
-    TEST_NAMES,
     exact_percent,
     expected,
     kernel_errors,
@@ -30,11 +30,11 @@ def claim_and_outcome(diagram: Reliability, lens: Lens, noun: str = "case") -> s
     n = int(diagram.counts.sum())
     noun = seen_noun(lens, noun)
     region, lens = lens.region, lens.within
-    said = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
+    claim = percent(float(diagram.counts @ diagram.mean_prediction[:, 0]) / n)
     hits = round(float(diagram.counts @ diagram.observed[:, 0]))
     share = f"{percent(hits / n)} of the time ({hits:,} of {count(n, noun)})"
     where = f"Where {region}, " if region else ""
-    sentence = f"{where}{lens.said_sentence(said, diagram.class_names[0])} {share}."
+    sentence = f"{where}{lens.said_sentence(claim, diagram.class_names[0])} {share}."
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -102,7 +102,7 @@ def rows_of_tests(diagnosis: Diagnosis) -> list[dict[str, str]]:
     rows = []
     for test in diagnosis.tests:
         result = test.result
-        row = {"Test": TEST_NAMES[test.name], "Statistic": "–", "p-value": "–", "Promise": "–"}
+        row = {"Test": names_of(test.name).full, "Statistic": "–", "p-value": "–", "Promise": "–"}
         row["Remark"] = test.note
         if result is not None:
             distance, value = diagnosis.spec.distance, result.statistic
@@ -154,7 +154,7 @@ def _exact_bin(diagram: Reliability, b: int) -> dict[str, object]:
 
 def methods(diagnosis: Diagnosis) -> list[str]:
     """What was done, setting by setting."""
-    spec, found = diagnosis.spec, diagnosis.bandwidth
+    spec, bandwidth = diagnosis.spec, diagnosis.bandwidth
     low, high = spec.interval
     bars = {
         "exact": "exact (Poisson-binomial)",
@@ -166,8 +166,8 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         "sampled": "over 1,000,000 seeded pairs",
         "none": "as given",
         "same": "of no effect: all predictions are the same",
-    }[found.pairs]
-    if found.only_positive:
+    }[bandwidth.pairs]
+    if bandwidth.only_positive:
         source += ", the positive distances only, as half the pairs coincide"
     lines = [
         f"Lens: {spec.lens.phrase()}; {count(diagnosis.lens_n, 'case')}.",
@@ -175,7 +175,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         f"distance: {spec.distance.replace('-', ' ')}.",
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)}, {bars}.",
         f"Kernel: {spec.kernel.kind} on {spec.kernel.metric.replace('-', ' ')} distance, "
-        f"bandwidth {found.value:.6g} ({found.rule.replace('-', ' ')}, {source}).",
+        f"bandwidth {bandwidth.value:.6g} ({bandwidth.rule.replace('-', ' ')}, {source}).",
         f"Redraws: {spec.resamples:,}; seed {spec.seed}.",
         *_more_methods(diagnosis),
         f"Caliblens {diagnosis.version}; fingerprint {diagnosis.fingerprint}.",
@@ -183,7 +183,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     lines += diagnosis.notes
     if diagnosis.ties:
         lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
-    lines += [said for said in (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)) if said]
+    lines += [remarks for remarks in (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)) if remarks]
     if diagnosis.impossible_outcomes:
         lines.append(
             "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."
@@ -202,7 +202,7 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
         lines.append(f"Exact tests stop at {spec.stop_at:,} redraws as extreme (Besag & Clifford 1991).")
     if not isinstance(spec.null, Identity):
         lines.append(
-            f"Hypothesis of the exact tests: outcomes follow {drawn_from(spec.null)}; "
+            f"Hypothesis of the exact tests: outcomes follow {spec.null.phrase()}; "
             "everything else is about calibration. Large distances from the predictions count against it; "
             "a p near 1 contradicts it too: outcomes then lie closer to the predictions than it claims."
         )
@@ -213,6 +213,6 @@ def _more_methods(diagnosis: Diagnosis) -> list[str]:
             f"Exact kernel test: kernel of rank {details['rank']}, which leaves out "
             f"{percent(float(details['trace_left']), 2)} of its trace; the level stays exact."
         )
-    if said := interval_sentence(diagnosis):
-        lines.append(said)
+    if sentence := interval_sentence(diagnosis):
+        lines.append(sentence)
     return lines

@@ -31,12 +31,12 @@ def score_words(diagnosis: Diagnosis, name: str) -> str:
 
 def score_rows(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, Any]]:
     """The scores of the predictions as given, with their standard errors; ``exact`` in full precision."""
-    found = {key: name for key, name in SCORES.items() if key in diagnosis.scores}
+    names = {key: name for key, name in SCORES.items() if key in diagnosis.scores}
     if exact:
         errors = diagnosis.score_errors
         return [
-            {"score": key, "value": diagnosis.scores[key], "standard error": errors[key]} for key in found
+            {"score": key, "value": diagnosis.scores[key], "standard error": errors[key]} for key in names
         ]
     return [
-        {"Score": name, "Value ± standard error": score_words(diagnosis, key)} for key, name in found.items()
+        {"Score": name, "Value ± standard error": score_words(diagnosis, key)} for key, name in names.items()
     ]

@@ -30,20 +30,20 @@ def sensitivity_sentence(sensitivity: BinningSensitivity) -> str:
     """The range of the ECE over all ways, and in how many its own exact test has a small p."""
     values = [way.ece for way in sensitivity.ways]
     above, ways = sum(way.pvalue <= sensitivity.alpha for way in sensitivity.ways), len(sensitivity.ways)
-    said = _range(min(values), max(values), sensitivity.distance)
+    range_words = _range(min(values), max(values), sensitivity.distance)
     level = f"{sensitivity.alpha:g}"
     if above == ways:
         return (
             f"However the cases are binned, the average gap (ECE) is above what chance allows: "
-            f"{said} over {count(ways, 'way')}, exact p of the ECE ≤ {level} in each, {ALONE}."
+            f"{range_words} over {count(ways, 'way')}, exact p of the ECE ≤ {level} in each, {ALONE}."
         )
     if not above:
         return (
             f"However the cases are binned, the average gap (ECE) is what chance allows: "
-            f"{said} over {count(ways, 'way')}, exact p of the ECE > {level} in each, {ALONE}."
+            f"{range_words} over {count(ways, 'way')}, exact p of the ECE > {level} in each, {ALONE}."
         )
     return (
-        f"It depends on the bins: the average gap (ECE) is {said} over {count(ways, 'way')}, "
+        f"It depends on the bins: the average gap (ECE) is {range_words} over {count(ways, 'way')}, "
         f"above what chance allows (exact p of the ECE ≤ {level}, {ALONE}) in {above:,} of them."
     )
 
@@ -97,8 +97,8 @@ def way_words(way: Way, m: int) -> str:
     words = way.binning.phrase(m)
     if isinstance(way.binning, LeftClosedBinning):
         words += ", edges to the bin above"
-    shown = isinstance(way.binning, UniformBinning) and m == 2 and way.held == way.binning.n_bins
-    return words if shown or words.startswith(f"{way.held:,} ") else f"{words}, {way.held:,} with cases"
+    in_use = isinstance(way.binning, UniformBinning) and m == 2 and way.held == way.binning.n_bins
+    return words if in_use or words.startswith(f"{way.held:,} ") else f"{words}, {way.held:,} with cases"
 
 
 def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> list[dict[str, object]]:

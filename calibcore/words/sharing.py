@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from calibcore.assessment.rerun import Repeatable, Then
+from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
@@ -64,8 +64,8 @@ def opened_report(shared: Repeatable) -> str:
         date = date_words(shared.date)
     except InputError:
         date = shared.date[:MOST_DATE]
-    of = f" of {date}" if date else ""
-    return f"Settings of the report{title}{of}"
+    on_date = f" of {date}" if date else ""
+    return f"Settings of the report{title}{on_date}"
 
 
 def same_data(shared: Repeatable, fingerprint: str) -> str:
@@ -100,7 +100,7 @@ def another_test(shared: Repeatable) -> str:
     )
 
 
-def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]) -> str:
+def repeated(n_lenses: int, different: Sequence[tuple[LensResult | None, LensResult | None]]) -> str:
     """Whether a survey of the same data found what the report says."""
     if not different:
         through = all_of(n_lenses, "lens")
@@ -109,12 +109,12 @@ def repeated(n_lenses: int, different: Sequence[tuple[Then | None, Then | None]]
     return f"Not the same as in the report: {many} different. {_difference(*different[0])}"
 
 
-def _difference(then: Then | None, now: Then | None) -> str:
+def _difference(then: LensResult | None, now: LensResult | None) -> str:
     lens = (then or now).lens  # type: ignore[union-attr]
     return f"'{lens}': the report says {_result(then)}; here {_result(now)}."
 
 
-def _result(earlier: Then | None) -> str:
+def _result(earlier: LensResult | None) -> str:
     if earlier is None:
         return "nothing"
     p = p_words(earlier.adjusted, earlier.at_floor)
@@ -127,3 +127,17 @@ def no_report(noun: str) -> str:
         f"Weighted {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
         "Their figures can be saved one by one on the other pages."
     )
+
+
+def with_comparison(names: Sequence[str]) -> str:
+    """Words of the box that puts a comparison into a report."""
+    return f"Include the comparison with {_and(names)}"
+
+
+def comparison_comes(names: Sequence[str]) -> str:
+    """Where other models could be compared, and were not yet: the way there, to have it in the report."""
+    return f"Compare it with {count(len(names), 'other model')} first, to include that"
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

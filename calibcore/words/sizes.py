@@ -30,9 +30,12 @@ def tolerance_words(tolerance: float) -> str:
     return f"{number} point{'' if number == '1' else 's'}"
 
 
-def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies]) -> str:
-    """How far off the probabilities are: the typical gap, and in words which way they lean on balance."""
-    return " ".join(filter(None, (typical_sentence(lens, gap), balance_sentence(lens, classes))))
+def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off: bool = False) -> str:
+    """How far off the probabilities are: the typical gap, and in words which way they lean on balance.
+
+    off : a test has shown that they are
+    """
+    return " ".join(filter(None, (typical_sentence(lens, gap, off), balance_sentence(lens, classes))))
 
 
 def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
@@ -42,9 +45,9 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
         return ""
     where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
-    ways = [lens.leaning(found.gap.value) for found in leans]
+    ways = [lens.leaning(one.gap.value) for one in leans]
     if not lens.top:
-        sentence = f"says {' and '.join(_named(leans, ways))}"
+        sentence = f"says {' and '.join(_leanings(leans, ways))}"
     elif lens.top == 1:
         sentence = f"is {ways[0]} of its answers"
     else:
@@ -58,16 +61,16 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
 def balance_words(lens: Lens, classes: Sequence[Frequencies]) -> str:
     """The same in a cell: "too often", "'cat' too often, 'dog' too rarely"; else "–"."""
     leans, lens = _leans(classes), lens.within
-    ways = [lens.leaning(found.gap.value) for found in leans]
+    ways = [lens.leaning(one.gap.value) for one in leans]
     if not leans:
         return "–"
     if len(classes) == 1 and lens.names_its_class:
         return ways[0]
-    return ", ".join(_named(leans, ways))
+    return ", ".join(_leanings(leans, ways))
 
 
-def _named(leans: Sequence[Frequencies], ways: Sequence[str]) -> list[str]:
-    return [f"'{found.class_name}' {way}" for found, way in zip(leans, ways, strict=True)]
+def _leanings(leans: Sequence[Frequencies], ways: Sequence[str]) -> list[str]:
+    return [f"'{one.class_name}' {way}" for one, way in zip(leans, ways, strict=True)]
 
 
 def _leans(classes: Sequence[Frequencies]) -> list[Frequencies]:
@@ -97,15 +100,17 @@ def apart(gap: Interval) -> bool:
     return gap.low > 0 or gap.high < 0
 
 
-def typical_sentence(lens: Lens, gap: Interval) -> str:
+def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
     """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."."""
     size, interval = typical_words(gap)
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
-    if gap.value == 0:
-        return f"No typical gap stands out from chance ({about} points)."
     where, whose = lens.region, lens.within.whose()
     if where:
         whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
+    if gap.value == 0 and off:
+        return f"{whose} off. How far these cases do not show ({about} points)."
+    if gap.value == 0:
+        return f"No typical gap stands out from chance ({about} points)."
     return f"{whose} typically {size} off ({about})."
 
 
@@ -128,9 +133,9 @@ def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = Non
     """
     if len(classes) != 1:
         return "–"
-    found, lens = classes[0], lens.within
-    how, interval = _gap_words(lens, found.gap, digits, unit)
-    name = "" if lens.names_its_class else f"'{found.class_name}' "
+    gap, lens = classes[0], lens.within
+    how, interval = _gap_words(lens, gap.gap, digits, unit)
+    name = "" if lens.names_its_class else f"'{gap.class_name}' "
     return f"{name}{how} ({interval})"
 
 
@@ -160,6 +165,6 @@ def _digits(gap: Interval) -> int:
     return digits_shown(nearest) or digits_shown(abs(gap.value)) or MOST_DIGITS
 
 
-def interval_words(found: Interval, digits: int = 1) -> str:
+def interval_words(interval: Interval, digits: int = 1) -> str:
     """ "2.1 to 5.0", in points."""
-    return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (found.low, found.high))
+    return " to ".join(f"{100 * end:z.{digits}f}".replace("-", "−") for end in (interval.low, interval.high))

@@ -44,8 +44,8 @@ LONGEST = 80
 
 
 def _cell(text: str) -> str:
-    shown = visible(text)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+    cell = visible(text)
+    return cell if len(cell) <= LONGEST else f"{cell[: LONGEST - 1]}…"
 
 
 def _table(rows: Sequence[Mapping[str, str]], right: tuple[str, ...] = ()) -> list[str]:
@@ -65,8 +65,8 @@ def _section(rows: list[dict[str, str]], *after: str) -> list[str]:
     return [*_table(rows), *(f"  {line}" for line in after), ""] if rows else []
 
 
-def _cases(of: Diagnosis) -> str:
-    return sentence_case(cases_words(of.n, "case", of.drawn_from))
+def _cases(result: Diagnosis) -> str:
+    return sentence_case(cases_words(result.n, "case", result.drawn_from))
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
@@ -101,9 +101,9 @@ def _measures(diagnosis: Diagnosis) -> list[str]:
     """The other measures, and below them how they differ."""
     rows = rows_of_measures(diagnosis)
     differs = [f"{row['Measure'].partition(',')[0]}: {row['How it differs']}" for row in rows]
-    shown = [{name: row[name] for name in row if name != "How it differs"} for row in rows]
+    cells = [{name: row[name] for name in row if name != "How it differs"} for row in rows]
     lines = [line for line, row in zip(differs, rows, strict=True) if row["How it differs"]]
-    return ["More measures", *_table(shown), *(f"  {line}" for line in lines)]
+    return ["More measures", *_table(cells), *(f"  {line}" for line in lines)]
 
 
 ADJUSTMENT_WORDS = {

@@ -1,16 +1,18 @@
 """One test in words: how many redraws were as extreme, and what its p-value promises."""
 
+from typing import assert_never
+
 import numpy as np
 
 from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
-from calibcore.words.estimates import drawn_from
+from calibcore.numerics.distances import DISTANCES
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
-    TEST_NAMES,
     as_extreme,
     error,
     kernel_error,
@@ -40,7 +42,7 @@ def verdict_test_sentence(diagnosis: Diagnosis) -> str:
     """The surest test in a sentence: the omnibus, else the exact kernel test, of a stream that of the blocks;
     empty when none was run."""
     names = (VERDICT_TEST, EARLIER_TEST, "exact-block")
-    return next((said for name in names if (said := sentence_of_test(diagnosis, name))), "")
+    return next((sentence for name in names if (sentence := sentence_of_test(diagnosis, name))), "")
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
@@ -54,10 +56,15 @@ def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:
         return _by_formula(result, test.estimator, what)
     as_large = as_extreme(result)
     times = f"{as_large:,}" if as_large else "None"
-    sets = {
-        "exact": f"sets of outcomes drawn from {drawn_from(diagnosis.spec.null)}",
-        "asymptotic": "bootstrap samples of a calibrated model",
-    }.get(result.promise, "resampled sets of predictions, with outcomes drawn from them,")
+    match result.promise:
+        case "exact":
+            sets = f"sets of outcomes drawn from {diagnosis.spec.null.phrase()}"
+        case "asymptotic":
+            sets = "bootstrap samples of a calibrated model"
+        case "bound" | "none":
+            sets = "resampled sets of predictions, with outcomes drawn from them,"
+        case _:
+            assert_never(result.promise)
     if test.estimator == "omnibus":
         return f"{times} of {result.n_resamples:,} {sets} stood out at least as much."
     return f"{times} of {result.n_resamples:,} {sets} had {what} at least as large."
@@ -93,11 +100,15 @@ def share_words(result: TestResult) -> str:
 
 def chance_words(result: TestResult) -> str:
     """What the redraws of a test are, beside their bars."""
-    if result.promise == "asymptotic":
-        return "if calibrated, roughly"
-    if result.promise == "none":
-        return "if calibrated, on other cases"
-    return "if the hypothesis holds" if "null" in result.details else "if calibrated"
+    match result.promise:
+        case "asymptotic":
+            return "if calibrated, roughly"
+        case "none":
+            return "if calibrated, on other cases"
+        case "exact" | "bound":
+            return "if the hypothesis holds" if "null" in result.details else "if calibrated"
+        case _:
+            assert_never(result.promise)
 
 
 def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
@@ -105,16 +116,21 @@ def redraws_words(diagnosis: Diagnosis, test: NamedTest) -> str:
     result = test.result
     if result is None or result.null_distribution is None:
         return ""
-    drawn = {
-        "asymptotic": "A redraw is a bootstrap sample of the cases, centred as for a calibrated model",
-        "none": ("A redraw takes some cases twice and leaves others out, and so compares with other data"),
-    }.get(result.promise, f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}")
+    match result.promise:
+        case "asymptotic":
+            redraws = "A redraw is a bootstrap sample of the cases, centred as for a calibrated model"
+        case "none":
+            redraws = "A redraw takes some cases twice and leaves others out, and so compares with other data"
+        case "exact" | "bound":
+            redraws = f"A redraw keeps the predictions and draws outcomes from {_source(diagnosis)}"
+        case _:
+            assert_never(result.promise)
     promise = f"{PROMISES[result.promise]}, {ALONE}"
-    return f"{TEST_NAMES[test.name]}: {share_words(result)} {drawn}: {promise}."
+    return f"{names_of(test.name).full}: {share_words(result)} {redraws}: {promise}."
 
 
 def _source(diagnosis: Diagnosis) -> str:
-    return drawn_from(diagnosis.spec.null).replace("the model's own predictions", "them")
+    return diagnosis.spec.null.phrase().replace("the model's own predictions", "them")
 
 
 def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list[dict[str, object]]:
@@ -132,7 +148,7 @@ def rows_of_redraws(test: NamedTest, distance: str, exact: bool = False) -> list
             )
         ]
     histogram_bars = histogram(result)
-    in_points = test.estimator == "ece" and distance != "squared-euclidean"
+    in_points = test.estimator == "ece" and DISTANCES[distance].in_points
     unit = " (points)" if in_points else ""
     decimals = 1 if float(np.diff(histogram_bars.edges).min()) >= 0.001 else 2
     plain = test.estimator == "omnibus"

@@ -1,11 +1,12 @@
 """All tests of a diagnosis together: what they say, grouped by what they promise."""
 
 from calibcore.diagnose import Diagnosis, NamedTest
+from calibcore.hypothesis_tests import Promise
+from calibcore.hypothesis_tests.families import family_of, names_of
 from calibcore.transforms.nulls import Identity
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
-    TEST_NAMES,
     VERDICT_TEST_NAMES,
     pvalue,
     pvalue_in_full,
@@ -13,39 +14,12 @@ from calibcore.words.phrases import (
 )
 from calibcore.words.results import rows_of_tests
 
-FAMILIES = {
-    "exact": "exact",
-    "distribution-free": "bound",
-    "asymptotic": "asymptotic",
-    "spiegelhalter": "asymptotic",
-    "consistency": "none",
-}
-"""Beginning of a test's name -> its promise, whether it was run or not; the surest first."""
-_SHORT = {
-    "exact-omnibus": "Omnibus",
-    "exact-ece": "Average gap (ECE)",
-    "exact-skce": "Kernel error",
-    "consistency-ece": "Average gap (ECE), resampled",
-    "asymptotic-unbiased": "Kernel error, bootstrap",
-    "asymptotic-cme": "Kernel error at test locations",
-    "distribution-free-given-predictions": "Kernel error, given predictions",
-    "spiegelhalter": "Spiegelhalter's z, two-sided",
-}
 
-
-def short_name(name: str) -> str:
-    """A test within the group of its promise, which needs fewer words."""
-    kinds = {"block": "blocks"}
-    kind = name.rpartition("-")[2]
-    return _SHORT.get(name) or f"Kernel error, {kinds.get(kind, kind)}"
-
-
-def grouped_tests(diagnosis: Diagnosis) -> list[tuple[str, list[NamedTest]]]:
+def grouped_tests(diagnosis: Diagnosis) -> list[tuple[Promise, list[NamedTest]]]:
     """(promise, its tests), the surest promise first; withheld tests among them."""
-    groups: dict[str, list[NamedTest]] = {promise: [] for promise in PROMISES}
+    groups: dict[Promise, list[NamedTest]] = {promise: [] for promise in PROMISES}
     for test in diagnosis.tests:
-        family = next(family for family in FAMILIES if test.name.startswith(family))
-        groups[FAMILIES[family]].append(test)
+        groups[family_of(test.name).promise].append(test)
     return [(promise, tests) for promise, tests in groups.items() if tests]
 
 
@@ -83,8 +57,8 @@ def together_sentence(diagnosis: Diagnosis) -> str:
         if n == 1:
             parts.append(f"The one test of {what} {'has' if against else 'does not have'} {level}.")
         else:
-            of = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
-            parts.append(f"{of} of {what} {'have' if against > 1 else 'has'} {level}.")
+            subject = f"All {n} tests" if against == n else f"{against or 'None'} of {n} tests"
+            parts.append(f"{subject} of {what} {'have' if against > 1 else 'has'} {level}.")
     parts.append(_exact_words(diagnosis))
     if len(counted) < len(run):
         parts.append(
@@ -107,7 +81,7 @@ def withheld_words(diagnosis: Diagnosis) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for test in diagnosis.tests:
         if test.result is None:
-            reasons.setdefault(test.note.removeprefix("withheld: "), []).append(TEST_NAMES[test.name])
+            reasons.setdefault(test.note.removeprefix("withheld: "), []).append(names_of(test.name).full)
     return [
         f"Withheld: {'; '.join(names)}. {reason[:1].upper()}{reason[1:].rstrip('.')}."
         for reason, names in reasons.items()
@@ -123,7 +97,7 @@ def table_of_tests(diagnosis: Diagnosis, exact: bool = False) -> list[dict[str, 
 
 def _exact_row(test: NamedTest) -> dict[str, object]:
     result = test.result
-    promise = next(p for family, p in FAMILIES.items() if test.name.startswith(family))
+    promise = family_of(test.name).promise
     row: dict[str, object] = {"test": test.name, "estimator": test.estimator, "promise": promise}
     if result is None:
         return row | {"statistic": "", "p_value": "", "redraws": "", "method": "", "remark": test.note}

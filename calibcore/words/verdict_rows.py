@@ -30,19 +30,19 @@ def survey_rows(
     ``coming`` : places where the smallest detectable error is still being worked out
     """
     sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
-    digits = typical_digits([of.typical_gap for of in sized if of.typical_gap is not None])
+    digits = typical_digits([lenses.typical_gap for lenses in sized if lenses.typical_gap is not None])
     of_smallest = max((smallest_digits(v) for v in verdicts if v.smallest_detectable is not None), default=1)
     rows: list[dict[str, object]] = [
         {
             "Lens": sentence_case(d.spec.lens.phrase()),
             "Verdict": [UNKNOWN],
-            "Typical gap": "–" if of.typical_gap is None else _typical(of.typical_gap, digits),
-            "On balance": balance_words(d.spec.lens, of.frequencies),
+            "Typical gap": "–" if lenses.typical_gap is None else _typical(lenses.typical_gap, digits),
+            "On balance": balance_words(d.spec.lens, lenses.frequencies),
             "Adjusted p": f"{number_p(exact_pvalue(d))} {ALONE_SHORT}",
             "Smallest detectable": UNKNOWN,
             "Deviations": deviations(d.reliability),
         }
-        for d, of in zip(diagnoses, sized, strict=True)
+        for d, lenses in zip(diagnoses, sized, strict=True)
     ]
     for place, (row, verdict) in enumerate(zip(rows, verdicts, strict=False)):
         row |= {
@@ -65,14 +65,14 @@ def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) ->
 
 def lens_notes(verdicts: Sequence[Verdict]) -> str:
     """What the columns say, for where no tooltip does."""
-    said = (
+    notes = (
         "Typical gap: how far apart predicted and observed are among similar cases (root mean square), less "
         "what chance adds. Its 95\N{NO-BREAK SPACE}% interval is approximate. "
         "On balance: which way the model leans, beyond what chance allows. "
         "Smallest detectable: overconfidence, a shift or uneven errors that would have been seen 8 times in "
         "10."
     )
-    return f"{said} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else said
+    return f"{notes} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else notes
 
 
 SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
@@ -48,7 +49,7 @@ SIGNS = {"miscalibrated": "✕", "consistent": "✓", "cannot-tell": "?"}
 MOST_NAMED = 3
 """Lenses that a sentence names."""
 _WORST = ("miscalibrated", "cannot-tell", "consistent")
-CHIP_TEXTS = {f"{SIGNS[found.colour]} {found.words}": found.colour for found in (*_CHIPS.values(), SMALL)}
+CHIP_TEXTS = {f"{SIGNS[one.colour]} {one.words}": one.colour for one in (*_CHIPS.values(), SMALL)}
 """Every :func:`chip_text` -> its colour."""
 
 
@@ -59,8 +60,8 @@ def chip(verdict: Verdict) -> Chip:
 
 def chip_text(verdict: Verdict) -> str:
     """The chip in letters: "✓ Consistent with calibration"."""
-    found = chip(verdict)
-    return f"{SIGNS[found.colour]} {found.words}"
+    answer = chip(verdict)
+    return f"{SIGNS[answer.colour]} {answer.words}"
 
 
 def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
@@ -70,14 +71,16 @@ def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
 
 def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
     """The same in two parts: what stands first, in large letters on a page, and what it rests on."""
-    if verdict.answer == "miscalibrated":
-        return _miscalibrated(verdict, noun)
-    if verdict.answer == "consistent":
-        return (
-            f"No sign of miscalibration. {would_have_been_seen(verdict)}",
-            "Other patterns may need more cases.",
-        )
-    return _cannot_tell(verdict, noun), ""
+    match verdict.answer:
+        case "miscalibrated":
+            return _miscalibrated(verdict, noun)
+        case "consistent":
+            seen = f"No sign of miscalibration. {would_have_been_seen(verdict)}"
+            return seen, "Other patterns may need more cases."
+        case "cannot-tell" | "":
+            return _cannot_tell(verdict, noun), ""
+        case _:
+            assert_never(verdict.answer)
 
 
 def would_have_been_seen(verdict: Verdict) -> str:
@@ -91,10 +94,10 @@ def would_have_been_seen(verdict: Verdict) -> str:
 def _patterns(verdict: Verdict) -> str:
     """ "overconfidence, a shift or uneven errors"; with many classes only some shifts are tried, and that is
     said. Surveys of earlier versions did not look for uneven errors."""
-    tried = sum(found.pattern == "bias" for found in verdict.detectable)
+    tried = sum(sizes.pattern == "bias" for sizes in verdict.detectable)
     few = tried < len(verdict.frequencies)
     shift = f"a shift towards one of the {count(tried, 'most predicted class')}" if few else "a shift"
-    uneven = any(found.pattern == "uneven" for found in verdict.detectable)
+    uneven = any(sizes.pattern == "uneven" for sizes in verdict.detectable)
     return f"overconfidence, {shift} or uneven errors" if uneven else f"overconfidence or {shift}"
 
 
@@ -115,7 +118,8 @@ def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
-    mostly = mostly_sentence(verdict.decided_by, verdict.direction)
+    two = len(verdict.frequencies) == 1
+    mostly = mostly_sentence(verdict.decided_by, verdict.direction, two)
     return _size(verdict), " ".join(filter(None, (chance, mostly, small)))
 
 
@@ -132,7 +136,7 @@ def refuted_sentence(impossible: Impossible) -> str:
 
 
 def _size(verdict: Verdict) -> str:
-    return size_sentence(verdict.lens, verdict.typical_gap, verdict.frequencies)
+    return size_sentence(verdict.lens, verdict.typical_gap, verdict.frequencies, off=True)
 
 
 def small_sentence(verdict: Verdict) -> str:

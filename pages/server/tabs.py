@@ -15,6 +15,8 @@ STREAM = "/_stcore/stream"
 """Where a page connects, below whatever base path."""
 PROTOCOLS = "sec-websocket-protocol"
 """Header of the handshake in which a page may send something."""
+SESSION = 2
+"""Place in that header of the session with which a page that was connected wants to go on."""
 _OURS = re.compile(r"caliblens\.([a-z]{0,10})\.([A-Za-z0-9_-]{32})?\.([A-Za-z0-9_-]{32})")
 _ONLY_WHOLE = ("accept-encoding", "if-none-match", "if-modified-since", "range")
 _OF_A_FILE = ("etag", "last-modified", "accept-ranges")
@@ -42,6 +44,10 @@ class Tabs:
         asked = Headers(scope=scope).get(PROTOCOLS, "").split(",")
         protocols = [name.strip() for name in asked if not name.strip().startswith("caliblens.")]
         names = next(filter(None, (_OURS.fullmatch(name.strip()) for name in asked)), None)
+        owner = sign_in.owner(sign_in.claims_of(HTTPConnection(scope)))
+        before = (names[2] if names else None) or ""
+        if len(protocols) > SESSION and not workspaces.WORKSPACES.goes_on(protocols[SESSION], before, owner):
+            del protocols[SESSION:]
         # Streamlit reads a meaning into the places of these: ours goes, and its names travel by a header.
         headers = [pair for pair in scope["headers"] if pair[0] not in (PROTOCOLS.encode(), HEADER.encode())]
         headers.append((PROTOCOLS.encode(), ", ".join(protocols).encode("latin-1")))
@@ -51,8 +57,7 @@ class Tabs:
 
         async def accepted(message: Message) -> None:
             if names is not None and message["type"] == "websocket.accept":
-                owner = sign_in.owner(sign_in.claims_of(HTTPConnection(scope)))
-                workspaces.WORKSPACES.copy(names[2] or "", names[3], owner)
+                workspaces.WORKSPACES.copy(before, names[3], owner)
             await send(message)
 
         await self.app(scope, receive, accepted)

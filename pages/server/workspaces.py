@@ -26,6 +26,11 @@ VALUES = (
     "shares",
     "opened-report",
     "files-at-start",
+    "compare-left-out",
+    "compare-pair",
+    "compare-waiting",
+    "compare-unread",
+    "run",
 )
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
@@ -77,6 +82,14 @@ class Workspaces:
             if workspace is not None and workspace.owner == owner and name not in self._workspaces:
                 self._workspaces[name] = Workspace(_copied(workspace.held), "", self._clock(), owner)
 
+    def goes_on(self, session: str, name: str, owner: str = "") -> bool:
+        """Whether a connection may go on with a session of Streamlit's: what that holds is its owner's only,
+        and theirs who know the name of its tab. The session's own name is no secret: it is part of the
+        addresses to which files are sent."""
+        with self._lock:
+            holding = {n: w.owner for n, w in self._workspaces.items() if w.session == session}
+            return not holding or holding.get(name) == owner
+
     def left(self, name: str) -> None:
         """No session goes by that name any more."""
         with self._lock:
@@ -116,13 +129,17 @@ WORKSPACES = Workspaces()
 
 
 def _copied(held: dict[str, Any]) -> dict[str, Any]:
-    """Containers of its own for every session: what one removes, another tab still has."""
+    """Containers of its own for every session: what one removes, another tab still has. Work that waits to be
+    asked for is nothing yet: whoever begins it begins it in that tab alone."""
     copy = dict(held)
     for name in CONTAINERS:
         if name in copy:
             copy[name] = copy[name].copy()
     if "jobs" in copy:
-        copy["jobs"] = {kind: dict(of_kind) for kind, of_kind in copy["jobs"].items()}
+        copy["jobs"] = {
+            kind: {key: job for key, job in of_kind.items() if not job.waits}
+            for kind, of_kind in copy["jobs"].items()
+        }
     return copy
 
 
@@ -190,7 +207,7 @@ def _holds() -> str:
     session = st.session_state
     if session.get("models"):
         return "model"
-    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report")
+    worth = ("in-use", "why-nothing", "settings-before", "shares", "opened-report", "run")
     return "settings" if any(session.get(key) for key in worth) else ""
 
 

@@ -82,14 +82,29 @@ def one_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> T | N
 
 def several_kept(label: str, words: Mapping[T, str], name: str, **how: Any) -> list[T]:
     """A box of several choices, kept under ``name`` in the session, while the control is on the page."""
-    key = key_of(f"{name}-box", words)
-    values = [value for value in _remembered(name, key) or () if value in words]
+    kept = _remembered(name, key_of(f"{name}-box", words)) or ()
+    values = [value for value in kept if value in words]
+    several(label, words, values, partial(_keep, name), name=f"{name}-box", **how)
+    return values
+
+
+def several(
+    label: str,
+    words: Mapping[T, str],
+    values: list[T],
+    choose: Callable[[list[T]], object],
+    *,
+    name: str,
+    **how: Any,
+) -> None:
+    """A box of several choices that shows ``values`` and calls ``choose`` with what a person chooses in
+    their place."""
+    key = key_of(name, words)
     _show(key, values)
     st.multiselect(
         label, list(words), values, format_func=words.__getitem__, key=key,
-        on_change=_several_changed, args=(key, values, frozenset(words), partial(_keep, name)), **how,
+        on_change=_several_changed, args=(key, values, frozenset(words), choose), **how,
     )  # fmt: skip
-    return values
 
 
 def _show(key: str, value: object) -> None:

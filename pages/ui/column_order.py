@@ -4,13 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from calibcore.io.reordered import reordered, turned
+from calibcore.io.reordered import order_note, reordered, turned
 from calibcore.words.mismatches import mismatch_sentence, reorder_words
 from pages.ui import state, uploads
 from pages.ui.show import plain
-
-TAKEN = "Columns were taken for other classes"
-"""How the note on another order begins."""
 
 
 def warn(data: state.Loaded) -> None:
@@ -29,9 +26,9 @@ def caution(data: state.Loaded) -> None:
             warn(data)
             if mismatch.columns_are:
                 _button(reorder_words(mismatch), "reorder", data, turned(reading, mismatch.columns_are))
-    if reading.options.columns_are is not None:
+    if note := order_note(reading):
         with st.container(gap="small", key="other-order"):
-            st.info(plain(next(note for note in reading.notes if note.startswith(TAKEN))))
+            st.info(plain(note))
             _button("Take the columns as they are named", "as-named", data, None)
 
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from calibcore import InputError
+from calibcore.wording import count
 from calibcore.words.looking import sample_words
 from calibcore.words.phrases import duration
 from pages.ui import samples, state
@@ -92,10 +93,15 @@ def _ask(job: Job[Any], what: str) -> None:
         many = " with so many cases" if job.expected > costs.UNASKED else ""
         less = ", less on the cluster" if cluster.named() else ""
         st.caption(f"{what} may take {duration(job.expected)}{many}{less}. It can be stopped.")
-        if n:
-            _sample(n, what, f"{{}}: {costs.UNDER}", primary=True)
+        _quick(n, what)
         label = "Start with all" if n else "Start"
         st.button(label, key=f"start {what}", on_click=job.start, icon=":material/play_arrow:")
+
+
+def _quick(n: int, what: str) -> None:
+    """A random sample first, where work on all cases is long."""
+    if n:
+        _sample(n, what, f"A random sample of {count(n, state.loaded().noun)}: {costs.UNDER}", primary=True)
 
 
 def _in_its_place(job: Job[Any], why: str, what: str) -> None:
@@ -104,22 +110,20 @@ def _in_its_place(job: Job[Any], why: str, what: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if n:
             st.caption(f"{why} A sample shows large errors and may miss small ones.".strip())
-            _sample(n, what, "Look at a {}")
+            data = state.loaded()
+            p = data.predictions
+            _sample(n, what, f"Look at a {sample_words(n, data.noun, p.drawn_from or p.n)}")
         elif why:
             st.caption(f"{why} Fewer redraws or lenses take less.")
 
 
-def _sample(n: int, what: str, label: str, primary: bool = False) -> None:
-    """A button that uses a random sample, a model of its own; its words stand in ``label``."""
-    data = state.loaded()
-    p = data.predictions
-    words = plain(sample_words(n, data.noun, p.drawn_from or p.n))
-    text = label.format(words)
+def _sample(n: int, what: str, words: str, primary: bool = False) -> None:
+    """A button that uses a random sample, a model of its own."""
     st.button(
-        text[:1].upper() + text[1:],
+        plain(words),
         key=f"sample {what}",
         on_click=samples.use,
-        args=(data.key, n),
+        args=(state.loaded().key, n),
         icon=":material/casino:",
         type="primary" if primary else "secondary",
     )
@@ -134,6 +138,8 @@ def _without(job: Job[Any], what: str) -> None:
 def _again(job: Job[Any], what: str, why: str, here: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{what} {why}")
+        if job.stopped:
+            _quick(job.quick_sample, what)
         st.button("Start again", key=f"again {what}", on_click=jobs.restart, args=(job,))
         if here:
             st.button("Compute here instead", key=f"here {what}", on_click=jobs.restart, args=(job, True))

@@ -80,6 +80,11 @@ def _steps() -> list[Settings]:
     return steps
 
 
+def for_other(p: Predictions) -> DiagnosisSpec:
+    """The settings in use, fitted to other data than those in use."""
+    return fitted(_asked(), p)
+
+
 def current() -> DiagnosisSpec:
     """The settings in use, fitted to the data in use."""
     return fitted(_asked(), state.predictions())

@@ -99,7 +99,7 @@ def _fitted(chart: go.Figure, chosen: bool) -> None:
 
 def table(rows: list[dict[str, str]]) -> None:
     """A small table that wraps instead of scrolling; the first of two lines in a cell is strong."""
-    st.table([{head: _cell(text) for head, text in row.items()} for row in rows], border="horizontal")
+    st.table([{plain(head): _cell(text) for head, text in row.items()} for row in rows], border="horizontal")
 
 
 def _cell(text: str) -> str:

@@ -34,7 +34,7 @@ IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 """Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
 SAMPLE = "-random-"
 """Stands between the key of a model and the number of cases in the key of its sample."""
-MOST_MODELS = 6
+MOST_MODELS = 12
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
     r"\s*(patient|subject|person|participant|individual|animal|group|cluster|site|hospital)"
@@ -167,8 +167,8 @@ def why_nothing() -> str:
     return str(st.session_state.get(WHY_NOTHING, "The model that you looked at is not there any more."))
 
 
-def add(number: int, title: str, reading: Reading) -> Loaded:
-    """Keep a file that was read and use it.
+def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loaded:
+    """Keep a file that was read and, if it is to be ``in_use``, use it.
 
     ``number`` is that of its source: the same source read differently takes the place of its
     former reading, and what was said about that stays.
@@ -189,15 +189,18 @@ def add(number: int, title: str, reading: Reading) -> Loaded:
             column if column in p.metadata else None,
             before.repeats if before else None,
             BUDGET.count(visitors.current()[0], p.nbytes),
-        )
+        ),
+        in_use,
     )
 
 
-def keep(model: Loaded) -> Loaded:
-    """Keep a model and use it."""
+def keep(model: Loaded, in_use: bool = True) -> Loaded:
+    """Keep a model and, if it is to be ``in_use``, use it."""
     models()[model.key] = model
-    use(model.key)
-    for other in [k for k in models() if k != model.key][: max(0, len(models()) - MOST_MODELS)]:
+    if in_use:
+        use(model.key)
+    stays = (model.key, st.session_state.get(IN_USE))
+    for other in [k for k in models() if k not in stays][: max(0, len(models()) - MOST_MODELS)]:
         remove(other)
     return model
 

@@ -123,6 +123,34 @@ def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
     return "labels" if first is None else "predictions"
 
 
+def several(label: str, key: str, help: str) -> list["Source"] | None:
+    """An upload widget for several files at once, to be drawn anew after each time, and what came by it, if
+    anything.
+
+    Each file is a source of its own. Why one was not taken stands under :func:`refused_key` in the session.
+    """
+    turn = st.session_state.setdefault(TURN, 0)
+    most = min(BUDGET.one, int(st.get_option("server.maxUploadSize")))
+    files = st.file_uploader(
+        label, key=f"{key}-{turn}", accept_multiple_files=True, max_upload_size=most, help=help
+    )
+    if not files:
+        return None
+    came = [take(file) for file in files]
+    st.session_state[refused_key(key)] = " ".join(one.refused for one in came if one.refused)
+    st.session_state[TURN] = turn + len(files)
+    return [
+        Source(turn + i, turn + i, one.name, one.data, holds=(one.hold, None))
+        for i, one in enumerate(came)
+        if not one.refused
+    ]
+
+
+def refused_key(key: str) -> str:
+    """Key of the session: why files were not taken by the widget ``key``, in sentences."""
+    return f"{key}-refused"
+
+
 class Taken(NamedTuple):
     """An uploaded file. If it was ``refused``, for reasons in sentences, there is nothing of it."""
 

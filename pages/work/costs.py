@@ -131,6 +131,18 @@ def seconds_of_survey(n: int, classes: Sequence[int], spec: DiagnosisSpec) -> fl
     return sum(seconds_of_omnibus(n, m) + 4e-9 * n * spec.resamples for m in classes)
 
 
+def seconds_of_comparison(n: int, m: int, classes: int, models: int, spec: DiagnosisSpec) -> float:
+    """The same for a comparison of so many models of ``classes``, through a lens of ``m``."""
+    pairs = models * (models - 1) / 2
+    verdicts = models * seconds_of_survey(n, [m], spec)
+    return verdicts + pairs * n * (2e-7 * m * m + 2e-7 * classes + 2e-8 * spec.resamples)
+
+
+def seconds_of_training(n: int, m: int, epochs: int, spec: DiagnosisSpec) -> float:
+    """The same for a training run of so many epochs, through a lens of ``m`` classes."""
+    return epochs * 0.5 * seconds_of_survey(n, [m], spec)
+
+
 def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for trying other bins; pairs of pooled classes are redrawn case by case."""
     if m > 2:

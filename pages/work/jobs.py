@@ -86,7 +86,7 @@ def restart(job: Job[Any], here: bool = False) -> None:
 
 def leave_others(fingerprint: str) -> None:
     """Stop diagnoses and the like of other data, so that those in use have the cores."""
-    for kind in ("diagnosis", "survey", "report", "bandwidths"):
+    for kind in ("diagnosis", "survey", "report", "bandwidths", "comparison"):
         of_kind = _of_session().get(kind, {})
         for key in [key for key, job in of_kind.items() if key[0] != fingerprint and not job.future.done()]:
             of_kind.pop(key).cancel()

@@ -1,8 +1,19 @@
 """Diagnoses and surveys as work in the background."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from calibcore import Diagnosis, DiagnosisSpec, Predictions, diagnose, survey
+from calibcore import (
+    Comparison,
+    Diagnosis,
+    DiagnosisSpec,
+    Predictions,
+    TrainingRun,
+    compare,
+    diagnose,
+    survey,
+    training,
+)
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
 from calibcore.diagram.binning import Binning
@@ -53,7 +64,7 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
             )
 
         add = job.parts.append
-        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, found=add)
+        result = survey(p, spec, lenses, report(0.0, LOOKING, "lens "), binning_of_many=many, on_result=add)
         add(result)
         return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, lens "), add)
 
@@ -61,6 +72,47 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
     classes = [costs.classes_through(lens, p) for lens in lenses]
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, classes, asked))
     return start("survey", _of_survey(p, spec, lenses, many), work, expected, bundled=is_bundled(p))
+
+
+def comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Job[Comparison]:
+    """The comparison of these models, by name, on the same cases; the first is the one in use."""
+    spec = _of_verdicts(spec)
+    first, k = next(iter(models.values())), len(models)
+    m = costs.classes_through(spec.lens, first)
+    expected = costs.Estimate(first.n, lambda n: costs.seconds_of_comparison(n, m, first.m, k, spec))
+    return start(
+        "comparison",
+        _of_comparison(models, spec),
+        lambda job: compare(models, spec, job.report),
+        expected,
+        bundled=all(map(is_bundled, models.values())),
+    )
+
+
+def _of_verdicts(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """What verdicts rest on, whatever is tested through one lens: the omnibus test of calibration."""
+    return replace(spec, tests=("exact-omnibus",), estimates=(), null=DiagnosisSpec().null)
+
+
+def comparison_there(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Comparison | None:
+    """What :func:`comparison` found, if it is there; nothing is begun."""
+    job: Job[Comparison] | None = finished("comparison", _of_comparison(models, _of_verdicts(spec)))
+    return job.future.result() if job is not None else None
+
+
+def _of_comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> tuple[str, ...]:
+    of_models = [(p.fingerprint, name, *p.metadata) for name, p in models.items()]
+    return *(fingerprint for fingerprint, *_ in of_models), repr(of_models), spec.to_json()
+
+
+def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) -> Job[TrainingRun]:
+    """The epochs of a training run, one by one; ``bundled`` where it is an example."""
+    spec = _of_verdicts(spec)
+    first, epochs = next(iter(run.values())), len(run)
+    m = costs.classes_through(spec.lens, first)
+    expected = costs.Estimate(first.n, lambda n: costs.seconds_of_training(n, m, epochs, spec))
+    key = (*(p.fingerprint for p in run.values()), repr(list(run)), spec.to_json())
+    return start("training", key, lambda job: training(run, spec, job.report), expected, bundled=bundled)
 
 
 def survey_there(

@@ -27,6 +27,12 @@ _SETTLED = f"""async () => {{
   return true;
 }}"""
 
+# A list closes when the page scrolls, even by what a click scrolls for itself: so it is scrolled before.
+_IN_SIGHT = """async (e) => {
+  e.scrollIntoView({ block: 'center' });
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+}"""
+
 
 def metric(page: Page, label: str) -> str:
     """What a metric says once the tests are done."""
@@ -37,7 +43,9 @@ def metric(page: Page, label: str) -> str:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Choose an option and wait until the page has answered."""
-    page.get_by_role("combobox", name=label, exact=True).click()
+    box = page.get_by_role("combobox", name=label, exact=True)
+    box.evaluate(_IN_SIGHT)
+    box.click()
     page.get_by_role("option", name=option, exact=True).click()
     settle(page)
 

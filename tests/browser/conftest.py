@@ -20,6 +20,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Playwright,
+    Request,
     expect,
     sync_playwright,
 )
@@ -32,6 +33,8 @@ BELOW = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 """Opened at a page's own address, Streamlit's client first asks below it for the server, and is told 404."""
 ERROR = '"level": "error"'
 """In a line of the log."""
+LONGEST = ("test_story", "test_history", "test_access", "test_reading_apart", "test_sampling", "test_sign_in")
+"""Files that are begun first: one that takes a minute would else run alone at the end."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -41,6 +44,14 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, for ``--dist loadfile --no-loadscope-reorder``."""
+    here = [item for item in items if item.path.parent == Path(__file__).parent]
+    if len(here) == len(items):
+        order = {name: place for place, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 def find_chromium(playwright: Playwright) -> str:
@@ -123,12 +134,22 @@ class Watched:
     complaints: list[str] = field(default_factory=list)
 
 
-@pytest.fixture
-def watched(browser: Browser, server: str) -> Iterator[Watched]:
-    """A fresh session on the start page; fails if a request left the machine or the console complained."""
-    context: BrowserContext = browser.new_context(viewport={"width": 1440, "height": 1100})
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """What most tests share of a browser: a script that was compiled once is not compiled again."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1100})
     context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def watched(profile: BrowserContext, server: str) -> Iterator[Watched]:
+    """A fresh session on the start page; fails if a request left the machine or the console complained.
+
+    A tab's session is in its own storage; what tabs share is emptied afterwards.
+    """
+    page = profile.new_page()
     found = Watched(page, server)
 
     def on_request(url: str) -> None:
@@ -139,11 +160,19 @@ def watched(browser: Browser, server: str) -> Iterator[Watched]:
         if message.type == "error" and not BELOW.search(message.location["url"]):
             found.complaints.append(message.text)
 
-    context.on("request", lambda request: on_request(request.url))
+    def on_any_request(request: Request) -> None:
+        on_request(request.url)
+
+    profile.on("request", on_any_request)
     page.on("websocket", lambda socket: on_request(socket.url))
     page.on("console", on_console)
     page.on("pageerror", lambda error: found.complaints.append(str(error)))
     yield found
-    context.close()
+    for one in profile.pages:
+        if one.url.startswith("http"):
+            one.evaluate("localStorage.clear()")
+        one.close()
+    profile.clear_cookies()
+    profile.remove_listener("request", on_any_request)
     assert not found.strangers, f"requests left the machine: {found.strangers}"
     assert not found.complaints, f"the console complained: {found.complaints}"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.acts import LONG, POINTED_AT, arrive, fold, go, settle
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.conftest import PATIENCE
 from tests.browser.test_pages import TITLES
 from tests.core.test_colours import THEME, contrast, over
 
@@ -35,18 +35,21 @@ _LOOKS = f"""e => {{
 _SEEN = f"""async () => {{
   const e = document.activeElement, looks = {_LOOKS};
   const frame = () => new Promise((done) => requestAnimationFrame(done));
-  let held = looks(e);
-  for (let same = 0; same < 3; same += 1) {{
-    await frame();
-    const now = looks(e);
-    if (now !== held) same = 0;
-    held = now;
-  }}
-  e.blur();
   let seen = false;
-  for (const end = performance.now() + 2000; !seen && performance.now() < end; await frame())
-    seen = looks(e) !== held;
-  e.focus({{ focusVisible: true }});
+  for (let tries = 0; !seen && tries < 4; tries += 1) {{
+    await new Promise((done) => setTimeout(done, 300 * tries));  // a busy page shows it late
+    let held = looks(e);
+    for (let same = 0; same < 3; same += 1) {{
+      await frame();
+      const now = looks(e);
+      if (now !== held) same = 0;
+      held = now;
+    }}
+    e.blur();
+    for (const end = performance.now() + 2000; !seen && performance.now() < end; await frame())
+      seen = looks(e) !== held;
+    e.focus({{ focusVisible: true }});
+  }}
   return seen;
 }}"""
 
@@ -183,11 +186,7 @@ def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(page: Pa
         nothing_serious(page, name)
         assert unnamed_figures(page) == [], name
 
-
-def test_axe_would_find_something(watched: Watched) -> None:
-    page = watched.page
-    arrive(page, watched.address, "Data")
-    expect(page.get_by_role("heading", name=TITLES["Data"])).to_be_visible()
+    # It would find something.
     page.evaluate("document.querySelector('h1').innerHTML = '<button style=\"color:#ddd\"></button>'")
     assert any(line.startswith("button-name") for line in serious(page))
 
@@ -210,6 +209,7 @@ def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None
     settle(page)
     tab_to(page, fold(page, "Kernel and tests"))
     page.keyboard.press("Enter")
+    settle(page)  # what is in a fold that still opens is passed over
     tab_to(page, page.get_by_role("combobox", name="Kernel", exact=True))
     page.keyboard.press("Escape")
     tab_to(page, page.get_by_role("button", name="Undo"), "Shift+Tab")

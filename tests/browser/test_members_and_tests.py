@@ -1,12 +1,18 @@
 """Behind a cross its cases, by a frame in the figure and by keyboard; a test drawn against chance."""
 
+import csv
 import re
+from dataclasses import replace
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from calibcore import diagnose
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from calibcore.words.members import bin_words
+from calibcore.words.omnibus import rows_of_components
+from calibcore.words.tables import csv_of
 from pages.ui.settings import START
 from tests.browser.acts import LONG, POINTED_AT, arrive, choose, settle, unfold
 from tests.browser.conftest import Watched
@@ -82,6 +88,15 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watche
     expect(page.locator(".js-plotly-plot").get_by_text("How often it happened")).to_be_visible()
 
 
+def same_numbers(text: str, expected: str) -> None:
+    """A table of names and numbers, as exact as another processor's order of summing allows."""
+    (head, *rows), (names, *others) = (list(csv.reader(found.splitlines())) for found in (text, expected))
+    assert head == names
+    assert [row[0] for row in rows] == [row[0] for row in others]
+    for row, other in zip(rows, others, strict=True):
+        assert [*map(float, row[1:])] == pytest.approx([*map(float, other[1:])], rel=1e-9)
+
+
 def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Tests")
@@ -95,6 +110,11 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     parts = page.locator(".st-key-components")
     expect(parts.get_by_text("It looks in 7 ways at once")).to_be_visible()
     expect(parts.get_by_test_id("stDataFrame")).to_be_visible()
+    with page.expect_download() as download:
+        parts.get_by_role("button", name="As CSV").click()
+    spec = replace(START, tests=("exact-omnibus",), estimates=())
+    expected = csv_of(rows_of_components(diagnose(load_example("digits-forest"), spec), exact=True))
+    same_numbers(download.value.path().read_text(), expected)
     choose(page, "Test drawn", "Calibration error (ECE), exact")
     expect(page.locator(".js-plotly-plot").get_by_text("observed 25.1 points")).to_be_visible()
     expect(parts).to_have_count(0)  # they are of the omnibus test

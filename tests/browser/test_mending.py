@@ -95,8 +95,6 @@ def test_two_files_find_their_places_and_columns_are_chosen_from_a_list(watched:
     in_use(page, "files that may be swapped, labels", 12)
 
     mended(page, "several labels", "The labels are 'theirs'")
-    page.get_by_role("combobox", name="Column with the labels").scroll_into_view_if_needed()
-    settle(page)  # a list that scrolls closes
     choose(page, "Column with the labels", "mine")
     mine = page.get_by_text("row by row, column 'mine'.")
     expect(mine).to_be_visible()

@@ -1,16 +1,19 @@
-"""On a server that soon ends long work a sample is offered in place of all cases, and named to the end."""
+"""A sample is offered beside all cases where they take long, in their place where the server would end them,
+and is named to the end."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
 from tests.browser.acts import LONG, choose, fold, go, settle, upload_own
-from tests.browser.conftest import PATIENCE, free_port, started
+from tests.browser.conftest import PATIENCE, Watched, free_port, started
 from tests.core.test_words_command import by_shell
 
 CASES = 600_000
@@ -77,3 +80,71 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     assert main([*by_shell(command)[1:], "--json"]) == 0
     assert differences(repeatable(text), Assessment.from_json(capsys.readouterr().out)) == ()
+
+
+QUICK = "A random sample of 200,000 cases: under a minute"
+ALL = "Start with all"
+
+
+def offered(page: Page) -> None:
+    """The sample first and as what is advised, then the whole; nothing is at work."""
+    expect(page.get_by_role("button", name=QUICK)).to_be_visible()
+    settle(page)
+    asked = page.get_by_test_id("stMain").get_by_role("button").filter(has_text=re.compile(f"{QUICK}|{ALL}"))
+    assert [text.split("\n")[-1] for text in asked.all_inner_texts()] == [QUICK, ALL]
+    expect(asked.first).to_have_attribute("data-testid", "stBaseButton-primary")
+    expect(page.get_by_text("Looking through every lens may take about")).to_be_visible()
+    assert page.get_by_test_id("stProgress").count() == 0
+
+
+def test_above_a_minute_a_sample_comes_first_then_the_whole(watched: Watched, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    probs = rng.dirichlet(np.ones(3), 1_000_000).astype(np.float32)
+    labels = (rng.random((len(probs), 1)) > (0.7 * probs + 0.1).cumsum(axis=1)).sum(axis=1).astype(np.uint8)
+    np.savez(tmp_path / "large.npz", probs=probs, labels=labels.clip(max=2))
+    page = watched.page
+    upload_own(page, watched.address, tmp_path / "large.npz", "1,000,000 cases")
+    page.get_by_role("button", name="See the verdict").click()
+    offered(page)
+    page.reload()
+    offered(page)
+    page.go_back()
+    expect(page.get_by_test_id("stAlert").get_by_text("1,000,000 cases")).to_be_visible()
+    page.go_forward()
+    offered(page)
+    with page.context.expect_page() as opened:
+        page.evaluate("window.open(location.href)")
+    other = opened.value
+    other.set_default_timeout(PATIENCE)
+    offered(other)
+
+    other.get_by_role("button", name=ALL).click()
+    stop = other.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_visible()
+    expect(other.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    other.reload()
+    expect(stop).to_be_visible()  # the work goes on
+    stop.click()
+    expect(other.get_by_text("Looking through every lens was stopped.")).to_be_visible()
+    expect(other.get_by_role("button", name=QUICK)).to_be_visible()
+    expect(other.get_by_role("button", name="Start again")).to_be_visible()
+    other.close()
+
+    page.get_by_role("button", name=QUICK).click()
+    title = "large.npz (random 200,000 of 1,000,000 cases)"
+    under_way_or_done = page.get_by_test_id("stProgress").or_(page.locator(".st-key-verdict h2"))
+    acts: list[tuple[Callable[[], object], str]] = [
+        (lambda: None, "Can these probabilities be believed?"),
+        (page.reload, "Can these probabilities be believed?"),
+        (page.go_back, "Your own predictions"),
+        (page.go_forward, "Can these probabilities be believed?"),
+    ]
+    for act, heading in acts:
+        act()
+        expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+        expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value(title)
+        expect(page.get_by_text(f"{title} · 200,000 cases").first).to_be_visible()
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(under_way_or_done.first).to_be_visible()  # begun without another click
+    choose(page, "Predictions", "large.npz")
+    offered(page)  # what the other tab began and stopped was its own

@@ -25,6 +25,7 @@ from tests.browser.acts import (
     upload_own,
 )
 from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.test_pages import TITLES
 
 NAMES = [f"class{k}" for k in range(10)]
 Written = tuple[Path, Predictions]
@@ -55,10 +56,10 @@ def some(tmp_path_factory: pytest.TempPathFactory) -> Written:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    return written(tmp_path_factory.mktemp("many"), 5_000)
+    return written(tmp_path_factory.mktemp("many"), 3_500)
 
 
-def test_the_first_look_needs_no_click(watched: Watched) -> None:
+def test_the_first_look_needs_no_click_and_every_page_is_reached_by_the_navigation(watched: Watched) -> None:
     page = watched.page
     page.goto(watched.address)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
@@ -70,6 +71,12 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     settle(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("New here?")).to_have_count(0)
+    for name, title in TITLES.items():
+        go(page, name)
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+    assert page.get_by_text("Something went wrong").count() == 0
+    settle(page)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()  # no control changed by itself
 
 
 def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Watched, some: Written) -> None:
@@ -108,6 +115,55 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     go(page, "Overview")
     settle(page)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+
+
+RECORD = """() => {
+  const text = (place) => document.querySelector(place)?.innerText ?? '';
+  window.seen = [];
+  const look = () => {
+    const cells = [...document.querySelectorAll('[data-testid=stDataFrame] canvas table tbody tr')].map(
+      (row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText));
+    const now = { early: text('.st-key-verdict-so-far h2'), whole: text('.st-key-verdict h2'), cells,
+      bar: text('[data-testid=stProgress]') };
+    if (JSON.stringify(now) !== JSON.stringify(window.seen.at(-1))) window.seen.push(now);
+  };
+  setInterval(look, 20);
+}"""
+"""In the browser: notes whatever stands on the page, as it changes."""
+
+
+def test_the_answer_stands_before_all_is_known(watched: Watched, many: Written) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Reliability")  # what figures need is there by then, as on any second page
+    go(page, "Data")
+    settle(page)
+    upload(page, many[0])
+    settle(page)
+    page.evaluate(RECORD)
+    page.get_by_role("button", name="See the verdict").click()
+    whole = page.locator(".st-key-verdict h2")
+    expect(whole).to_be_visible(timeout=LONG)
+    settle(page)
+    seen = page.evaluate("seen")
+    assert {at["early"] for at in seen} == {"", whole.inner_text()}
+
+    # A row a lens as it comes, its p of itself; then all verdicts; last how much could have been seen.
+    tables = [at["cells"] for at in seen if at["cells"]]
+    some = [cells for cells in tables if len(cells) < 12]
+    assert some
+    assert all("(not adjusted yet)" in row[4] and row[1] == row[5] == "…" for rows in some for row in rows)
+    assert [len(cells) for cells in some] == sorted(len(cells) for cells in some)
+    answered = [at["cells"] for at in seen if at["early"] and "could have been seen" in at["bar"]]
+    judged = [cells for cells in answered if cells[0][1] != "…"]  # the table is drawn apart from the answer
+    assert judged[0][0][1] == "✕ Miscalibrated"
+    assert judged[0][0][5] == "…"
+    assert "adjusted yet" not in judged[0][0][4]
+    last = tables[-1]
+    assert len(last) == 12
+    assert not [cell for row in last for cell in row if "…" in cell]
+    assert [row[:5] for row in last if row[1] == "✕ Miscalibrated"] == [
+        row[:5] for row in judged[-1] if row[1] == "✕ Miscalibrated"
+    ]
 
 
 def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: Written) -> None:
@@ -199,7 +255,7 @@ def test_a_broken_file_is_one_sentence_and_loses_nothing(
 
 def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Written) -> None:
     page = watched.page
-    upload_own(page, watched.address, many[0], "5,000 cases")
+    upload_own(page, watched.address, many[0], "3,500 cases")
     choose(page, "Look at", "All classes together")
     unfold(page, "Kernel and tests")
     page.get_by_role("spinbutton", name="Redraws").fill("9999")
@@ -217,13 +273,6 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     settle(page)
     omnibus = page.get_by_test_id("stMetric").filter(has_text="Omnibus test").get_by_test_id("stMetricValue")
     expect(omnibus).to_have_text("p = 0.001", timeout=LONG)  # the longer work may have come first
-
-
-def test_an_upload_leaves_the_upload_store(watched: Watched, some: Written) -> None:
-    upload_own(watched.page, watched.address, some[0], "1,500 cases")
-    metrics = watched.page.request.get(f"{watched.address}/_stcore/metrics").text()
-    held = [line for line in metrics.splitlines() if "UploadedFileManager" in line]
-    assert all(float(line.split()[-1]) == 0 for line in held), held
 
 
 def test_two_people_never_see_each_others_data(watched: Watched, browser: Browser, some: Written) -> None:

@@ -182,7 +182,9 @@ def test_lenses_of_all_kinds(cluster) -> None:
     spec, told, came = DiagnosisSpec(stop_at=20), [], []
 
     def found() -> Assessment:
-        whole = survey(p, spec, lenses, lambda x, _: told.append(x), found=lambda d: came.append(d.spec.lens))
+        whole = survey(
+            p, spec, lenses, lambda x, _: told.append(x), on_result=lambda d: came.append(d.spec.lens)
+        )
         return assess(p, whole, lambda x, _: told.append(1 + x))
 
     here = found()

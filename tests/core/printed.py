@@ -6,9 +6,9 @@ from functools import cache, partial
 
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, diagnose, survey
+from calibcore import Diagnosis, DiagnosisSpec, compare, diagnose, survey, training
 from calibcore.assessment.assess import assess
-from calibcore.data.examples import load_example
+from calibcore.data.examples import load_example, load_run
 from calibcore.diagnose import NamedTest, bin_pvalues_for
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.diagram.curves import reliability_curve
@@ -17,24 +17,31 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.bandwidths import bandwidth_figure
+from calibcore.figures.forest import comparison_figure
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
+from calibcore.figures.pairs import bins_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.figures.simplex import simplex_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
+from calibcore.figures.training import training_figure
 from calibcore.printing import (
     Figure,
     aligned_print,
     bandwidth_print,
+    bins_print,
+    comparison_print,
     multiples_print,
     null_print,
     reliability_print,
     sensitivity_print,
     simplex_print,
     tetrahedron_print,
+    training_print,
 )
+from calibcore.questions.compare import bins_of_both
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -97,7 +104,18 @@ def twice() -> dict[str, Twice]:
     each = classes_by_evidence(assess(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
     bins = binning_sensitivity(wine, DiagnosisSpec(lens=TopKLens(1), resamples=99))
     bands = bandwidth_sensitivity(wine, DiagnosisSpec(resamples=49))
+    beside = compare(
+        {name: load_example(f"digits-{name}") for name in ("forest", "naive-bayes", "logistic")},
+        DiagnosisSpec(lens=TopKLens(1), resamples=199),
+    )
+    shared = bins_of_both(p, TopKLens(1)(load_example("digits-naive-bayes")))
+    two = ("random forest", "a name of a model that is much too long to stand beside a mark of any kind")
+    epochs = {t: q for t, q in load_run("digits-training").items() if t % 12 == 0}
+    run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
     return {
+        "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
+        "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
+        "training": Twice(partial(training_figure, run), partial(training_print, run)),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
         ),
@@ -143,6 +161,7 @@ def twice() -> dict[str, Twice]:
 
 
 NAMES = (
+    "models", "bins of two models", "training",
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
     "many classes", "triangle", "triangle with all", "tetrahedron", "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",

@@ -1,4 +1,4 @@
-"""What every kernel, binning and lens must do, whoever wrote it."""
+"""What every kernel, binning, lens, null and distance must do, whoever wrote it."""
 
 import json
 from dataclasses import replace
@@ -13,8 +13,17 @@ from calibcore.__main__ import main
 from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.estimators import _tiles
 from calibcore.kernels import KERNELS, METRICS, Kernel
-from calibcore.spec import binning_from_words, binning_to_words, lens_from_words, lens_to_words
+from calibcore.numerics.distances import DISTANCES
+from calibcore.spec import (
+    binning_from_words,
+    binning_to_words,
+    lens_from_words,
+    lens_to_words,
+    null_from_words,
+    null_to_words,
+)
 from calibcore.transforms.lenses import LENSES, Lens
+from calibcore.transforms.nulls import NULLS, Null
 from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.literal_kernels import distance
 from tests.oracles.strategies import exact, oracle_of
@@ -23,9 +32,14 @@ NAMES = ("cat", "dog", "cow", "hen")
 
 
 def simplex_points(n: int, m: int, seed: int) -> np.ndarray:
-    """Random points, all corners and the middle."""
-    rng = np.random.default_rng(seed)
-    return np.vstack([np.eye(m), np.full((1, m), 1 / m), rng.dirichlet(np.full(m, 0.5), n - m - 1)])
+    """All corners, the middle, midpoints of edges, random points, some of them near the border, one twice."""
+    corners, rng = np.eye(m), np.random.default_rng(seed)
+    edges = (corners + np.roll(corners, 1, axis=0)) / 2
+    wide, narrow = (rng.dirichlet(np.full(m, alpha), n) for alpha in (0.5, 0.05))
+    rest = n - 2 * m - 2
+    return np.vstack(
+        [corners, np.full((1, m), 1 / m), edges, wide[: rest - rest // 3], narrow[: rest // 3], wide[:1]]
+    )
 
 
 def made(n: int, m: int, seed: int = 0) -> Predictions:
@@ -72,11 +86,14 @@ def _check_matrix(kernel: Kernel, m: int, shape: Any) -> None:
     assert_array_equal(K, K.T)
     assert np.linalg.eigvalsh(K).min() > -1e-10
     assert K.min() >= 0
+    assert K.max() == 1
     assert_array_equal(np.diag(K), np.ones(40))
     width = float(kernel.bandwidth)
     expected = [[shape(distance(kernel.metric, a, b) / width) for b in points] for a in points]
-    assert_allclose(K, expected, rtol=1e-11, atol=1e-300)
-    assert_allclose(kernel.paired(points, points[::-1]), np.diag(K[:, ::-1]), rtol=1e-11)
+    assert_allclose(K, expected, rtol=1e-12, atol=1e-300)
+    assert_allclose(kernel.matrix(points[:30], points[-7:]), K[:30, -7:], rtol=1e-12)
+    assert_allclose(kernel.paired(points, points[::-1]), np.diag(K[:, ::-1]), rtol=1e-12)
+    assert_array_equal(kernel.paired(points, points), np.ones(40))
 
 
 def _check_sums(kernel: Kernel, m: int) -> None:
@@ -146,3 +163,34 @@ def _check_calibration_survives(lens: Lens) -> None:
     through = lens(Predictions.from_arrays(p.probs, labels[0], NAMES))
     happened = np.bincount(through.labels, minlength=through.m) / through.n
     assert_allclose(happened, through.probs.mean(axis=0), atol=0.04)
+
+
+def check_null(null: Null, folder: Path, capsys: Any) -> None:
+    """One null of its kind, on predictions of three classes that it fits."""
+    p, literal = made(60, 3), oracle_of(NULLS, null.kind)
+    rows = p.probs.tolist()
+    expected = [literal(null, rows, g, p.class_names) for g in rows]
+    assert_allclose(null.probs(p), expected, rtol=1e-11, atol=1e-15)
+    assert_allclose(null.probs(p).sum(axis=1), 1, atol=1e-9)
+    other = Predictions.from_arrays(p.probs, (p.labels + 1) % 3, p.class_names)
+    assert_array_equal(null.probs(other), null.probs(p))
+    assert null.phrase()
+    assert null_from_words(null_to_words(null)) == null
+    for field in null.settings:
+        assert hasattr(null, field.name)
+    check_settings(null=null)
+    document = check_command(folder, capsys, "--null", null_to_words(null))
+    assert document["spec"]["null"]["kind"] == null.kind
+
+
+def check_distance(kind: str, folder: Path, capsys: Any) -> None:
+    cls, literal = DISTANCES[kind], oracle_of(DISTANCES, kind)
+    points = simplex_points(30, 3, 0)
+    expected = [[literal(a, b) for b in points] for a in points]
+    between = cls()(points[:, None], points[None])
+    assert_allclose(between, expected, rtol=1e-12, atol=1e-15)
+    assert_array_equal(between, between.T)
+    assert_array_equal(between == 0, (points[:, None] == points[None]).all(axis=-1))
+    assert between.max() <= cls.largest + 1e-12
+    check_settings(distance=kind)
+    assert check_command(folder, capsys, "--distance", kind)["spec"]["distance"] == kind

@@ -266,7 +266,7 @@ def test_one_look_takes_one_lens_of_a_report_with_its_bins_and_its_p(ran: Ran, r
         )
     assert ran("classes", report)[0] == 0  # every class, in the bins of two classes
     ran.folder.joinpath("report.json").write_text(report)
-    for then, look in zip(shared.found, shared.looks, strict=True):
+    for then, look in zip(shared.results, shared.looks, strict=True):
         ran.capsys.readouterr()
         words = ["diagnose", str(ran.folder / "3.csv"), "--spec", str(ran.folder / "report.json"), "--json"]
         assert main([*words, "--lens", then.lens]) == 0

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 
 from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main, parser, script
-from calibcore.cli.arguments import EXAMPLES
+from calibcore.cli.arguments import COMMANDS
 from calibcore.diagram.binning import EqualMassBinning
 from calibcore.transforms.lenses import TopKLens
 from tests.core.commands import run
@@ -250,7 +250,7 @@ def test_the_program_is_called_what_was_typed(
             assert (program == "caliblens") != ("python -m" in out + err)
 
 
-@pytest.mark.parametrize(("command", "lines"), EXAMPLES.items())
+@pytest.mark.parametrize(("command", "lines"), [(name, of.examples) for name, of in COMMANDS.items()])
 def test_the_examples_can_be_typed_and_are_shown(
     command: str, lines: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -296,7 +296,7 @@ def test_memory_that_runs_out_is_one_sentence(
     def asked_for_too_much(*_: object) -> None:
         np.empty((1 << 40, 1 << 10))  # 8 PB
 
-    monkeypatch.setattr("calibcore.__main__.diagnose", asked_for_too_much)
+    monkeypatch.setattr("calibcore.cli.diagnose.diagnose", asked_for_too_much)
     assert main(["diagnose", str(table)]) == 3
     out, said = capsys.readouterr()
     assert out == ""

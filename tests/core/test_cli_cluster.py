@@ -74,7 +74,8 @@ def test_every_command_offers_its_work_and_leaves(
     name: str, table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster = connected(monkeypatch, EngineError(GONE))
-    assert run(name, table, "--cluster", "tcp://here:1", *(["--figure", "null"] * (name == "figure"))) == 3
+    more = ("--figure", "classes") if name == "figure" else ()
+    assert run(name, table, "--cluster", "tcp://here:1", *more) == 3
     assert capsys.readouterr() == ("", f"{GONE}\n")
     assert (cluster.address, cluster.left) == ("tcp://here:1", True)
     assert taking(1e15) is None

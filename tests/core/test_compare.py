@@ -12,8 +12,9 @@ from scipy.stats import binomtest
 from calibcore import Comparison, DiagnosisSpec, InputError, Predictions, TopKLens, UniformBinning, compare
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.gap_sizes import gap_bins, typical_gap
+from calibcore.diagram.reliability import reliability
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.compare import same_cases
+from calibcore.questions.compare import bins_of_both, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
 from calibcore.questions.compare.nested import held, log_ratios
 from calibcore.questions.compare.score_differences import (
@@ -299,6 +300,38 @@ def test_rows_are_joined_by_a_column_that_tells_them_apart() -> None:
     np.testing.assert_array_equal(found.models["two"].probs, one.probs)
     np.testing.assert_array_equal(found.models["two"].labels, one.labels)
     assert len(found.notes) == 2
+
+
+def test_each_model_is_joined_to_the_first_as_it_can_be() -> None:
+    """One in another order with ids, one in the same order without."""
+    g, y = model(8, n=60)
+    rows = np.random.default_rng(0).permutation(60)
+    one = Predictions.from_arrays(g, y, metadata={"patient": np.arange(60)})
+    turned = Predictions.from_arrays(g[rows], y[rows], metadata={"patient": np.arange(60)[rows]})
+    found = same_cases({"one": one, "turned": turned, "bare": Predictions.from_arrays(g, y)})
+    assert found.joined_by is None  # not by one column for all
+    for p in found.models.values():
+        np.testing.assert_array_equal(p.probs, one.probs)
+    assert found.notes == ("The rows of 'turned' were put into the order of 'one', by the column 'patient'.",)
+
+
+def test_bins_of_both_are_those_of_each_alone() -> None:
+    models = trio()
+    a, b = (TopKLens(1)(models[name]) for name in ("good", "sure"))
+    bins = bins_of_both(a, b)
+    assert [shared.start for shared in bins] == sorted({shared.start for shared in bins})
+    for which, p in (("a", a), ("b", b)):
+        alone = reliability(p, UniformBinning(10))
+        sides = [(shared, getattr(shared, which)) for shared in bins if getattr(shared, which) is not None]
+        assert [side.cases for _, side in sides] == alone.counts.tolist()
+        assert [side.deviation for _, side in sides] == alone.deviation.tolist()
+        assert [side.outside for _, side in sides] == alone.outside.tolist()
+        for (shared, _), said in zip(sides, alone.mean_prediction[:, 0].tolist(), strict=True):
+            assert shared.start - 1e-9 <= said <= shared.end + 1e-9
+    edge = Predictions.from_arrays([[0.1, 0.9], [0.3, 0.7], [0.0, 1.0]], [0, 1, 1])  # on the edges of bins
+    assert [(shared.start, shared.end) for shared in bins_of_both(edge, edge)] == [(0.0, 0.1), (0.2, 0.3)]
+    with pytest.raises(InputError, match="There are 3 classes"):
+        bins_of_both(models["good"], models["sure"])
 
 
 @pytest.mark.parametrize(

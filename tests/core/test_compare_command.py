@@ -10,6 +10,7 @@ import pytest
 from calibcore import compare
 from calibcore.io import read
 from tests.core.commands import run
+from tests.core.reported import Page, pages_of, squeezed
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,50 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
     assert "- The rows of all models stand in one order, with the same labels." in lines
 
 
+@pytest.mark.parametrize("ending", ["json", "html", "pdf"])
+def test_a_report_of_the_first_has_the_comparison(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    models = files / "old.csv", files / "new.csv"
+    out = tmp_path / f"r.{ending}"
+    more = ("--out", out, "--date", "2026-11-23", "--noun", "patient")
+    code, said, error = run(capsys, "compare", *models, *FAST, *more)
+    assert (code, error) == (0, "")
+    assert "new is better calibrated than old." in said
+    if ending == "pdf":
+        text = squeezed(" ".join(pages_of(out.read_bytes())))
+        assert squeezed("new is better calibrated than old.") in text
+        assert squeezed("Models compared, by typical gap") in text
+        assert squeezed("caliblens compare old.csv new.csv --id patient") in text
+        return
+    if ending == "html":
+        text = Page(out.read_text()).text
+        for words in (
+            "new is better calibrated than old.",
+            "Pair by pair",
+            "caliblens compare old.csv new.csv",
+        ):
+            assert words in text
+        return
+    document = json.loads(out.read_text())
+    code, again, _ = run(capsys, "compare", *models, *FAST, "--json")
+    alone = json.loads(again)
+    assert document["comparison"]["pairs"] == alone["pairs"]
+    assert document["comparison"]["nested"] == alone["nested"]
+    assert document["report"]["model"] == "old"
+    counts = [
+        count
+        for model in document["comparison"]["models"]
+        for count in model["diagnosis"]["reliability"]["counts"]
+    ]
+    assert min(counts) > 1  # a bin of one case is that case
+    command = document["report"]["repeat_comparison"]["command"].split()
+    assert command[:2] == ["caliblens", "compare"]
+    words = [str(files / word) if word.endswith(".csv") else word for word in command[1:]]
+    code, repeated, _ = run(capsys, *words, "--json")
+    assert json.loads(repeated) == alone
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -77,6 +122,8 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
         (("old.csv", "new.csv", "--id", "ward"), "'old' has no column 'ward'"),
         (("old.csv", "gone.csv"), "gone.csv: "),
         (("old.csv", "new.csv", "--tests", "exact"), "There is no flag '--tests'"),
+        (("old.csv", "new.csv", "--noun", "bird"), "--noun says something about a report; name the file"),
+        (("old.csv", "new.csv", "--out", "r.txt"), "ends in .txt; expected .html, .pdf, .json."),
     ],
 )
 def test_what_is_refused(

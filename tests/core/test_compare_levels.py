@@ -101,6 +101,17 @@ def test_the_power_is_that_which_was_published(truth: str, runs: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("m", "truth", "expected", "runs"),
+    [(3, 0, 0.21, 400), (3, 1, 0.31, 400), (10, 0, 0.73, 150), (10, 1, 0.88, 150)],
+)
+def test_the_power_through_all_classes(m: int, truth: int, expected: float, runs: int) -> None:
+    generator = [generator for generator, _ in POWER.values()][truth]
+    slack = 3 * math.sqrt(expected * (1 - expected) * 2 / runs)
+    assert rejections(generator, CanonicalLens(), 300, m, runs) == pytest.approx(expected, abs=slack)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", [1, 2])
 def test_the_level_with_ties(decimals: int) -> None:
     def rounded(w: World) -> tuple[Float, Float]:

@@ -11,8 +11,10 @@ from numpy.testing import assert_array_equal
 
 from calibcore import __version__
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose import Diagnosis, diagnose
+from calibcore.diagnose import Diagnosis, diagnose, gap_for, reliability_for
+from calibcore.diagnose.estimates import level_of
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.reliability import reliability
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.estimators.scores import accuracy, brier, log_loss, spherical
@@ -208,6 +210,24 @@ def test_the_exact_test_of_the_ece_and_the_level_under_calibration_agree() -> No
     assert error["ece_mean"] == result.null_distribution.mean()
     assert error["ece_sd"] == result.null_distribution.std(ddof=1)
     assert result.pvalue == (1 + (result.null_distribution >= error["ece"] - 1e-12).sum()) / 50
+
+
+@pytest.mark.parametrize("distance", ["total-variation", "euclidean"])
+def test_bars_ece_and_mce_of_three_classes_are_of_the_same_redraws(distance: str) -> None:
+    """Those of the exact test of the ECE; what is made alone is the same."""
+    p, spec = problem(), replace(SPEC, lens=CanonicalLens(), distance=distance)
+    found = diagnose(p, spec)
+    mce = ExactTest(MCE(spec.binning, distance), spec.resamples)(p, stream(spec.seed, "exact-ece"))
+    assert found.calibration_error["mce_mean"] == mce.null_distribution.mean()
+    assert found.calibration_error["mce_high"] == level_of(mce.null_distribution)["high"]
+    rng = stream(spec.seed, "exact-ece")
+    bars = reliability(p, spec.binning, spec.interval, spec.bars, spec.resamples, rng)
+    assert_array_equal(found.reliability.low, bars.low)
+    assert_array_equal(found.reliability.high, bars.high)
+    assert_array_equal(reliability_for(p, spec).high, bars.high)
+    alone = gap_for(p, spec)
+    assert_array_equal(alone.null_distribution, found.test("exact-ece").result.null_distribution)
+    assert alone.pvalue == found.test("exact-ece").result.pvalue
 
 
 def test_the_bins_are_those_of_the_diagram() -> None:

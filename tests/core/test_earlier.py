@@ -132,7 +132,7 @@ def test_one_look_with_its_settings_makes_the_tests_that_they_name(
     assert main(words) == 0
     found = Diagnosis.from_json(capsys.readouterr().out)
     then = repeatable(REPORT.read_text())
-    assert found.test("exact-skce").result.pvalue == then.found[1].pvalue  # type: ignore[union-attr]
+    assert found.test("exact-skce").result.pvalue == then.results[1].pvalue  # type: ignore[union-attr]
     assert found.spec.tests == then.spec.tests
 
 

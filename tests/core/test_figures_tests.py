@@ -16,11 +16,12 @@ from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.log_axis import log_axis, tick_words
 from calibcore.figures.tests_aligned import LEAST, aligned_figure
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.kernels import ExponentialKernel
 from calibcore.sensitivity.bandwidths import BandwidthSensitivity, bandwidth_sensitivity
 from calibcore.transforms.lenses import TopKLens
-from calibcore.words.phrases import TEST_NAMES, pvalue
-from calibcore.words.together import row_words, short_name
+from calibcore.words.phrases import pvalue
+from calibcore.words.together import row_words
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199, estimates=())
 
@@ -57,14 +58,14 @@ def test_each_mark_stands_at_its_p(wine: Diagnosis) -> None:
     figure = aligned_figure(wine)
     found = marks(figure, "p", "upper bound", "beyond the end")
     run = {t.name: t.result for t in wine.tests if t.result is not None}
-    assert set(found) == {TEST_NAMES[name] for name in run}
+    assert set(found) == {names_of(name).full for name in run}
     low = 10 ** figure.layout.xaxis.range[0]
     for name, result in run.items():
-        x, _, strong = found[TEST_NAMES[name]]
+        x, _, strong = found[names_of(name).full]
         assert_allclose(x, max(result.pvalue, low))
         assert strong == (result.pvalue <= 0.05)
     bounds = marks(figure, "upper bound")
-    assert set(bounds) == {TEST_NAMES[name] for name in run if run[name].promise == "bound"}
+    assert set(bounds) == {names_of(name).full for name in run if run[name].promise == "bound"}
 
 
 def test_each_row_has_its_name_and_p_beside_its_mark(wine: Diagnosis) -> None:
@@ -75,9 +76,9 @@ def test_each_row_has_its_name_and_p_beside_its_mark(wine: Diagnosis) -> None:
         if test.result is None:
             assert "withheld" in words.values()
             continue
-        _, y, _ = found[TEST_NAMES[test.name]]
+        _, y, _ = found[names_of(test.name).full]
         beside = {text for (_, at), text in words.items() if 0 < y - at < 20}
-        assert beside == {short_name(test.name), row_words(test)}
+        assert beside == {names_of(test.name).short, row_words(test)}
     order = [a.text for a in figure.layout.annotations if a.text.startswith("<b>")]
     assert order[0] == "<b>Exact for independent cases</b>"
     assert order[-1] == "<b>No guarantee; for comparison</b>"
@@ -92,10 +93,10 @@ def test_the_smallest_possible_is_marked_and_what_lies_beyond_the_end(wine: Diag
         NamedTest("distribution-free-biased", "skce-biased", TestResult(1.0, 1e-9, "made", "bound")),
     )
     figure = aligned_figure(replace(wine, tests=tests))
-    assert set(marks(figure, "smallest possible")) == {TEST_NAMES["exact-skce"]}
-    assert set(marks(figure, "beyond the end")) == {TEST_NAMES["asymptotic-linear"]}
-    assert set(marks(figure, "upper bound")) == {TEST_NAMES["distribution-free-biased"]}
-    assert TEST_NAMES["asymptotic-block"] not in marks(figure)
+    assert set(marks(figure, "smallest possible")) == {names_of("exact-skce").full}
+    assert set(marks(figure, "beyond the end")) == {names_of("asymptotic-linear").full}
+    assert set(marks(figure, "upper bound")) == {names_of("distribution-free-biased").full}
+    assert names_of("asymptotic-block").full not in marks(figure)
     assert 10 ** figure.layout.xaxis.range[0] < LEAST
     assert "not defined" in [a.text for a in figure.layout.annotations]
 
@@ -103,7 +104,7 @@ def test_the_smallest_possible_is_marked_and_what_lies_beyond_the_end(wine: Diag
 def test_more_redraws_make_the_axis_longer(wine: Diagnosis) -> None:
     result = TestResult(1.0, 1e-6, "made", "exact", None, 999_999)
     figure = aligned_figure(replace(wine, tests=(NamedTest("exact-skce", "skce-unbiased", result),)))
-    assert_allclose(marks(figure, "p")[TEST_NAMES["exact-skce"]][0], 1e-6)
+    assert_allclose(marks(figure, "p")[names_of("exact-skce").full][0], 1e-6)
     assert pvalue(result) == "p < 0.0001, the smallest possible"
 
 
@@ -130,7 +131,7 @@ def test_strong_marks_follow_the_level(wine: Diagnosis) -> None:
     test = NamedTest("exact-skce", "skce-unbiased", TestResult(1.0, 0.3, "made", "exact", None, 199))
     for alpha in (0.29, 0.3):
         figure = aligned_figure(replace(wine, tests=(test,), spec=replace(SPEC, alpha=alpha)))
-        assert marks(figure)[TEST_NAMES["exact-skce"]][2] == (alpha == 0.3)
+        assert marks(figure)[names_of("exact-skce").full][2] == (alpha == 0.3)
 
 
 def test_the_bands_name_stands_where_the_curve_is_not(curve: BandwidthSensitivity) -> None:

@@ -202,7 +202,7 @@ def test_dates_and_unreadable_kinds():
     table = TABLE.assign(when=pd.date_range("2026-01-01", periods=40), why=[{"a": 1}] * 40)
     reading = read(written(table.to_parquet))
     assert reading.predictions.metadata["when"].dtype.kind == "M"
-    assert "Columns of a kind that is not read were left out: 'why'." in reading.notes
+    assert "Columns of a kind that is not read, such as lists, were left out: 'why'." in reading.notes
 
 
 def test_float32_are_read_as_the_decimals_they_round():

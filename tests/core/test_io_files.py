@@ -221,15 +221,13 @@ def test_a_long_cell_takes_no_longer_than_its_length(cell: str) -> None:
     "stem",
     [
         "_" * 300,
-        "(" * 300,
         "p_" * 150,
-        "a=" * 150,
         "a_b-c d" * 40,
-        "p(" * 150,
-        "é" * 300,
         "猫" * 300,
-        "Ab" * 150,
-        "% " * 150,
+        *(
+            pytest.param(stem, marks=pytest.mark.slow)
+            for stem in ("(" * 300, "a=" * 150, "p(" * 150, "é" * 300, "Ab" * 150, "% " * 150)
+        ),
     ],
 )
 def test_long_names_take_no_longer_than_their_length(stem: str) -> None:

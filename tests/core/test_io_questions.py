@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibcore.cli.arguments import options_from, parser
+from calibcore.cli.arguments import parser
+from calibcore.cli.flags import options_from
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.questions import row_cells

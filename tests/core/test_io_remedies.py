@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from calibcore.cli.arguments import options_from, parser
+from calibcore.cli.arguments import parser
+from calibcore.cli.flags import options_from
 from calibcore.errors import InputError, Remedy
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.left_out import rows_from_words, rows_in_words

@@ -1,4 +1,4 @@
-"""Kernels: one battery for all of them."""
+"""Kernels: values worked by hand, limits, what is refused; test_strategies.py has their battery."""
 
 from itertools import product
 from math import exp, sqrt
@@ -36,46 +36,7 @@ def simplex(n: int, m: int, seed: int, alpha: float = 0.5) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.full(m, alpha), size=n)
 
 
-def with_corners(m: int, seed: int) -> np.ndarray:
-    """Random points, all vertices, the middle, midpoints of edges and a repeated point."""
-    corners = np.eye(m)
-    middle = np.full((1, m), 1 / m)
-    edges = (corners + np.roll(corners, 1, axis=0)) / 2
-    random = np.vstack([simplex(40, m, seed), simplex(20, m, seed + 1, 0.05)])
-    return np.vstack([corners, middle, edges, random, random[:1]])
-
-
-# --- the battery ------------------------------------------------------------
-
-
-@every_kernel
-@pytest.mark.parametrize("bandwidth", [0.05, 0.4, 3.0])
-def test_matrix_is_symmetric_positive_semidefinite_and_bounded(cls, metric, m, bandwidth) -> None:
-    kernel = cls(bandwidth, metric)
-    points = with_corners(m, seed=m)
-    K = kernel.matrix(points, points)
-    assert_array_equal(K, K.T)
-    assert np.linalg.eigvalsh(K).min() > -1e-10
-    assert K.min() > 0
-    assert K.max() == 1
-    assert_array_equal(np.diag(K), np.ones(len(points)))
-
-
-@every_kernel
-def test_matrix_equals_the_definition_pair_by_pair(cls, metric, m) -> None:
-    kernel = cls(0.7, metric)
-    p, q = with_corners(m, 1)[:30], with_corners(m, 2)[-20:]
-    expected = [[literal.kappa(cls.kind, metric, 0.7, a, b) for b in q] for a in p]
-    assert_allclose(kernel.matrix(p, q), expected, rtol=1e-13)
-    assert_allclose(kernel.matrix(q, p), np.transpose(expected), rtol=1e-13)
-
-
-@every_kernel
-def test_paired_is_the_diagonal_of_the_matrix(cls, metric, m) -> None:
-    kernel = cls(0.3, metric)
-    p, q = simplex(25, m, 3), simplex(25, m, 4)
-    assert_allclose(kernel.paired(p, q), np.diag(kernel.matrix(p, q)), rtol=1e-13)
-    assert_array_equal(kernel.paired(p, p), np.ones(25))
+# --- values ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -163,3 +163,16 @@ def test_resampling_rejects_every_calibrated_data_set_and_the_exact_test_as_few_
     assert rejected <= binom.ppf(0.999, 60, lessons.ALPHA)
     # Uniform p-values: mean ½, standard deviation √(1/12).
     assert abs(np.mean([t.exact for t in trials]) - 0.5) < 4 * np.sqrt(1 / 12 / 60)
+
+
+def test_two_calibrated_forecasters_show_other_raw_gaps() -> None:
+    """Each within what chance makes of it; the one who knows more shows more, and more so with more bins."""
+    pairs = [lessons.two_forecasters(bins) for bins in lessons.BINS]
+    for more, less in pairs:
+        assert more.low <= more.ece <= more.high
+        assert less.low <= less.ece <= less.high
+    assert pairs[-1][0].ece > 2 * pairs[-1][1].ece
+    assert pairs[-1][0].mean > pairs[0][0].mean
+    assert pairs[-1][1].mean == pairs[1][1].mean  # two predictions fill two bins, however many there are
+    with pytest.raises(InputError, match="expected one of 2, 5, 10, 20, 50"):
+        lessons.two_forecasters(3)

@@ -48,14 +48,15 @@ def test_bins_are_points_at_their_means(matrix: tuple[tuple[float, ...], ...] | 
     """Every kernel sum of bins is the one of cases that all lie at the mean of their bin."""
     p, kernel = made(6_000, 2), ExponentialKernel(class_matrix=matrix)
     kernels = [with_bandwidth(kernel, nu) for nu in bandwidths_of(p.probs, kernel.metric)]
-    bins = Bins.of(kernels, p.probs)
+    statistics = statistics_of(p, kernel)
+    bins = statistics.lines  # type: ignore[attr-defined]
+    assert isinstance(bins, Bins)
     assert len(bins.lines.order) <= BINS
     moved = np.empty_like(p.probs)
     sizes = np.bincount(bins.bin)
     for k in range(2):
         moved[bins.order, k] = (np.bincount(bins.bin, p.probs[bins.order, k]) / sizes)[bins.bin]
     labels = lens_labels(p, 70)
-    statistics = statistics_of(p, kernel)
     ours = statistics.evaluate(labels)
     factor = kernel.factor(2)
     L = np.eye(2) if factor is None else factor

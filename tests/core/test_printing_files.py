@@ -1,12 +1,10 @@
 """Printed figures as files: sizes, fonts, the same bytes again, many threads, grey, any name of a class."""
 
-import ast
 import io
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -27,8 +25,6 @@ from calibcore.printing import paper, reliability_print, saved, simplex_print, t
 from calibcore.printing.arrows import SHADES
 from calibcore.printing.triangle import GRID
 from tests.core.printed import NAMES, three_classes, twice, two_classes
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -214,23 +210,6 @@ def test_a_letter_that_the_font_lacks_is_a_box_and_the_rest_stays() -> None:
     assert paper.legible("猫 cat") == "□ cat"
     assert paper.legible("a\n\tb") == "a b"
     assert paper.legible("naïve Ω → ½ שלום") == "naïve Ω → ½ שלום"
-
-
-def test_plotting_libraries_for_paper_are_used_in_one_place() -> None:
-    """matplotlib in printing, python-ternary in one module of it, pyplot by none of ours."""
-    used: dict[str, set[str]] = {"matplotlib": set(), "ternary": set(), "pyplot": set()}
-    for folder in ("calibcore", "pages"):
-        for path in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-                if isinstance(node, ast.ImportFrom):
-                    names = [f"{node.module}.{alias.name}" for alias in node.names]
-                for library, places in used.items():
-                    if any(library in name.split(".")[:2] and "calibcore" not in name for name in names):
-                        places.add(path.relative_to(ROOT / folder).as_posix())
-    assert used["ternary"] == {"printing/triangle.py"}
-    assert used["pyplot"] == set()
-    assert {str(Path(place).parent) for place in used["matplotlib"]} == {"printing"}
 
 
 def test_a_weighted_diagram_has_crosses_alone() -> None:

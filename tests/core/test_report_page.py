@@ -1,15 +1,17 @@
 """The report as a page: whole in itself, the same twice, well formed whatever the names are."""
 
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
+from functools import cache
 from itertools import pairwise
 
 import pytest
 
-from calibcore.report import to_html, to_json
+from calibcore.report import to_html, to_json, to_pdf
 from tests.core.reported import HOSTILE, Page, report, squeezed
 
 TAGS = {
@@ -88,26 +90,20 @@ def test_every_figure_has_both_looks_and_a_place(parts: tuple) -> None:
         assert looks["light"]["layout"]["font"] != looks["dark"]["layout"]["font"]
 
 
+@cache
+def hashes() -> list[str]:
+    """Of a report in each of its forms."""
+    made = report(40, 3, with_rows=True)
+    forms = to_html(made).encode(), to_json(made).encode(), to_pdf(made), to_pdf(made, "letter")
+    return [hashlib.sha256(form).hexdigest() for form in forms]
+
+
 def test_the_same_report_made_twice_is_the_same_bytes() -> None:
-    script = (
-        "import hashlib\nfrom tests.core.reported import report\n"
-        "from calibcore.report import to_html, to_json, to_pdf\n"
-        "r = report(40, 3, with_rows=True)\n"
-        "for made in (to_html(r).encode(), to_json(r).encode(), to_pdf(r), to_pdf(r, 'letter')):\n"
-        "    print(hashlib.sha256(made).hexdigest())"
+    """Here and in a process of its own, where names have other hashes."""
+    made = "from tests.core.test_report_page import hashes; print(*hashes())"
+    environment = os.environ | {"PYTHONHASHSEED": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", made], capture_output=True, text=True, check=True, env=environment
     )
-
-    def made(seed: str) -> list[str]:
-        """In a process of its own, as the command makes them."""
-        done = subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"PYTHONHASHSEED": seed},
-        )
-        return done.stdout.split()
-
-    first = made("1")
-    assert len({*first}) == 4
-    assert made("2") == first
+    assert len({*hashes()}) == 4
+    assert done.stdout.split() == hashes()

@@ -10,7 +10,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, InputError, survey
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.rerun import differences, found_in, repeatable
+from calibcore.assessment.rerun import differences, lens_results, repeatable
 from calibcore.data.examples import load_example
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning
 from calibcore.kernels import GaussianKernel
@@ -45,7 +45,7 @@ def test_every_setting_comes_back_refused_lenses_too() -> None:
     assert shared.spec == SPEC
     assert (shared.two, shared.many) == (TWO, MANY)
     assert shared.lenses == LENSES
-    assert len(shared.found) == len(LENSES) - 1 == len(found().survey.diagnoses)
+    assert len(shared.results) == len(LENSES) - 1 == len(found().survey.diagnoses)
 
 
 def test_repeated_with_them_the_survey_finds_the_same_to_the_last_p() -> None:
@@ -53,7 +53,7 @@ def test_repeated_with_them_the_survey_finds_the_same_to_the_last_p() -> None:
     spec = replace(shared.spec, binning=shared.two)
     again = assess(P, survey(P, spec, shared.lenses, binning_of_many=shared.many)).at(spec.tolerance)
     assert differences(shared, again) == ()
-    assert found_in(again) == shared.found
+    assert lens_results(again) == shared.results
     assert repeated(4, ()) == (
         "Repeated: the verdicts and p-values are those of the report, through all 4 lenses."
     )
@@ -74,9 +74,9 @@ def test_another_seed_lens_or_tolerance_is_a_difference() -> None:
         "class:grower 2",
         "groups:A=grower 1,grower 2;B=grower 3",
     ]
-    more = replace(shared, found=shared.found[:1])
+    more = replace(shared, results=shared.results[:1])
     assert len([then for then, _ in differences(more, found()) if then is None]) == 3
-    turned = replace(shared, found=(replace(shared.found[0], answer="other"), *shared.found[1:]))
+    turned = replace(shared, results=(replace(shared.results[0], answer="other"), *shared.results[1:]))
     assert len(differences(turned, found())) == 1
     assert "1 lens is different" in repeated(4, differences(turned, found()))
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from calibcore.data.predictions import Predictions
-from calibcore.numerics import draws
-from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics import draws, loops
+from calibcore.numerics.resampling import class_edges, draw_labels, redrawn_counts, redrawn_distances
 from calibcore.transforms import redraws
 from calibcore.transforms.redraws import redrawn_labels
 from tests.core.numbers import BELOW_1, Numbers
@@ -137,3 +137,27 @@ def test_labels_fit_their_type_for_any_number_of_classes(m: int):
     even = np.full((1, m), 1 / m)
     assert draw_labels(even, Numbers(BELOW_1)).tolist() == [m - 1]
     assert draw_labels(even, RNG(0)).dtype == np.int64
+
+
+@pytest.mark.parametrize("concentration", [2.0, 0.02])
+def test_guided_or_halved_a_label_is_the_same(concentration: float) -> None:
+    rng = RNG(3)
+    g = rng.dirichlet(np.full(40, concentration), 7)
+    g[0], g[1] = np.eye(40)[0], np.eye(40)[39]
+    edges = class_edges(g)
+    u = rng.random((70, 7))
+    u[0], u[1], u[2] = 0.0, BELOW_1, edges[:, 20].clip(max=BELOW_1)
+    guided, halved = np.empty(u.shape, np.int16), np.empty(u.shape, np.int16)
+    loops.pick_guided(loops.guided(edges), edges, u, guided)
+    loops.pick(edges, u, halved)
+    assert_array_equal(guided, halved)
+    assert_array_equal(guided, (edges <= u[:, :, None]).sum(axis=2))
+
+
+def test_distances_of_redraws_are_those_of_their_counts() -> None:
+    """With few redraws and with many, whose labels are found in another way."""
+    g = RNG(4).dirichlet(np.full(40, 0.2), 30)
+    for n_resamples in (20, 90):
+        counts = redrawn_counts(g, n_resamples, RNG(5))
+        far = 0.5 * np.abs(counts / len(g) - g.mean(axis=0)).sum(axis=1)
+        assert_allclose(redrawn_distances(g, g.mean(axis=0), n_resamples, RNG(5)), far, rtol=1e-12)

@@ -63,9 +63,9 @@ def test_drawn_labels_have_the_law_of_the_predictions() -> None:
     first = np.array([0.0, 1.0, 0.5, 1 / 3, tiny, 1 - tiny])
     draws = 40_000 // _line.BLOCK
     line = _line.Line(np.arange(6), np.zeros(6))
-    zero, rng = np.zeros((6, 6)), np.random.default_rng(8)
+    zero, rng, chances = np.zeros((6, 6)), np.random.default_rng(8), _line.halved(first)
     # With d_i = y_i e_i the squares count the ones, one case at a time.
-    ones = np.array([[line.drawn_sums(zero, np.diag(np.eye(6)[k]), first, rng)[1].sum() for k in range(6)]
+    ones = np.array([[line.drawn_sums(zero, np.diag(np.eye(6)[k]), chances, rng)[1].sum() for k in range(6)]
                      for _ in range(draws)]).sum(axis=0)  # fmt: skip
     total = draws * _line.BLOCK
     assert ones[0] == total
@@ -98,7 +98,7 @@ def test_the_uniform_number_is_compared_with_what_is_left_of_the_probability() -
 
     first = np.array([9.25, 9.35, 8.9, 10.0]) / 65_536
     line, zero = _line.Line(np.arange(4), np.zeros(4)), np.zeros((4, 4))
-    ones = [line.drawn_sums(zero, np.diag(row), first, AllTies())[1] for row in np.eye(4)]
+    ones = [line.drawn_sums(zero, np.diag(row), _line.halved(first), AllTies())[1] for row in np.eye(4)]
     assert_allclose(ones, np.repeat([[1.0], [0.0], [1.0], [0.0]], _line.BLOCK, axis=1))
 
 

@@ -29,9 +29,9 @@ SPEC = DiagnosisSpec(resamples=599)
 
 def parts_of(p: Predictions, lenses=LENSES) -> tuple[list[object], Assessment]:
     parts: list[object] = []
-    found = survey(p, SPEC, lenses, found=parts.append)
+    found = survey(p, SPEC, lenses, on_result=parts.append)
     parts.append(found)
-    return parts, assess(p, found, found=parts.append)
+    return parts, assess(p, found, on_result=parts.append)
 
 
 @pytest.mark.parametrize("sharper", [1.0, 1.6])

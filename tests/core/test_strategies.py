@@ -1,4 +1,4 @@
-"""Every lens, binning and kernel that is entered passes one battery; so does one that somebody adds."""
+"""Every strategy that is entered passes the battery of its sort; so does one that somebody adds."""
 
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ import pytest
 import tests.oracles
 from calibcore.diagram.binning import BINNINGS
 from calibcore.kernels import KERNELS
+from calibcore.numerics.distances import DISTANCES
 from calibcore.strategies import import_all
 from calibcore.transforms.lenses import (
     LENSES,
@@ -18,7 +19,8 @@ from calibcore.transforms.lenses import (
     RegionLens,
     TopKLens,
 )
-from tests.core.strategy_battery import check_binning, check_kernel, check_lens
+from calibcore.transforms.nulls import NULLS, Mixture, Null, Temperature
+from tests.core.strategy_battery import check_binning, check_distance, check_kernel, check_lens, check_null
 
 import_all("tests.oracles", tests.oracles.__path__)
 
@@ -43,6 +45,19 @@ def test_every_binning(kind: str, tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize("lens", OF_A_KIND, ids=repr)
 def test_every_lens(lens: Lens, tmp_path: Path, capsys: Any) -> None:
     check_lens(lens, tmp_path, capsys)
+
+
+NULLS_OF_A_KIND = [cls.usual() for cls in NULLS.values()] + [Mixture(0.3, "cat"), Temperature(0.5)]
+
+
+@pytest.mark.parametrize("null", NULLS_OF_A_KIND, ids=repr)
+def test_every_null(null: Null, tmp_path: Path, capsys: Any) -> None:
+    check_null(null, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("kind", DISTANCES)
+def test_every_distance(kind: str, tmp_path: Path, capsys: Any) -> None:
+    check_distance(kind, tmp_path, capsys)
 
 
 def test_no_lens_is_left_out() -> None:

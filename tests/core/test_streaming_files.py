@@ -93,7 +93,7 @@ def test_values(tmp_path: Path, change, options: ReadOptions) -> None:
 @pytest.mark.parametrize("labels", [lambda y: y, lambda y: y == 1, lambda y: np.where(y, "yes", "no")])
 def test_one_column_of_probabilities(tmp_path: Path, scale: int, labels) -> None:
     probs, y = model(N, 2)
-    same_reading(write(tmp_path / "p.parquet", scale * probs[:, 1:], labels(y), 100, ["score"]))
+    same_reading(write(tmp_path / "p.parquet", scale * probs[:, 1:], labels(y), 100, ["probability"]))
 
 
 def test_what_one_column_holds_is_decided_by_all_rows(tmp_path: Path) -> None:

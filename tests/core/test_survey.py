@@ -223,7 +223,7 @@ def test_lenses_of_many_classes_have_a_binning_of_their_own_and_diagnoses_come_o
     p, came = problem(), []
     spec = replace(QUICK, binning=UniformBinning(4))
     lenses = (TopKLens(1), CanonicalLens(), ClassLens("c0"))
-    found = survey(p, spec, lenses, binning_of_many=MedianVarianceBinning(20), found=came.append)
+    found = survey(p, spec, lenses, binning_of_many=MedianVarianceBinning(20), on_result=came.append)
     assert tuple(came) == found.diagnoses
     binnings = [diagnosis.spec.binning for diagnosis in found.diagnoses]
     assert binnings == [UniformBinning(4), MedianVarianceBinning(20), UniformBinning(4)]

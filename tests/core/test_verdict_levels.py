@@ -96,7 +96,7 @@ def rejected_at_d80(design: str, n: int, lens, sets: int, hardest_only: bool) ->
 )
 def test_the_smallest_detectable_size_is_seen_8_times_in_10(design, lens) -> None:
     """Both shares are simulated with 400 sets."""
-    shares = rejected_at_d80(design, 150, lens, 400, False)
+    shares = rejected_at_d80(design, 90, lens, 400, False)
     assert len(shares) == 4  # overconfidence, a shift towards each of two, uneven errors
     for _, share in shares:
         assert abs(share - 0.8) <= 3 * math.sqrt(2 * 0.8 * 0.2 / 400) + 0.01

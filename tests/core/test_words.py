@@ -16,13 +16,13 @@ from calibcore.diagram.binning import (
 )
 from calibcore.diagram.reliability import reliability
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.kernels import ExponentialKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, RegionLens, TopKLens
 from calibcore.wording import count, percent, plural
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import (
     PROMISES,
-    TEST_NAMES,
     error,
     error_level,
     expected,
@@ -263,7 +263,7 @@ def test_sentences_about_a_diagnosis_hold_its_numbers() -> None:
     measures = {row["Measure"]: row["Value"] for row in rows_of_measures(found)}
     assert measures["Average gap (ECE)"] == points(found.calibration_error["ece"])
     rows = rows_of_tests(found)
-    assert [row["Test"] for row in rows] == [TEST_NAMES[test.name] for test in found.tests]
+    assert [row["Test"] for row in rows] == [names_of(test.name).full for test in found.tests]
     withheld = [test.name for test in found.tests if test.result is None]
     assert withheld == ["asymptotic-cme"]  # most confidences here are nearly the same
     assert {row["Promise"] for row in rows} == {*PROMISES.values(), "–"}

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibcore import DiagnosisSpec
-from calibcore.cli.arguments import options_from, parser
-from calibcore.cli.requests import asked_from
+from calibcore.cli.arguments import parser
+from calibcore.cli.flags import options_from
+from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import BINNINGS
 from calibcore.io import Reading, ReadOptions
-from calibcore.words.repeating import READING, Repeat, diagnosis_command, quoted, reading_flags
+from calibcore.words.repeating import Repeat, diagnosis_command, quoted, reading_flags
 from tests.core.test_spec import KERNEL_EXAMPLES, NULL_EXAMPLES
 from tests.core.test_spec_words import ANY_LENS, NAMES
 
@@ -79,7 +80,7 @@ def test_the_command_gives_the_settings(
     spec = DiagnosisSpec(lens=lens, binning=BINNINGS[binning](), kernel=kernel, null=null, **more)
     words = diagnosis_command(spec).words
     assert words[:2] == ("caliblens", "diagnose")
-    assert asked_from(parser().parse_args(words[1:])).spec == spec
+    assert request_from(parser().parse_args(words[1:])).spec == spec
 
 
 @given(
@@ -113,7 +114,8 @@ def test_the_command_reads_a_file_as_it_was_read(options: ReadOptions) -> None:
 
 
 def test_every_way_to_read_a_file_is_among_them() -> None:
-    assert list(READING) == [f.name for f in fields(ReadOptions)]
+    known = vars(parser().parse_args(["diagnose", "x.csv"]))
+    assert {f.name for f in fields(ReadOptions)} <= set(known)
 
 
 def reading(name: str = "a.csv", labels: str | None = None, **options: Any) -> Reading:

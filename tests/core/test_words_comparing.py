@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
+from calibcore.questions.compare import bins_of_both
 from calibcore.words import comparing
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
@@ -77,6 +78,36 @@ def test_what_is_left_out(clear: Comparison) -> None:
     assert sentences["good", "unsure"].startswith(
         "There is no sign that unsure holds information that good leaves out (adjusted p = "
     )
+
+
+def test_scores_of_a_pair_and_what_is_withheld(clear: Comparison, unclear: Comparison) -> None:
+    pair = clear.pair("sure", "good")
+    rows = comparing.score_rows(clear, pair)
+    assert [row["Score"] for row in rows] == ["Brier score", "Log loss", "Accuracy"]
+    assert list(rows[0])[1:3] == [pair.a, pair.b]
+    assert comparing.withheld_words(pair) == ""
+    few = compare(models(15, one=1.0, other=2.0), SPEC)
+    assert comparing.withheld_words(few.pairs[0]) == (
+        "Differences of scores are not given: 15 cases are too few: expected 20 or more."
+    )
+    assert comparing.score_rows(few, few.pairs[0])[0]["First less second (95 % interval)"] == "–"
+    exact = comparing.exact_model_rows(clear)
+    assert exact[0]["model"] == "good"
+    assert exact[0]["brier"] == clear.by_gap[0].diagnosis.scores["brier"]
+
+
+def test_bins_that_two_models_share() -> None:
+    known = models(2_000, sure=3.0, good=1.0)
+    bins = bins_of_both(*(TopKLens(1)(p) for p in known.values()))
+    sentence = comparing.bins_sentence(bins, ("sure", "good"))
+    outside = sum(shared.a.outside for shared in bins if shared.a)
+    of = sum(shared.a is not None for shared in bins)
+    assert sentence.startswith(f"sure lies outside its bar in {outside} of {of} bins, good lies outside ")
+    rows = comparing.bin_rows(bins, ("sure", "good"), "image")
+    assert rows[-1]["Predicted"] == "90\N{NO-BREAK SPACE}% to 100\N{NO-BREAK SPACE}%"
+    assert str(rows[-1]["sure"]).endswith(" images)")
+    exact = comparing.bin_rows(bins, ("sure", "good"), exact=True)
+    assert exact[-1]["sure: observed less predicted"] == bins[-1].a.deviation  # type: ignore[union-attr]
 
 
 def test_rows_stand_by_typical_gap(clear: Comparison) -> None:

@@ -13,12 +13,11 @@ from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.hypothesis_tests import TestResult
 from calibcore.spec import ESTIMATES, DiagnosisSpec, null_from_words
 from calibcore.transforms.lenses import PooledLens, TopKLens
-from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature
+from calibcore.transforms.nulls import Identity, Mixture, Temperature
 from calibcore.words.estimates import (
     DECOMPOSITION_NAMES,
     ESTIMATE_NAMES,
     IN_POINTS,
-    drawn_from,
     interval_sentence,
     level_words,
     rows_of_decompositions,
@@ -97,13 +96,12 @@ def test_the_interval_is_said_with_what_it_promises(found: Diagnosis) -> None:
 
 
 def test_every_null_has_words() -> None:
-    assert drawn_from(Identity()) == "the model's own predictions"
-    assert drawn_from(Temperature(1.5)) == "the lens's predictions at temperature 1.5"
-    assert drawn_from(Mixture(0.25)).replace("\N{NO-BREAK SPACE}", " ") == (
+    assert Identity().phrase() == "the model's own predictions"
+    assert Temperature(1.5).phrase() == "the lens's predictions at temperature 1.5"
+    assert Mixture(0.25).phrase().replace("\N{NO-BREAK SPACE}", " ") == (
         "the lens's predictions moved 25 % towards the mean prediction"
     )
-    assert "'cat'" in drawn_from(Mixture(0.1, "cat"))
-    assert set(NULLS) == {"identity", "temperature", "mixture"}
+    assert "'cat'" in Mixture(0.1, "cat").phrase()
 
 
 def test_another_null_is_named_wherever_its_pvalue_stands() -> None:

@@ -12,7 +12,7 @@ from calibcore.data.examples import load_example
 from calibcore.diagnose.documents import result_document, result_of
 from calibcore.estimators._omnibus import MORE_NAMES, NAMES
 from calibcore.hypothesis_tests import Component, TestResult
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.words.omnibus import (
     LOOKS_AT,
     STANDS_OUT,
@@ -56,21 +56,39 @@ def test_what_stands_out_most_is_named(found: Diagnosis) -> None:
     most = result.decided_by
     assert most in result.components
     assert result.statistic == max(one.tail for one in result.components)
-    assert components_sentence(result) == (
+    assert components_sentence(found, result) == (
         "It looks in 9 ways at once and counts what stands out most, here: "
         f"{mostly_words(most.name, most.direction)}."
     )
-    of_two = diagnose(load_example("wine"), replace(SPEC, lens=TopKLens(1))).test("exact-omnibus")
-    assert components_sentence(of_two.result).startswith("It looks in 7 ways at once")  # type: ignore[union-attr,arg-type]
-    assert components_sentence(TestResult(1.0, 0.5, "made", "exact")) == ""
+    of_two = diagnose(load_example("wine"), replace(SPEC, lens=TopKLens(1)))
+    sentence = components_sentence(of_two, of_two.test("exact-omnibus").result)  # type: ignore[union-attr,arg-type]
+    assert sentence.startswith("It looks in 7 ways at once")
+    assert components_sentence(found, TestResult(1.0, 0.5, "made", "exact")) == ""
+
+
+def test_two_classes_are_too_high_or_too_low_not_some_of_them_too_often() -> None:
+    rng = np.random.default_rng(4)
+    said = rng.beta(5, 5, 2_000)
+    p = Predictions.from_arrays(np.column_stack([1 - said, said]), (rng.random(2_000) < said - 0.1) * 1)
+    found = diagnose(p, replace(SPEC, lens=ClassLens(p.class_names[1])))
+    result = found.test("exact-omnibus").result  # type: ignore[union-attr]
+    assert result.decided_by.name == "class-mix"
+    words = "probabilities too high or too low on average"
+    assert components_sentence(found, result).endswith(f"stands out most, here: {words}.")
+    rows = rows_of_components(found)
+    assert rows[0]["Would show"] == words  # what is named stands first
+    assert rows_of_components(found, exact=True)[0]["component"] == "class-mix"
+    assert mostly_sentence("class-mix", two=True) == "Mostly: probabilities too high or too low on average."
 
 
 def test_the_rows_are_the_components_the_farthest_out_first(found: Diagnosis) -> None:
     components = found.test("exact-omnibus").result.components  # type: ignore[union-attr]
     rows, exact = rows_of_components(found), rows_of_components(found, exact=True)
     assert len(rows) == len(exact) == len(components) == 9
-    tails = [row["tail"] for row in exact]
-    assert tails == sorted((one.tail for one in components), reverse=True)
+    decided, *others = exact
+    assert decided["component"] == found.test("exact-omnibus").result.decided_by.name  # type: ignore[union-attr]
+    tails = [row["tail"] for row in others]
+    assert tails == sorted(tails, reverse=True)
     assert {row["component"]: row["statistic"] for row in exact} == {c.name: c.statistic for c in components}
     reached = {one.name: one.as_extreme for one in components}
     assert [row["redraws as extreme"] for row in exact] == [reached[row["component"]] for row in exact]

@@ -9,14 +9,14 @@ from calibcore import Diagnosis, DiagnosisSpec, diagnose
 from calibcore.data.examples import load_example
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import FAMILIES, names_of
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 from calibcore.transforms.nulls import Temperature
-from calibcore.words.phrases import PROMISES, TEST_NAMES
+from calibcore.words.phrases import PROMISES
 from calibcore.words.tables import csv_of
 from calibcore.words.together import (
     grouped_tests,
     row_words,
-    short_name,
     smallest_possible,
     table_of_tests,
     together_sentence,
@@ -90,10 +90,11 @@ def test_every_test_is_in_the_group_of_its_promise(found: Diagnosis) -> None:
 
 def test_short_names_differ_within_a_group(found: Diagnosis) -> None:
     for _, tests in grouped_tests(found):
-        assert len({short_name(t.name) for t in tests}) == len(tests)
-    assert short_name("distribution-free-block") == "Kernel error, blocks"
-    assert short_name("asymptotic-linear") == "Kernel error, linear"
-    assert all(len(short_name(name)) <= 31 for name in TEST_NAMES)  # a phone shows them whole
+        assert len({names_of(t.name).short for t in tests}) == len(tests)
+    assert names_of("distribution-free-block").short == "Kernel error, blocks"
+    assert names_of("asymptotic-linear").short == "Kernel error, linear"
+    shorts = [names.short for family in FAMILIES.values() for names in family.names.values()]
+    assert max(map(len, shorts)) <= 31  # a phone shows them whole
 
 
 def test_words_beside_a_row() -> None:

@@ -71,6 +71,23 @@ def test_the_typical_gap_is_called_approximate() -> None:
     )
 
 
+def test_what_a_test_has_shown_to_be_off_is_not_said_not_to_stand_out() -> None:
+    about = f"(approximate 95{SPACE}% interval 0.0 to 5.3 points)."
+    none = Interval(0.0, 0.0, 0.053)
+    for lens, whose in (
+        (CanonicalLens(), "The probabilities are"),
+        (TopKLens(1), "The confidence is"),
+        (
+            RegionLens(TopKLens(1), "cat", 0.8, 1.0),
+            f"Where 'cat' was given 80{SPACE}% to 100{SPACE}%, the confidence is",
+        ),
+    ):
+        assert size_sentence(lens, none, (), off=True) == (
+            f"{whose} off. How far these cases do not show {about}"
+        )
+        assert size_sentence(lens, none, ()) == f"No typical gap stands out from chance {about}"
+
+
 def test_of_many_classes_those_that_lean_most_are_named() -> None:
     dog = replace(FAR, class_name="dog", gap=Interval(-0.08, -0.1, -0.06))
     fox = replace(FAR, class_name="fox", gap=Interval(0.02, 0.001, 0.039))

@@ -153,12 +153,17 @@ def test_miscalibrated_says_how_far_off_first_and_then_p_with_its_promise() -> N
         ("temperature", "too sure", "Mostly: too sure."),
         ("temperature", "too unsure", "Mostly: too unsure."),
         ("kernel-5", "", "Mostly: errors within narrow ranges of probabilities."),
-        ("class-mix", "", "Mostly: some classes too often, others too rarely."),
+        ("class-mix", "", "Mostly: probabilities too high or too low on average."),
     ],
 )
 def test_what_stands_out_most_is_said_after_p(component: str, direction: str, said: str) -> None:
     found = verdict("miscalibrated", decided_by=component, direction=direction)
     assert answer_sentence(found).endswith(f"exact for independent cases. {said}")
+    of_many = replace(found, frequencies=(FAR, FAR, FAR))
+    many = said.replace(
+        "probabilities too high or too low on average", "some classes too often, others too rarely"
+    )
+    assert answer_sentence(of_many).endswith(many)
     assert "Mostly" not in answer_sentence(verdict(decided_by=component, direction=direction))
 
 

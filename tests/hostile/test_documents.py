@@ -102,6 +102,18 @@ def test_a_document_with_something_wrong(kind: str, examples: int) -> None:
     check()
 
 
+@pytest.mark.parametrize("kind", ["settings", "diagnosis", "survey", "judged"])
+def test_a_long_text_at_any_place(kind: str) -> None:
+    good = json.loads(documents()[kind])
+    for path in filter(None, _places(good)):
+        document = deepcopy(good)
+        inside = document
+        for key in path[:-1]:
+            inside = inside[key]
+        inside[path[-1]] = "x" * 10_000
+        read_document(kind, json.dumps(document))
+
+
 BACKUPS: dict[str, Callable[[], bytes]] = {
     "nothing": lambda: b"",
     "no backup": lambda: gzip.compress(b"{}"),

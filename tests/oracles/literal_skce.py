@@ -7,10 +7,11 @@ so that nothing is shared with the code they judge.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from tests.oracles.literal_distances import DISTANCES as DISTANCES
 from tests.oracles.literal_kernels import bandwidth as bandwidth
 from tests.oracles.literal_kernels import kappa as kappa
 
@@ -18,30 +19,6 @@ Row = Sequence[float]
 Rows = Sequence[Row]
 Kernel = tuple[str, str, float]
 """Kind, metric, bandwidth."""
-
-
-def total_variation(p: Row, q: Row) -> float:
-    return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
-
-
-def cityblock(p: Row, q: Row) -> float:
-    return sum(abs(a - b) for a, b in zip(p, q, strict=True))
-
-
-def squared_euclidean(p: Row, q: Row) -> float:
-    return sum((a - b) ** 2 for a, b in zip(p, q, strict=True))
-
-
-def euclidean(p: Row, q: Row) -> float:
-    return math.sqrt(squared_euclidean(p, q))
-
-
-DISTANCES: dict[str, Callable[[Row, Row], float]] = {
-    "total-variation": total_variation,
-    "squared-euclidean": squared_euclidean,
-    "euclidean": euclidean,
-    "cityblock": cityblock,
-}
 
 
 def h(kernel: Kernel, p: Row, y: int, q: Row, z: int, M: Rows | None = None) -> float:

@@ -1,4 +1,4 @@
-"""The literal definition of each lens, binning and kernel, by its kind.
+"""The literal definition of each lens, binning, kernel, null and distance, by its kind.
 
 One more is a file in this folder with a function under :func:`oracle`; the battery in
 ``tests/core/test_strategies.py`` finds it.
@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 
 from calibcore.diagram.binning import BINNINGS
 from calibcore.kernels import KERNELS
+from calibcore.numerics.distances import DISTANCES
 from calibcore.strategies import Strategies
 from calibcore.transforms.lenses import LENSES
-from tests.oracles import literal_binning, literal_lenses
+from calibcore.transforms.nulls import NULLS
+from tests.oracles import literal_binning, literal_distances, literal_lenses
 from tests.oracles.literal_binning import Partition, Rows
 
 ORACLES: dict[tuple[str, str], Callable[..., Any]] = {}
@@ -22,7 +24,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def oracle(sort: Strategies, kind: str) -> Callable[[F], F]:
     """Decorator: of a kernel (d/ν) -> κ, of a binning (exact rows, binning) -> the partition of the rows,
-    of a lens (lens, g, y, class names) -> the induced prediction and label, None for a case left out."""
+    of a lens (lens, g, y, class names) -> the induced prediction and label, None for a case left out,
+    of a null (null, all rows, g, class names) -> the probabilities of outcomes, of a distance (p, q) -> d.
+    """
 
     def enter(function: F) -> F:
         ORACLES[sort.sort, kind] = function
@@ -120,6 +124,28 @@ def groups(lens: Any, g: Sequence[float], y: int, names: Names) -> Case:
 def region(lens: Any, g: Sequence[float], y: int, names: Names) -> Case:
     inside = lens.low <= g[names.index(lens.class_name)] <= lens.high
     return oracle_of(LENSES, lens.lens.kind)(lens.lens, g, y, names) if inside else None
+
+
+@oracle(NULLS, "identity")
+def identity(null: Any, rows: Any, g: Sequence[float], names: Names) -> list[float]:
+    return list(g)
+
+
+@oracle(NULLS, "temperature")
+def temperature(null: Any, rows: Any, g: Sequence[float], names: Names) -> list[float]:
+    powers = [p ** (1 / null.temperature) for p in g]
+    return [power / sum(powers) for power in powers]
+
+
+@oracle(NULLS, "mixture")
+def mixture(null: Any, rows: Any, g: Sequence[float], names: Names) -> list[float]:
+    mean = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    target = mean if null.towards == "mean" else [float(name == null.towards) for name in names]
+    return [(1 - null.weight) * p + null.weight * t for p, t in zip(g, target, strict=True)]
+
+
+for _kind, _literal in literal_distances.DISTANCES.items():
+    oracle(DISTANCES, _kind)(_literal)
 
 
 def exact(g: Any) -> Rows:

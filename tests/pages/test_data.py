@@ -7,6 +7,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 
+from pages.ui import state
 from tests.pages.harness import CSV, choose, opened, press, said, settled, upload
 
 LONE = "a,b,label\n" + "0.3,0.7,b\n0.6,0.4,a\n" * 7 + "0.3,0.7,a\n0.6,0.4,b\n"
@@ -105,12 +106,13 @@ def test_two_files_of_one_name_are_told_apart() -> None:
     assert [m.title for m in app.session_state["models"].values()] == ["animals.csv", "animals.csv (2)"]
 
 
-def test_models_are_bounded_and_the_oldest_goes() -> None:
+def test_models_are_bounded_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "MOST_MODELS", 3)
     app = on_data()
-    for i in range(7):
+    for i in range(4):
         upload(app, f"file{i}.csv", LONE)
     titles = [model.title for model in app.session_state["models"].values()]
-    assert titles == [f"file{i}.csv" for i in range(1, 7)]
+    assert titles == [f"file{i}.csv" for i in range(1, 4)]
 
 
 @pytest.mark.parametrize("page", ["overview", "tests"])

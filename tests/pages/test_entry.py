@@ -11,6 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from calibcore.limits import SERVER
 from pages.server import entry
+from tests.pages import asgi
 
 KINDS = [field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields]
 
@@ -27,23 +28,9 @@ def nameless(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def asked(kind: str, path: str = "/", method: str = "GET", **headers: str) -> tuple[int, Scope | None]:
     """The status of a refusal, or 0 and what comes to the app."""
-    reached: list[Scope] = []
-    sent: list[Message] = []
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        reached.append(scope)
-
-    async def receive() -> Message:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
-    scope = {"type": kind, "path": path, "method": method, "headers": pairs}
-    asyncio.run(entry.OwnPages(app)(scope, receive, send))
-    if reached:
-        return 0, reached[0]
+    reached, sent = asgi.asked(entry.OwnPages, kind, path, method, headers)
+    if reached is not None:
+        return 0, reached
     return (sent[0]["code"] if kind == "websocket" else sent[0]["status"]), None
 
 

@@ -1,15 +1,15 @@
 """Where people sign in, everything is closed before, but a short list."""
 
-import asyncio
 from dataclasses import replace
 
 import pytest
 import streamlit as st
 from hypothesis import given, settings, strategies
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message
 
 from calibcore.limits import SERVER
 from pages.server import gate, page_list, routes, sign_in
+from tests.pages import asgi
 
 CLOSED = [
     *("/media/a.csv", "/_stcore/upload_file/a/b", "/_stcore/upload_file", "/component/x/y.js"),
@@ -50,21 +50,8 @@ def passes(
     path: str, kind: str = "http", accept: str = "*/*", method: str = "GET"
 ) -> tuple[bool, list[Message]]:
     """Whether a stranger's request comes through the gate, and what is answered if not."""
-    reached: list[Scope] = []
-    sent: list[Message] = []
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        reached.append(scope)
-
-    async def receive() -> Message:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    scope = {"type": kind, "path": path, "method": method, "headers": [(b"accept", accept.encode())]}
-    asyncio.run(gate.Gate(app)(scope, receive, send))
-    return bool(reached), sent
+    reached, sent = asgi.asked(gate.Gate, kind, path, method, {"accept": accept})
+    return reached is not None, sent
 
 
 @pytest.mark.parametrize("path", CLOSED)

@@ -31,8 +31,8 @@ def test_the_contents_lead_to_every_lesson_and_the_glossary(app: AppTest) -> Non
     anchors = [header.proto.anchor for header in [*app.header, *app.subheader]]
     targets = re.findall(r"\]\(#([a-z-]+)\)", said(app))
     assert sorted(targets) == sorted(anchors)
-    assert len(LESSONS) == 6
-    assert len(set(targets)) == 8
+    assert len(LESSONS) == 7
+    assert len(set(targets)) == 9
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
@@ -51,6 +51,8 @@ def test_what_is_moved_changes_the_sentence_and_no_setting(app: AppTest) -> None
     app.slider(key="lesson-bars").set_value(7).run()
     found = lessons.redrawn_weather(7)
     assert same(words.outcomes_sentence(found, 7, 20, lessons.mean_outside())) in heard(app)
+    app.select_slider(key="lesson-compare").set_value(50).run()
+    assert same(words.forecasters_sentence(lessons.two_forecasters(50), 50)) in heard(app)
     assert not app.exception
     assert "settings" not in app.session_state  # nothing was ever changed
     assert app.session_state["in-use"] == "wine"

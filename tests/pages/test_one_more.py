@@ -1,4 +1,4 @@
-"""One kernel, binning and lens more: a file and an oracle each, and everything knows them."""
+"""One strategy more of each sort: a file, and an oracle where there is one, and everything knows it."""
 
 import sys
 from collections.abc import Iterator
@@ -7,13 +7,26 @@ from typing import Any
 
 import pytest
 
+from calibcore import DiagnosisSpec, diagnose
 from calibcore.diagram.binning import BINNINGS
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
+from calibcore.numerics.distances import DISTANCES
 from calibcore.strategies import Strategies, import_all
 from calibcore.transforms.lenses import LENSES
-from tests.core.strategy_battery import check_binning, check_kernel, check_lens
+from calibcore.transforms.nulls import NULLS
+from calibcore.words.terminal import diagnosis_text
+from tests.core.strategy_battery import (
+    check_binning,
+    check_command,
+    check_distance,
+    check_kernel,
+    check_lens,
+    check_null,
+    made,
+)
 from tests.oracles.strategies import ORACLES
-from tests.pages.harness import opened
+from tests.pages.harness import choose, opened, said
 
 KERNEL = '''
 from dataclasses import dataclass
@@ -85,10 +98,90 @@ class EndsLens(Lens):
     def phrase(self):
         return "the first and the last class"
 '''
+NULL = '''
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calibcore.strategies import Field, NumberField
+from calibcore.transforms.nulls.null import NULLS, Null
+
+
+@NULLS.enter
+@dataclass(frozen=True)
+class Levelled(Null):
+    """``(1 − s)·g + s/m``."""
+
+    share: float = 0.2
+    kind: ClassVar[str] = "levelled"
+    label: ClassVar[str] = "Calibrated when levelled"
+    syntax: ClassVar[str] = ":SHARE"
+    settings: ClassVar[Sequence[Field]] = (NumberField("share", "Levelled by", 0.0, 1.0, 0.1, share=True),)
+
+    def probs(self, predictions):
+        return (1 - self.share) * predictions.probs + self.share / predictions.m
+
+    def phrase(self):
+        return "the predictions, levelled"
+
+    @classmethod
+    def from_words(cls, rest):
+        return cls(float(rest))
+'''
+DISTANCE = '''
+from typing import ClassVar
+
+import numpy as np
+
+from calibcore.numerics.distances.distance import DISTANCES, Distance
+
+
+@DISTANCES.enter
+class Chebyshev(Distance):
+    """``max_k |p_k − q_k|``."""
+
+    kind: ClassVar[str] = "chebyshev"
+    label: ClassVar[str] = "Largest difference"
+    phrase: ClassVar[str] = "the largest difference"
+    largest: ClassVar[float] = 1.0
+
+    def __call__(self, p, q):
+        return np.abs(p - q).max(axis=-1)
+'''
+FAMILY = '''
+from collections.abc import Mapping
+from math import exp
+from typing import ClassVar
+
+from calibcore.hypothesis_tests.families.family import FAMILIES, Family, Names, Planned, Setup
+from calibcore.hypothesis_tests.result import TestResult
+
+
+@FAMILIES.enter
+class Hoeffding(Family):
+    """A bound on how often the first class happens less how often it is predicted."""
+
+    kind: ClassVar[str] = "hoeffding"
+    label: ClassVar[str] = "Hoeffding's bound"
+    promise: ClassVar[str] = "bound"
+    names: ClassVar[Mapping[str, Names]] = {"hoeffding-first": Names("First class, Hoeffding", "First class")}
+
+    @staticmethod
+    def tests(setup):
+        return [Planned("hoeffding-first", "first-class", 0, "", bound)]
+
+
+def bound(p, rng, report):
+    gap = abs(float((p.labels == 0).mean() - p.probs[:, 0].mean()))
+    return TestResult(gap, min(1.0, 2 * exp(-2 * p.n * gap**2)), "Hoeffding", "bound")
+'''
 ORACLES_OF_THEM = """
 from calibcore.diagram.binning import BINNINGS
 from calibcore.kernels import KERNELS
+from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import LENSES
+from calibcore.transforms.nulls import NULLS
+from calibcore.words.terminal import diagnosis_text
 from tests.oracles.literal_binning import by_key
 from tests.oracles.strategies import oracle
 
@@ -107,25 +200,39 @@ def likeliest(g, binning):
 def ends(lens, g, y, names):
     last = len(g) - 1
     return [g[0], g[last], sum(g[1:last])], {0: 0, last: 1}.get(y, 2)
+
+
+@oracle(NULLS, "levelled")
+def levelled(null, rows, g, names):
+    return [(1 - null.share) * p + null.share / len(g) for p in g]
+
+
+@oracle(DISTANCES, "chebyshev")
+def chebyshev(p, q):
+    return max(abs(a - b) for a, b in zip(p, q))
 """
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A kernel, a binning and a lens of a package of somebody's own."""
+    """One of each of a package of somebody's own."""
     folder = tmp_path / "somebodys"
     folder.mkdir()
     for name, text in {
-        "__init__": "", "kernel": KERNEL, "binning": BINNING, "lens": LENS, "oracles": ORACLES_OF_THEM
+        "__init__": "", "kernel": KERNEL, "binning": BINNING, "lens": LENS, "null": NULL,
+        "distance": DISTANCE, "family": FAMILY, "oracles": ORACLES_OF_THEM
     }.items():  # fmt: skip
         (folder / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     import_all("somebodys", [str(folder)])
-    entered: list[tuple[Strategies, str]] = [(KERNELS, "cauchy"), (BINNINGS, "likeliest"), (LENSES, "ends")]
+    entered: list[tuple[Strategies, str]] = [
+        (KERNELS, "cauchy"), (BINNINGS, "likeliest"), (LENSES, "ends"), (NULLS, "levelled"),
+        (DISTANCES, "chebyshev"), (FAMILIES, "hoeffding"),
+    ]  # fmt: skip
     yield
     for sort, kind in entered:
         sort.leave(kind)
-        ORACLES.pop((sort.sort, kind))
+        ORACLES.pop((sort.sort, kind), None)
     for name in [name for name in sys.modules if name.startswith("somebodys")]:
         del sys.modules[name]
 
@@ -134,8 +241,26 @@ def test_one_more_of_each_needs_its_file_and_its_oracle(added: None, tmp_path: P
     check_kernel("cauchy", tmp_path, capsys)
     check_binning("likeliest", tmp_path, capsys)
     check_lens(LENSES["ends"](), tmp_path, capsys)
+    check_null(NULLS["levelled"](), tmp_path, capsys)
+    check_distance("chebyshev", tmp_path, capsys)
+    through = DiagnosisSpec(tests=("hoeffding",), estimates=(), resamples=9)
+    assert "First class, Hoeffding" in diagnosis_text(diagnose(made(50, 3), through))
+    found = check_command(tmp_path, capsys, "--tests", "exact,hoeffding")
+    assert [test["name"] for test in found["tests"]] == ["exact-ece", "exact-skce", "hoeffding-first"]
     choices = {box.label: box.options for box in opened().sidebar.selectbox}
     assert "First and last class" in choices["Look at"]
     assert "By the likeliest class" in choices["Bins"]
-    kernels = {box.label: box.options for box in opened("tests").sidebar.selectbox}["Kernel"]
-    assert "Cauchy" in kernels
+    app = opened("tests")
+    choices = {box.label: box.options for box in app.sidebar.selectbox}
+    assert "Cauchy" in choices["Kernel"]
+    assert "Largest difference" in choices["Distance"]
+    (families,) = [box for box in app.multiselect if box.label == "Tests"]
+    assert "Hoeffding's bound" in families.options
+    families.set_value([*families.value, "hoeffding"]).run()
+    assert "hoeffding" in app.session_state["settings"].spec.tests
+    assert not app.exception
+    app = choose(app, "What the exact tests test", "levelled")
+    (levelled,) = [slider for slider in app.slider if slider.label == "Levelled by"]
+    levelled.set_value(0.3).run()
+    assert app.session_state["settings"].spec.null == NULLS["levelled"](0.3)
+    assert "tested: outcomes from the predictions, levelled" in said(app)

@@ -101,6 +101,24 @@ def test_a_connection_says_both_names_and_streamlit_sees_its_own_words(
     assert kept.taken(NEW) == kept.taken(OLD) == {"models": {"a": 1}}
 
 
+def test_a_session_that_holds_something_goes_on_only_with_its_tab_and_owner(
+    client: TestClient, kept: Workspaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def goes_on(session: str, name: str) -> bool:
+        sent = f"caliblens.model.{name}.{NEW}"
+        return bool(
+            connected(client, "streamlit", "xsrf", session, sent)[2] == ["streamlit", "xsrf", session]
+        )
+
+    assert goes_on("s", OLD)
+    assert not goes_on("s", "")
+    assert not goes_on("s", "O" * 32)
+    assert connected(client, "streamlit", "xsrf", "s")[2] == ["streamlit", "xsrf"]
+    assert goes_on("t", "")  # nothing is held there
+    monkeypatch.setattr(tabs.sign_in, "owner", lambda _claims: "somebody else")
+    assert not goes_on("s", OLD)
+
+
 def test_a_first_visit_has_no_name_before(client: TestClient, kept: Workspaces) -> None:
     assert connected(client, "streamlit", "xsrf", f"caliblens...{NEW}")[1] == [f"{NEW} "]
     assert kept.taken(NEW) is None

@@ -6,6 +6,7 @@ import pytest
 
 from pages.server import sign_in, workspaces
 from pages.server.workspaces import GONE, Workspaces
+from pages.work.job import Job
 from tests.pages.harness import Tab, begun, choose, press, said, settled, upload
 
 TABLE = "p_yes,p_no,label\n0.8,0.2,yes\n0.3,0.7,no\n0.6,0.4,no\n0.9,0.1,yes\n"
@@ -165,12 +166,14 @@ def test_it_is_forgotten_after_its_minutes_and_not_while_a_tab_is_open() -> None
 
 def test_what_is_taken_is_a_copy() -> None:
     found = Workspaces()
-    found.keep("t", "s", {"models": {"a": 1}, "jobs": {"survey": {"k": "job"}}, "in-use": "a"})
+    done, waiting = Job[int](), Job[int](begin=lambda: None)
+    jobs = {"survey": {"k": done, "l": waiting}}
+    found.keep("t", "s", {"models": {"a": 1}, "jobs": jobs, "in-use": "a"})
     first = found.taken("t")
     assert first is not None
     first["models"].clear()
     first["jobs"]["survey"].clear()
     found.copy("t", "u")
     second = found.taken("u")
-    assert second == {"models": {"a": 1}, "jobs": {"survey": {"k": "job"}}, "in-use": "a"}
+    assert second == {"models": {"a": 1}, "jobs": {"survey": {"k": done}}, "in-use": "a"}
     assert found.taken("t") == second

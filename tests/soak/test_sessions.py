@@ -95,6 +95,7 @@ def test_a_dozen_at_once_are_all_answered_and_see_their_own(server: Server) -> N
         assert found_again, f"{number} did not find the file again by the name of the tab"
 
 
+@pytest.mark.slow
 def test_an_error_on_the_page_is_noticed(server: Server) -> None:
     async def wrong() -> list[str]:
         session = await Session.opened(server.address)
@@ -107,6 +108,7 @@ def test_an_error_on_the_page_is_noticed(server: Server) -> None:
     assert error.startswith("error said: ")
 
 
+@pytest.mark.slow
 def test_an_act_without_its_effect_is_noticed(server: Server) -> None:
     async def wrong() -> float:
         session = await Session.opened(server.address)
@@ -123,6 +125,7 @@ def test_an_act_without_its_effect_is_noticed(server: Server) -> None:
     assert asyncio.run(wrong()) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ["an example", "undo", "a file", "a fold", "tests"])
 def test_an_act_whose_run_was_lost_is_noticed(server: Server, act: str) -> None:
     async def lost() -> None:
@@ -140,6 +143,7 @@ def test_an_act_whose_run_was_lost_is_noticed(server: Server, act: str) -> None:
     asyncio.run(lost())
 
 
+@pytest.mark.slow
 def test_an_act_is_over_with_its_effect_though_another_run_ends_before(server: Server) -> None:
     async def late() -> tuple[list[str], str]:
         session = await Late.opened(server.address)
@@ -162,6 +166,7 @@ def test_an_act_is_over_with_its_effect_though_another_run_ends_before(server: S
     assert "the class 'grower" in said
 
 
+@pytest.mark.slow
 def test_a_browser_notices_an_act_without_its_effect(server: Server) -> None:
     async def wrong() -> Diary:
         diary = Diary()

@@ -1,7 +1,18 @@
 """Which of several models is better calibrated, and by how much, on the same cases."""
 
+from calibcore.questions.compare.by_bin import SharedBin, bins_of_both
 from calibcore.questions.compare.cases import SameCases, same_cases
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.run import compare
 
-__all__ = ["ComparedModel", "Comparison", "Nested", "Pair", "SameCases", "compare", "same_cases"]
+__all__ = [
+    "ComparedModel",
+    "Comparison",
+    "Nested",
+    "Pair",
+    "SameCases",
+    "SharedBin",
+    "bins_of_both",
+    "compare",
+    "same_cases",
+]

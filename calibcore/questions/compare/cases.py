@@ -20,8 +20,8 @@ class SameCases:
     Attributes
     ----------
     models : name -> predictions, all with the labels and the class names of the first
-    joined_by : the column that joined them; None where their rows stood in one order
-    notes : sentences: which classes or rows were put into another order
+    joined_by : the column that joined them all; None where some stood in one order
+    notes : sentences: which classes or rows were put into another order, and by which column
     """
 
     models: Mapping[str, Predictions]
@@ -37,9 +37,9 @@ class SameCases:
 def same_cases(models: Mapping[str, Predictions], by: str | None = None) -> SameCases:
     """Models on the same cases, row by row.
 
-    Joined by the column ``by``; where none is said by a column of one name in all files that tells their rows
-    apart and holds the same values; else by position. Classes of one set of names come into the order of the
-    first model. Cost O(knm).
+    Each is joined to the first by the column ``by``; where none is said by a column of one name in both that
+    tells their rows apart and holds the same values; else by position. Classes of one set of names come into
+    the order of the first model. Cost O(knm).
 
     Raises
     ------
@@ -59,17 +59,23 @@ def same_cases(models: Mapping[str, Predictions], by: str | None = None) -> Same
     for name in names[1:]:
         alike[name], note = _with_classes_of(alike[names[0]], models[name], names[0], name)
         notes += note
-    column = by if by is not None else _common_column(alike)
-    if column is not None:
-        keys = {name: _keys(p, column, name) for name, p in alike.items()}
-        for name in names[1:]:
-            rows = _rows_by_key(keys[names[0]], keys[name], column, names[0], name)
+    first = alike[names[0]]
+    columns = {}
+    for name in names[1:]:
+        column = by if by is not None else _common_column(first, alike[name])
+        if column is not None:
+            first_keys, keys = _keys(first, column, names[0]), _keys(alike[name], column, name)
+            rows = _rows_by_key(first_keys, keys, column, names[0], name)
             if (rows != np.arange(len(rows))).any():
                 alike[name] = alike[name].with_rows(rows)
-                notes.append(f"The rows of {shown(name)} were put into the order of {shown(names[0])}.")
-    for name in names[1:]:
-        _check_labels(alike[names[0]], alike[name], names[0], name, column)
-    return SameCases(alike, column, tuple(notes))
+                notes.append(
+                    f"The rows of {shown(name)} were put into the order of {shown(names[0])}, by the column "
+                    f"{shown(column)}."
+                )
+        columns[name] = column
+        _check_labels(first, alike[name], names[0], name, column)
+    of_all = set(columns.values())
+    return SameCases(alike, of_all.pop() if len(of_all) == 1 else None, tuple(notes))
 
 
 def _with_classes_of(
@@ -90,15 +96,14 @@ def _with_classes_of(
     return moved, [f"The classes of {shown(name)} were put into the order of {shown(first_name)}."]
 
 
-def _common_column(models: Mapping[str, Predictions]) -> str | None:
-    """The first column of one name in all that tells the rows of each apart, with the same values."""
-    first, *others = models.values()
+def _common_column(first: Predictions, other: Predictions) -> str | None:
+    """The first column of one name in both that tells the rows of each apart, with the same values."""
     for column in first.metadata:
-        if not all(column in p.metadata for p in others):
+        if column not in other.metadata:
             continue
-        texts = [_texts(p.metadata[column]) for p in models.values()]
-        values = set(texts[0].tolist())
-        if all(len(t) == len(values) and set(t.tolist()) == values for t in texts):
+        texts = [_texts(p.metadata[column]).tolist() for p in (first, other)]
+        values = set(texts[0])
+        if set(texts[1]) == values and all(len(text) == len(values) for text in texts):
             return column
     return None
 

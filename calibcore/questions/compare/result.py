@@ -8,7 +8,7 @@ from typing import Any
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, read_back
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
 from calibcore.spec import DiagnosisSpec
@@ -85,7 +85,7 @@ class Nested:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Drawn):
+class Comparison(WithFigure):
     """Models on the same cases: the verdict on each, the difference of each pair, and what each leaves out.
 
     ``spec`` holds the lens, the binning and all other settings; ``joined_by`` the column that joined the

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, read_back
-from calibcore.display import Drawn
+from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.spec import DiagnosisSpec
@@ -54,7 +54,7 @@ class Epoch:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TrainingRun(Drawn):
+class TrainingRun(WithFigure):
     """The epochs of a training run on the same cases, in their order.
 
     ``reference`` is the number of the epoch that the others are compared with.

@@ -25,6 +25,8 @@ class Lens(Protocol):
     """In the side bar: "One class"."""
     syntax: ClassVar[str] = ""
     """What follows the kind on the command line: ":NAME"."""
+    shorthand: ClassVar[str] = ""
+    """A word of its own for the plain lens of this kind on the command line: "confidence"."""
     streams: ClassVar[bool] = True
     """Whether cases can be looked at slice by slice: each by itself, and as many as there were."""
 
@@ -109,3 +111,9 @@ class Lens(Protocol):
     def fits(self, predictions: Predictions) -> bool:
         """Whether these predictions have what it looks at."""
         return True
+
+
+def lens_syntax() -> str:
+    """All lenses as the command line takes them: "canonical, confidence, top-k:K, …"."""
+    words = (word for kind, cls in LENSES.items() for word in (cls.shorthand, f"{kind}{cls.syntax}"))
+    return ", ".join([*filter(None, words), "or a lens as JSON"])

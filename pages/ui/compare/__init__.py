@@ -1,1 +1,1 @@
-"""Two models side by side."""
+"""Models of the same cases: which are compared, how one adds some, what comes of it, pair by pair."""

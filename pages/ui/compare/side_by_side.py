@@ -1,6 +1,6 @@
 """Two models of the same cases, or two lenses, side by side on shared scales."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -31,6 +31,8 @@ from pages.ui.simplex import corners
 from pages.work import costs, jobs
 from pages.work.job import Job
 
+WHAT = {"pair": "models", "beside": "figures"}
+"""What a pair of figures shows, by its name."""
 Gaps = tuple[tuple[Interval, TestResult], ...]
 """Of each side the typical gap and the ECE."""
 
@@ -53,38 +55,46 @@ class Side:
         return diagrams.diagram(self.data.predictions, self.spec)
 
 
-def simplex(data: state.Loaded, spec: DiagnosisSpec) -> None:
-    """A choice of what to compare with, and both triangles or tetrahedra."""
-    _beside(data, spec, _arrows)
+def of_lenses(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """A choice of another lens of as many classes, and the model through both."""
+    _beside(data, spec, "Two lenses side by side", _other_lenses(Side(data, spec)), "Another lens")
 
 
-def reliability(data: state.Loaded, spec: DiagnosisSpec) -> None:
-    """A choice of what to compare with, and both reliability diagrams."""
-    _beside(data, spec, _diagrams)
+def of_models_and_lenses(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """The same, with models of the same cases too: for weighted cases, which are not compared."""
+    side = Side(data, spec)
+    found = _other_models(side) | _other_lenses(side)
+    _beside(data, spec, "Side by side", found, "Another model of the same cases, or another lens")
 
 
-def _beside(data: state.Loaded, spec: DiagnosisSpec, draw: Callable[[Side, Side], None]) -> None:
-    others = _others(Side(data, spec))
+def both(one: Side, other: Side, name: str) -> None:
+    """Both on shared scales: triangles or tetrahedra of three or four classes, else the diagrams.
+
+    ``name`` tells two such pairs on one page apart.
+    """
+    (_arrows if one.m in (3, 4) else _diagrams)(one, other, name)
+    same = other.data is one.data
+    st.markdown(plain(what_compares(same, one.data.predictions.n, one.data.noun)))
+
+
+def _beside(
+    data: state.Loaded, spec: DiagnosisSpec, title: str, others: dict[str | Lens, Side], what: str
+) -> None:
     if not others:
         return
-    st.subheader("Side by side")
+    st.subheader(title)
     chosen = choices.one_kept(
-        "Compare with",
+        "Beside it",
         choices.worded(others, lambda key: _called(others[key], data), most=160),
-        f"compare-{data.key}-{costs.classes_through(spec.lens, data.predictions)}",
-        placeholder="Another model of the same cases, or another lens",
+        f"beside-{data.key}-{costs.classes_through(spec.lens, data.predictions)}",
+        placeholder=what,
     )
-    if chosen is None:
-        return
-    other = others[chosen]
-    draw(Side(data, spec), other)
-    same = other.data is data
-    st.markdown(plain(what_compares(same, data.predictions.n, data.noun)))
+    if chosen is not None:
+        both(Side(data, spec), others[chosen], "beside")
 
 
-def _others(side: Side) -> dict[str | Lens, Side]:
-    """What can stand beside it: models of the same cases through the same lens, by their keys, and lenses of
-    as many classes."""
+def _other_models(side: Side) -> dict[str | Lens, Side]:
+    """Models of the same cases through the same lens, by their keys."""
     data, spec = side.data, side.spec
     keys = [*state.models(), *(e.key for e in EXAMPLES if data.reading is None)]
     sides: dict[str | Lens, Side] = {}
@@ -94,10 +104,17 @@ def _others(side: Side) -> dict[str | Lens, Side]:
             beside = Side(other, spec)
             if _fits(beside, side.m):
                 sides[key] = beside
-    for lens in _lenses(side):
-        if lens != lens_controls.parts(spec.lens)[0]:
-            sides[lens] = Side(data, lens_controls.inside(spec, lens))
     return sides
+
+
+def _other_lenses(side: Side) -> dict[str | Lens, Side]:
+    """The same model through other lenses of as many classes."""
+    data, spec = side.data, side.spec
+    return {
+        lens: Side(data, lens_controls.inside(spec, lens))
+        for lens in _lenses(side)
+        if lens != lens_controls.parts(spec.lens)[0]
+    }
 
 
 def _called(beside: Side, data: state.Loaded) -> str:
@@ -128,7 +145,7 @@ def _titles(one: Side, other: Side) -> tuple[str, str]:
     return one.data.title, other.data.title
 
 
-def _diagrams(one: Side, other: Side) -> None:
+def _diagrams(one: Side, other: Side, name: str) -> None:
     pair = one.diagram, other.diagram
     figures = pairs.reliability_figures(pair, (one.data.noun, other.data.noun), show.theme())
     places = st.columns(2)
@@ -139,23 +156,23 @@ def _diagrams(one: Side, other: Side) -> None:
             st.markdown(f"**{plain(title)}**")
             show.figure(
                 figure,
-                key=f"beside-{key}",
+                key=f"{name}-{key}",
                 says=bins_outside(diagram),
                 reading=None,
                 rows=partial(reliability_rows, diagram),
                 table_name="The bins as a table",
             )
-    _gaps(one, other, places)
+    _gaps(one, other, places, name)
 
 
-def _arrows(one: Side, other: Side) -> None:
+def _arrows(one: Side, other: Side, name: str) -> None:
     pair = one.diagram, other.diagram
     most, three = pairs.most_share(pair), one.m == 3
     places = st.columns(2)
     for place, side, diagram, title, key in zip(
         places, (one, other), pair, _titles(one, other), ("left", "right"), strict=True
     ):
-        tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, diagram, _kind(side, one))
+        tests, begin = diagrams.bin_tests(side.data.predictions, side.spec, diagram, f"bins-{name}-{key}")
         noun, alpha = side.data.noun, side.spec.alpha
         least = int(st.session_state.get(f"fewest-{one.data.key}", diagram.fewest_worth_showing))
         if three:
@@ -178,7 +195,7 @@ def _arrows(one: Side, other: Side) -> None:
             waiting = st.container()
             show.figure(
                 figure,
-                key=f"triangle-{key}" if three else f"beside-{key}",
+                key=f"triangle-{name}-{key}" if three else f"{name}-{key}",
                 says=arrows_sentence(diagram, tests, alpha),
                 reading=None,
                 rows=partial(arrow_rows, diagram, tests, alpha),
@@ -189,15 +206,11 @@ def _arrows(one: Side, other: Side) -> None:
             st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], noun)))
         if begin is not None:
             with waiting:
-                progress.show(begin(), f"Testing the arrows of {key}", lambda _: st.rerun())
-    _gaps(one, other, places)
+                progress.show(begin(), f"Testing the arrows on the {key}", lambda _: st.rerun())
+    _gaps(one, other, places, name)
 
 
-def _kind(side: Side, one: Side) -> str:
-    return "bins" if side is one else "bins-beside"
-
-
-def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
+def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator], name: str) -> None:
     """Under each figure its typical gap, and its average gap beside its own level by chance."""
     if any(side.data.predictions.weights is not None for side in (one, other)):
         return
@@ -218,7 +231,7 @@ def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
 
     m, spec = max(3, one.m), one.spec
     expected = costs.Estimate(one.data.predictions.n, lambda n: 2 * costs.seconds_of_diagram(n, m, spec))
-    job = jobs.start("gaps", key, work, expected)
+    job = jobs.start(f"gaps-{name}", key, work, expected)
 
     def draw(gaps: Gaps) -> None:
         for place, (typical, gap), side in zip(places, gaps, (one, other), strict=True):
@@ -226,4 +239,4 @@ def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator]) -> None:
             place.caption(plain(gap_beside_chance(gap, side.spec.distance)))
         frame.caution(one.data)
 
-    progress.show(job, "Redrawing the gaps", draw)
+    progress.show(job, f"Redrawing the gaps of the two {WHAT[name]}", draw)

@@ -1,12 +1,15 @@
 """A file is read in a process of its own, while the page waits for it and can be told to stop."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.apart import read_apart
+from calibcore.io.apart import Check, read_apart, read_epochs_apart
+from calibcore.io.epochs import Epochs
 from pages.server import visitors
 
 PATIENCE = 1.0
@@ -29,6 +32,29 @@ def read(
     of its own as soon as a run that is to end shows something."""
     if st.session_state.pop(STOPPED, False):
         raise InputError("Reading was stopped. Choose the file again, or read it differently.")
+    with _told() as check:
+        return read_apart(
+            source,
+            name=name,
+            labels=labels,
+            labels_name=labels_name,
+            options=options,
+            check=check,
+            visitor=visitors.current()[0],
+        )
+
+
+def read_epochs(source: bytes, name: str) -> Epochs:
+    """A training run in one file, as :func:`read` reads the file of one model."""
+    if st.session_state.pop(STOPPED, False):
+        raise InputError("Reading was stopped. Choose the files again.")
+    with _told() as check:
+        return read_epochs_apart(source, name=name, check=check, visitor=visitors.current()[0])
+
+
+@contextmanager
+def _told() -> Iterator[Check]:
+    """What tells how long reading takes, with a way to stop it."""
     place, beside, begun, last_told = st.empty(), st.empty(), time.monotonic(), 0.0
 
     def check(waits: bool) -> None:
@@ -44,15 +70,7 @@ def read(
         last_told = now
 
     try:
-        return read_apart(
-            source,
-            name=name,
-            labels=labels,
-            labels_name=labels_name,
-            options=options,
-            check=check,
-            visitor=visitors.current()[0],
-        )
+        yield check
     finally:
         for one in (place, beside):
             one.empty()

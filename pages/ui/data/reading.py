@@ -71,6 +71,13 @@ def begin(source: uploads.Source) -> bool:
     return _problem() is None
 
 
+def take_over(source: uploads.Source) -> None:
+    """A file that came on another page and asks for something: this page reads it as if it came here."""
+    st.session_state.pop(PROBLEM, None)
+    _forget()
+    uploads.keep(source)
+
+
 def asks() -> bool:
     """Whether something has to be said about a file, on the Data page, before it can be read."""
     return uploads.current() is not None and _problem() is not None
@@ -204,7 +211,7 @@ def explain(data: state.Loaded, reading: Reading) -> None:
         "fold-rows",
         lambda: rows_and_csv(partial(_first_rows, reading), "first-rows", "first-rows"),
     )
-    fold("How often each class happened", "fold-classes", lambda: _classes(data))
+    fold("How often each class happened", "fold-class-counts", lambda: _classes(data))
 
 
 def _classes(data: state.Loaded) -> None:

@@ -1,4 +1,4 @@
-"""Six short lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
+"""Seven short lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -49,6 +49,11 @@ def _gap(n: int) -> lessons.ChanceGap:
 @st.cache_data(max_entries=lessons.OUTCOME_SETS, show_spinner=False)
 def _weather(number: int) -> Reliability:
     return lessons.redrawn_weather(number)
+
+
+@st.cache_data(max_entries=len(lessons.BINS), show_spinner=False)
+def _forecasters(bins: int) -> tuple[lessons.ChanceGap, lessons.ChanceGap]:
+    return lessons.two_forecasters(bins)
 
 
 @st.cache_data(max_entries=len(_MODELS), show_spinner=False)
@@ -117,6 +122,14 @@ LESSONS = (
         "Test your own predictions",
         "casino",
     ),
+    Lesson(
+        "compare",
+        "Two raw gaps are not compared",
+        show.glossary("typical gap"),
+        "compare",
+        "Compare your own models",
+        "compare_arrows",
+    ),
 )
 
 
@@ -157,6 +170,10 @@ def _choose_lens() -> str:
 
 def _choose_size() -> int:
     return st.select_slider("Cases", lessons.SIZES, value=250, format_func="{:,}".format, key="lesson-chance")
+
+
+def _choose_bins() -> int:
+    return st.select_slider("Bins", lessons.BINS, value=10, key="lesson-compare")
 
 
 def _choose_outcomes() -> int:
@@ -223,6 +240,17 @@ def _chance(n: int) -> None:
     )
 
 
+def _compare(bins: int) -> None:
+    pairs = {number: _forecasters(number) for number in lessons.BINS}
+    show.figure(
+        figures.forecasters_figure(pairs, bins),
+        key="lesson-compare-figure",
+        says=words.forecasters_sentence(pairs[bins], bins),
+        reading="lesson-compare",
+        rows=partial(words.forecaster_rows, pairs),
+    )
+
+
 def _bars(number: int) -> None:
     diagram = _weather(number)
     show.figure(
@@ -281,6 +309,7 @@ _CONTROLS = {
     "bars": _choose_outcomes,
     "neighbours": _choose_model,
     "exact": _choose_sets,
+    "compare": _choose_bins,
 }
 _DRAWN: dict[str, Any] = {
     "promise": _promise,
@@ -289,4 +318,5 @@ _DRAWN: dict[str, Any] = {
     "bars": _bars,
     "neighbours": _neighbourhood,
     "exact": _exact,
+    "compare": _compare,
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
+from calibcore.figures import style
 from calibcore.words.detectable import rows_of_detectable
 from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
@@ -30,12 +31,6 @@ from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 from pages.work.job import Job
 
-COLOURS: dict[str, Literal["red", "green", "orange"]] = {
-    "miscalibrated": "red",
-    "consistent": "green",
-    "cannot-tell": "orange",
-}
-"""Colour of a verdict -> the name of the theme's colour that has it."""
 MOST_SENTENCES = 10
 """Classes told in a sentence each; the table has all."""
 
@@ -46,7 +41,7 @@ def chip(verdict: Verdict) -> None:
     st.badge(
         look.words,
         icon=f":material/{look.icon}:",
-        color=COLOURS[look.colour],
+        color=style.VERDICT_BADGE[look.colour],
         help=glossary("verdict"),
     )
 

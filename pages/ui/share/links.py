@@ -14,14 +14,22 @@ from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
 from calibcore.wording import plural
-from calibcore.words.sharing import lenses_shared, open_until, rows_words, who_opens
+from calibcore.words.sharing import (
+    comparison_comes,
+    lenses_shared,
+    open_until,
+    rows_words,
+    who_opens,
+    with_comparison,
+)
 from pages.server import report_route
-from pages.ui import progress, state
+from pages.ui import nav, progress, state
+from pages.ui.compare import candidates
 from pages.ui.share import report_files
 from pages.ui.share.report_files import Asked
 from pages.ui.show import fold, glossary, plain
 from pages.ui.state import Loaded
-from pages.work import jobs
+from pages.work import jobs, studies
 from pages.work.job import Job
 
 DAY = 86_400
@@ -76,11 +84,24 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
         held = rows_words(data.predictions.n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
-        job = report_files.start(assessment, data, spec)
+        job = report_files.start(assessment, data, spec, _beside(data, spec))
         progress.show(
             job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
         )
         st.caption(who_opens(SERVER.signs_in, SERVER.public_sharing))
+
+
+def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
+    """The comparison that the page Compare shows, if it is there and is to be in the report."""
+    models = {model.title: model for model in candidates.compared(data)}
+    if len(models) < 2:
+        return None
+    found = studies.comparison_there({name: one.predictions for name, one in models.items()}, spec)
+    if found is None:
+        nav.link("compare", comparison_comes(list(models)[1:]))
+        return None
+    words = plain(with_comparison(list(models)[1:]))
+    return report_files.Beside(found, models) if st.checkbox(words, key="share-comparison") else None
 
 
 def _ways(asked: Asked, days: int) -> None:

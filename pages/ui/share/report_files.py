@@ -1,9 +1,11 @@
 """The finished report of what a session found: drawn once, with the title and rows that its author wants."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
-from calibcore import DiagnosisSpec, Predictions
+from calibcore import Comparison, DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.page import FIGURES
@@ -44,7 +46,17 @@ def today() -> str:
     return f"{datetime.fromtimestamp(report_route.now(), UTC):%Y-%m-%d}"
 
 
-def start(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> Job[Report]:
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """A comparison that the report is to hold, and the models in it by their names."""
+
+    comparison: Comparison
+    models: Mapping[str, Loaded]
+
+
+def start(
+    assessment: Assessment, data: Loaded, spec: DiagnosisSpec, beside: Beside | None = None
+) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
     diagnoses = assessment.survey.diagnoses
@@ -52,12 +64,17 @@ def start(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> Job[Repo
     key = (
         p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
         data.warning, day, repr(read and (read.name, read.labels_name, read.options)),
+        *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
     )  # fmt: skip
+    more: dict[str, Any] = {}
+    if beside is not None:
+        more["comparison"] = beside.comparison
+        more["origins"] = {name: model.origin for name, model in beside.models.items()}
 
     def work(job: Job[Report]) -> Report:
         return report_of(
             p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=data.warning, origin=data.origin, progress=job.report,
+            caution=data.warning, origin=data.origin, progress=job.report, **more,
         )  # fmt: skip
 
     of_lens = diagnoses[0].spec

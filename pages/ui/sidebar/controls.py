@@ -12,9 +12,10 @@ from calibcore.diagram.binning import (
     MOST_BINS,
     Binning,
 )
+from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS, with_kind
 from calibcore.numerics.distances import DISTANCES
-from calibcore.spec import ESTIMATES, TESTS
+from calibcore.spec import ESTIMATES
 from calibcore.words.looking import looked_at
 from pages.ui import choices, settings, state
 from pages.ui.settings import current, with_changes
@@ -23,24 +24,8 @@ from pages.ui.sidebar import lens_controls, rare_controls
 from pages.ui.sidebar.lens_controls import Change
 from pages.work import costs
 
-DISTANCE_NAMES = {
-    "total-variation": "Total variation",
-    "squared-euclidean": "Squared Euclidean",
-    "euclidean": "Euclidean",
-    "cityblock": "City block",
-}
-RULE_NAMES = {
-    "median": "Median distance",
-    "median-with-diagonal": "Median, with each case's zero",
-    "mean": "Mean distance",
-    "number": "A number",
-}
-TEST_NAMES = {
-    "exact": "Exact",
-    "distribution-free": "Distribution-free bounds",
-    "asymptotic": "Asymptotic",
-    "consistency": "Consistency resampling",
-}
+NUMBER = "number"
+"""A bandwidth by no rule."""
 STOP_AT = 10
 """As extreme redraws after which a test may stop: usual (Besag & Clifford 1991)."""
 MOST_IN_A_BROWSER = 2**53 - 1
@@ -133,10 +118,6 @@ def _kernel_and_tests(spec: DiagnosisSpec) -> None:
     _tests(spec)
 
 
-def _names(named: dict[str, str]) -> Callable[[str], str]:
-    return lambda kind: named.get(kind, kind.replace("-", " ").capitalize())
-
-
 def _binning(spec: DiagnosisSpec, m: int, n: int) -> None:
     binning = spec.binning
     kind = binning.kind
@@ -183,8 +164,17 @@ def _bars(spec: DiagnosisSpec, m: int) -> None:
     control(
         st.selectbox, "Distance", "distance", spec.distance,
         lambda spec, name: replace(spec, distance=name),
-        options=list(DISTANCES), say=_names(DISTANCE_NAMES),
+        options=list(DISTANCES), say=_distance,
     )  # fmt: skip
+
+
+def _distance(kind: str) -> str:
+    label: str = DISTANCES[kind].label
+    return label
+
+
+def _rule(name: str) -> str:
+    return "A number" if name == NUMBER else BANDWIDTH_RULES[name].label
 
 
 def _kernel(spec: DiagnosisSpec) -> None:
@@ -192,21 +182,21 @@ def _kernel(spec: DiagnosisSpec) -> None:
     control(
         st.selectbox, "Kernel", "kernel", kernel.kind,
         lambda spec, kind: replace(spec, kernel=with_kind(spec.kernel, KERNELS[kind])),
-        options=list(KERNELS), say=_names({}), help=glossary("kernel"),
+        options=list(KERNELS), say=lambda kind: kind.replace("-", " ").capitalize(), help=glossary("kernel"),
     )  # fmt: skip
     control(
         st.selectbox, "Metric", "metric", kernel.metric,
         lambda spec, metric: replace(spec, kernel=with_changes(spec.kernel, metric=metric)),
-        options=list(METRICS), say=_names(DISTANCE_NAMES),
+        options=list(METRICS), say=_distance,
     )  # fmt: skip
     given = not isinstance(kernel.bandwidth, str)
 
     def by_rule(spec: DiagnosisSpec, rule: str) -> DiagnosisSpec:
-        return replace(spec, kernel=with_changes(spec.kernel, bandwidth=0.5 if rule == "number" else rule))
+        return replace(spec, kernel=with_changes(spec.kernel, bandwidth=0.5 if rule == NUMBER else rule))
 
     control(
-        st.selectbox, "Bandwidth", "rule", "number" if given else kernel.bandwidth, by_rule,
-        options=[*BANDWIDTH_RULES, "number"], say=_names(RULE_NAMES), help=glossary("bandwidth"),
+        st.selectbox, "Bandwidth", "rule", NUMBER if given else kernel.bandwidth, by_rule,
+        options=[*BANDWIDTH_RULES, NUMBER], say=_rule, help=glossary("bandwidth"),
     )  # fmt: skip
     if given:
         control(
@@ -219,8 +209,8 @@ def _kernel(spec: DiagnosisSpec) -> None:
 def _tests(spec: DiagnosisSpec) -> None:
     control(
         st.multiselect, "Tests", "tests", list(spec.tests),
-        lambda spec, chosen: replace(spec, tests=tuple(name for name in TESTS if name in chosen)),
-        options=list(TESTS), say=_names(TEST_NAMES), help=glossary("exact test"),
+        lambda spec, chosen: replace(spec, tests=tuple(name for name in FAMILIES if name in chosen)),
+        options=list(FAMILIES), say=lambda kind: FAMILIES[kind].label, help=glossary("exact test"),
     )  # fmt: skip
     control(
         st.number_input, "Redraws", "resamples", spec.resamples,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 import streamlit as st
 
@@ -10,15 +10,12 @@ from calibcore import DiagnosisSpec, Predictions
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
 from calibcore.spec.settings import MOST_LOCATIONS
-from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
+from calibcore.strategies import ClassField, Field, NumberField
+from calibcore.transforms.nulls import NULLS
+from pages.ui.settings import with_changes
 from pages.ui.show import glossary
 from pages.work import costs
 
-NULLS: dict[str, tuple[str, Null]] = {
-    "identity": ("Calibration", Identity()),
-    "temperature": ("Calibrated at a temperature", Temperature(1.5)),
-    "mixture": ("Calibrated when mixed", Mixture(0.1)),
-}
 ADJUSTMENT_NAMES = {"holm": "Holm", "benjamini-hochberg": "Benjamini–Hochberg", "step-down": "Step-down"}
 PRECISION_NAMES = {"float64": "Double", "float32": "Single, faster"}
 BOOTSTRAP = 1_000
@@ -49,29 +46,37 @@ def _null(control: Callable[..., None], spec: DiagnosisSpec, p: Predictions) -> 
     null = spec.null
     control(
         st.selectbox, "What the exact tests test", "null", null.kind,
-        lambda spec, kind: replace(spec, null=NULLS[kind][1]),
-        options=list(NULLS), say=lambda kind: NULLS[kind][0], help=glossary("hypothesis"),
+        lambda spec, kind: replace(spec, null=NULLS[kind].usual()),
+        options=list(NULLS), say=lambda kind: NULLS[kind].label, help=glossary("hypothesis"),
     )  # fmt: skip
-    match null:
-        case Temperature(temperature=temperature):
+    for field in null.settings:
+        _field(control, field, spec, p)
+
+
+def _field(control: Callable[..., None], field: Field, spec: DiagnosisSpec, p: Predictions) -> None:
+    """One number or class of the hypothesis."""
+    key, value, kind = f"null-{field.name}", getattr(spec.null, field.name), spec.null.kind
+
+    def changed(spec: DiagnosisSpec, value: Any) -> DiagnosisSpec:
+        if spec.null.kind != kind:  # another hypothesis was chosen in the same breath
+            return spec
+        return replace(spec, null=with_changes(spec.null, **{field.name: value}))
+
+    match field:
+        case NumberField():
             control(
-                st.number_input, "Temperature", "null-temperature", temperature,
-                lambda spec, value: replace(spec, null=Temperature(float(value))),
-                min_value=0.01, max_value=100.0, step=0.1, format="%.3g",
+                st.slider if field.share else st.number_input, field.label, key, value, changed,
+                min_value=field.low, max_value=field.high, step=field.step,
+                format="percent" if field.share else "%.3g",
             )  # fmt: skip
-        case Mixture(weight=weight, towards=towards):
+        case ClassField():
+            names = dict.fromkeys([*field.others, *costs.class_names_through(spec.lens, p), value])
             control(
-                st.slider, "Moved by", "null-weight", weight,
-                lambda spec, value: replace(spec, null=replace(spec.null, weight=value)),
-                min_value=0.0, max_value=1.0, step=0.05, format="percent",
+                st.selectbox, field.label, key, value, changed,
+                options=list(names), say=lambda name: field.others.get(name, name),
             )  # fmt: skip
-            names = dict.fromkeys(["mean", *costs.class_names_through(spec.lens, p), towards])
-            control(
-                st.selectbox, "towards", "null-towards", towards,
-                lambda spec, value: replace(spec, null=replace(spec.null, towards=value)),
-                options=list(names),
-                say=lambda name: "the mean prediction" if name == "mean" else name,
-            )  # fmt: skip
+        case _:
+            assert_never(field)
 
 
 def _numbers(control: Callable[..., None], spec: DiagnosisSpec) -> None:

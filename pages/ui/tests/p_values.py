@@ -10,9 +10,10 @@ from calibcore.diagnose import NamedTest
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.families import names_of
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import components_sentence, rows_of_components
-from calibcore.words.phrases import PROMISES, TEST_NAMES
+from calibcore.words.phrases import PROMISES
 from calibcore.words.results import narrow_bandwidth
 from calibcore.words.testing import redraws_words, rows_of_redraws, sentence_of_test
 from calibcore.words.together import table_of_tests, together_sentence, withheld_words
@@ -49,7 +50,7 @@ def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _draw_tests(diagnosis: Diagnosis) -> None:
-    names = {test.name: TEST_NAMES[test.name] for test in diagnosis.tests}
+    names = {test.name: names_of(test.name).full for test in diagnosis.tests}
     chosen = st.session_state.get(DRAWN)
     if chosen not in names:
         chosen = VERDICT_TEST if VERDICT_TEST in names else next(iter(names))
@@ -73,7 +74,7 @@ def _draw_tests(diagnosis: Diagnosis) -> None:
 def _components(diagnosis: Diagnosis, result: TestResult) -> None:
     """What a test that combines several statistics looks at, the one that stands out most first."""
     with st.container(gap="small", key="components"):
-        st.markdown(plain(components_sentence(result)), help=glossary("omnibus test"))
+        st.markdown(plain(components_sentence(diagnosis, result)), help=glossary("omnibus test"))
         show.rows_and_csv(partial(rows_of_components, diagnosis), "components", "components")
 
 

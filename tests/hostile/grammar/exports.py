@@ -29,6 +29,17 @@ FIELDS = {
     "a clinic": Export(
         {"patient_id": IDS, "age": IDS % 70 + 20, "sex": "f", "risk_score": P, "event": Y}, ("0", "1")
     ),
+    "a title": Export(
+        "Predictions;;\n\nFall;P(ja);Ziel\n"
+        + "".join(f"{i};{p};{y}\n" for i, p, y in zip(IDS, P, Y, strict=True)),
+        ("0", "1"),
+    ),
+    "a title and who wrote it": Export(
+        "Validation of model 3\nward 7, spring\nid,prob_no,prob_yes,truth\n"
+        + "".join(f"{i},{q},{p},{y}\n" for i, q, p, y in zip(IDS, Q, P, NO_YES[Y], strict=True)),
+        ("no", "yes"),
+    ),
+    "credit risk": Export({"loan_id": IDS, "EAD": IDS * 10, "PD": P, "default_flag": Y}, ("0", "1")),
     "deaths": Export({"pid": IDS, "predicted_risk": P, "died": Y}, ("0", "1")),
     "survival": Export({"pid": IDS, "p_survival": Q, "died": Y}, ("0", "1")),
     "biopsies": Export(
@@ -97,6 +108,14 @@ ASKED = {
 """Right after one question: what they mean stands nowhere in them."""
 UNREADABLE = {
     "no labels, a fold": Export({"id": IDS, "p": P, "fold": RNG.integers(0, 2, N)}, None),
+    "a cell of a list that is no prediction": Export(
+        {"id": IDS, "topics": [f"[{q}, {p}]" for q, p in zip(Q, P, strict=True)], "label": Y}, None
+    ),
+    "Weka, no labels": Export(
+        "inst#,actual,predicted,error,distribution\n"
+        + "".join(f"{i},1:?,2:yes,,{q},*{p}\n" for i, q, p in zip(IDS, Q, P, strict=True)),
+        None,
+    ),
     "no labels, a decision": Export({"id": IDS, "p_0": Q, "p_1": P, "pred": GUESS}, None),
     "no labels, a sex": Export({"id": IDS, "p": P, "sex": RNG.integers(0, 2, N)}, None),
     "no labels, a treatment": Export({"p": P, "treatment": RNG.integers(0, 2, N)}, None),
@@ -125,14 +144,6 @@ UNREADABLE = {
         },
         None,
     ),
-    "Spark": Export(
-        {
-            "probability": [f"[{q},{p}]" for q, p in zip(Q, P, strict=True)],
-            "prediction": GUESS / 1.0,
-            "label": Y / 1.0,
-        },
-        None,
-    ),
     "units": Export(
         "id,p_no,p_yes,label\n(-),(1),(1),(-)\n"
         + "".join(f"{i},{q},{p},{y}\n" for i, q, p, y in zip(IDS, Q, P, NO_YES[Y], strict=True)),
@@ -140,16 +151,6 @@ UNREADABLE = {
     ),
     "a last line of means": Export(
         "p,y\n" + "".join(f"{p},{y}\n" for p, y in zip(P, Y, strict=True)) + "Mean,0.5\n", None
-    ),
-    "a title": Export(
-        "Predictions;;\n\nFall;P(ja);Ziel\n"
-        + "".join(f"{i};{p};{y}\n" for i, p, y in zip(IDS, P, Y, strict=True)),
-        None,
-    ),
-    "Orange, types below the names": Export(
-        "cat\tdog\towl\tclass\nc\tc\tc\td\n\t\t\tclass\n"
-        + "".join(f"{a}\t{b}\t{c}\t{w}\n" for a, b, c, w in zip(A, B, C, ANIMALS[WHICH], strict=True)),
-        None,
     ),
     "ARFF": Export(
         "@relation x\n@attribute cat numeric\n@data\n"

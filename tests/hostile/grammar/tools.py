@@ -1,5 +1,7 @@
 """Files as statistics packages and machine learning tools write them."""
 
+import json
+
 import numpy as np
 
 from tests.hostile.grammar.exported import (
@@ -179,5 +181,105 @@ TOOLS = {
         {"id": IDS, "Class_1": A, "Class_2": B, "Class_3": C},
         ("Class_1", "Class_2", "Class_3"),
         {"id": IDS[TURNED], "target": np.array(["Class_1", "Class_2", "Class_3"])[WHICH[TURNED]]},
+    ),
+    "CatBoost": Export(
+        {
+            "SampleId": range(N),
+            "Probability:Class=cat": A,
+            "Probability:Class=dog": B,
+            "Probability:Class=owl": C,
+            "Class": ANIMALS[GUESS3],
+            "Label": ANIMALS[WHICH],
+        },
+        tuple(ANIMALS),
+        separator="\t",
+    ),
+    "CatBoost of two": Export(
+        {"SampleId": range(N), "Probability": P, "Class": GUESS, "Label": Y}, ("0", "1"), separator="\t"
+    ),
+    "DataRobot, a deployment": Export(
+        {
+            "row_id": range(N),
+            "churn": NO_YES[Y],
+            "churn_no_PREDICTION": Q,
+            "churn_yes_PREDICTION": P,
+            "churn_PREDICTION": NO_YES[GUESS],
+            "THRESHOLD": 0.5,
+            "POSITIVE_CLASS": "yes",
+            "DEPLOYMENT_APPROVAL_STATUS": "APPROVED",
+        },
+        ("no", "yes"),
+    ),
+    "SPSS, three and the prediction": Export(
+        {"outcome": WHICH + 1, "EST1_1": A, "EST2_1": B, "EST3_1": C, "PRE_1": GUESS3 + 1}, ("1", "2", "3")
+    ),
+    "SPSS Modeler of three": Export(
+        {
+            "class": ANIMALS[WHICH],
+            "$XF-class": ANIMALS[GUESS3],
+            "$XFP-cat": A,
+            "$XFP-dog": B,
+            "$XFP-owl": C,
+        },
+        tuple(ANIMALS),
+    ),
+    "Weka": Export(
+        "inst#,actual,predicted,error,distribution\n"
+        + "".join(
+            f"{i},{w + 1}:{ANIMALS[w]},{g + 1}:{ANIMALS[g]},{'' if w == g else '+'},"
+            + ",".join(f"{'*' if k == g else ''}{x}" for k, x in enumerate(row))
+            + "\n"
+            for i, (w, g, row) in enumerate(zip(WHICH, GUESS3, THREE, strict=True), 1)
+        ),
+        tuple(ANIMALS),
+    ),
+    "Orange": Export(
+        "cat\tdog\towl\tclass\nc\tc\tc\td\n\t\t\tclass\n"
+        + "".join(f"{a}\t{b}\t{c}\t{w}\n" for a, b, c, w in zip(A, B, C, ANIMALS[WHICH], strict=True)),
+        tuple(ANIMALS),
+    ),
+    "Spark": Export(
+        {
+            "probability": [f"[{q},{p}]" for q, p in zip(Q, P, strict=True)],
+            "rawPrediction": [f"[{x},{-x}]" for x in OTHER],
+            "prediction": GUESS / 1.0,
+            "label": Y / 1.0,
+        },
+        ("0", "1"),
+    ),
+    "Spark, vectors as JSON": Export(
+        {
+            "probability": [f'{{"type":1,"values":[{a},{b},{c}]}}' for a, b, c in THREE],
+            "label": WHICH,
+        },
+        ("0", "1", "2"),
+    ),
+    "SageMaker": Export(
+        {
+            "target": NO_YES[Y],
+            "predicted_label": NO_YES[GUESS],
+            "probability": SURE,
+            "probabilities": [f"[{q}, {p}]" for q, p in zip(Q, P, strict=True)],
+            "labels": "['no', 'yes']",
+        },
+        ("no", "yes"),
+    ),
+    "BigQuery": Export(
+        "\n".join(
+            json.dumps(
+                {
+                    "predicted_tree": ANIMALS[row.argmax()],
+                    "predicted_tree_probs": [
+                        {"label": ANIMALS[k], "prob": row[k]} for k in np.argsort(-row, kind="stable")
+                    ],
+                    "tree": ANIMALS[w],
+                }
+            )
+            for row, w in zip(THREE, WHICH, strict=True)
+        ),
+        tuple(ANIMALS),
+    ),
+    "pandas, a column of arrays": Export(
+        {"softmax": [str(row) for row in THREE], "y_true": WHICH}, ("0", "1", "2")
     ),
 }

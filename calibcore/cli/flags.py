@@ -1,0 +1,196 @@
+"""Flags that several commands share. Words as in the tables of docs/cli.md."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from calibcore import limits
+from calibcore.cli.requests import NONE
+from calibcore.diagram.reliability import BARS
+from calibcore.estimators.skce import PRECISIONS
+from calibcore.hypothesis_tests.families import FAMILIES
+from calibcore.io import ReadOptions
+from calibcore.io.left_out import rows_from_words
+from calibcore.io.option_words import names_from_words
+from calibcore.io.options import FIELDS
+from calibcore.io.values import KINDS
+from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
+from calibcore.limits import PREFIX
+from calibcore.numerics.distances import DISTANCES
+from calibcore.spec import ADJUSTMENTS, BIN_ADJUSTMENTS, BINNING_WORDS, ESTIMATES, LENS_WORDS, NULL_WORDS
+
+NOWHERE = NONE
+"""What ``--cluster`` says for: on this machine alone."""
+FAILS = ("miscalibrated",)
+
+
+def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
+    """Which files are read, and how; of ``several``, what each of them is."""
+    group = command.add_argument_group("what is read")
+    group.add_argument(
+        "predictions",
+        metavar="PREDICTIONS",
+        nargs="+" if several else None,
+        help="CSV, TSV, Parquet, Feather, NPZ, NPY, JSON or XLSX" + f"; {several}" * bool(several),
+    )
+    group.add_argument("--labels", metavar="FILE", help="the labels, if they are in a file of their own")
+    group.add_argument("--label-column", metavar="NAME", help="the column that holds the labels")
+    group.add_argument(
+        "--probability-columns",
+        metavar="A,B,…",
+        help="the columns of predictions, in the order of the classes",
+    )
+    group.add_argument("--count-column", metavar="NAME", help="how many identical cases a row stands for")
+    group.add_argument("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
+    group.add_argument("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
+    group.add_argument("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
+    group.add_argument("--header", choices=("yes", "no"), help="whether the first line names the columns")
+    group.add_argument("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
+    group.add_argument(
+        "--class-names", metavar="A,B,…", help='the classes, in the order of the columns; also as JSON: ["A"]'
+    )
+    group.add_argument("--renormalise", action="store_true", help="divide every row by its sum")
+    group.add_argument("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
+    group.add_argument(
+        "--join",
+        metavar="NAME",
+        help="how the rows of two files belong together: 'rows', in their order, or by this column of both",
+    )
+    group.add_argument(
+        "--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say"
+    )
+    group.add_argument(
+        "--swap-files",
+        choices=("yes", "no"),
+        help="whether the predictions are in the file of --labels",
+    )
+    group.add_argument("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
+
+
+def setting_flags(command: argparse.ArgumentParser) -> None:
+    """The settings of a look, each of which overrides those of ``--spec``."""
+    group = command.add_argument_group("how it is looked at (each overrides --spec)")
+    group.add_argument(
+        "--spec",
+        metavar="FILE",
+        help="settings as JSON, or a diagnosis, a survey or a report as --json prints it; a survey takes its "
+        "lenses too",
+    )
+    group.add_argument("--binning", help=BINNING_WORDS)
+    group.add_argument("--distance", choices=list(DISTANCES))
+    group.add_argument("--kernel", choices=list(KERNELS))
+    group.add_argument("--metric", choices=METRICS)
+    group.add_argument("--bandwidth", help=f"{', '.join(BANDWIDTH_RULES)} or a number")
+    group.add_argument("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
+    group.add_argument("--bars", choices=BARS, help="how consistency bars are made for two classes")
+    group.add_argument("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
+    group.add_argument(
+        "--shuffle", action=argparse.BooleanOptionalAction, help="put the rows in random order"
+    )
+    group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
+    group.add_argument(
+        "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
+    )
+    _rarer_flags(command)
+    group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
+
+
+def _rarer_flags(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("settings that most people leave alone")
+    group.add_argument(
+        "--class-weights",
+        metavar="W,W,…",
+        help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
+    )
+    group.add_argument("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
+    group.add_argument(
+        "--stop-at", metavar="H", help="stop an exact test at H redraws as extreme (10 is usual), or none"
+    )
+    group.add_argument(
+        "--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)"
+    )
+    group.add_argument("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
+    group.add_argument("--locations", type=int, metavar="J", help="test locations of the UCME")
+    group.add_argument("--precision", choices=PRECISIONS, help="of the kernel sums")
+    group.add_argument("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
+    group.add_argument("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
+
+
+def place_flags(command: argparse.ArgumentParser) -> None:
+    """Where it is computed."""
+    group = command.add_argument_group("where it is computed")
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        default=limits.SERVER.cluster,
+        help=f"of dask.distributed, tcp://HOST:PORT or tls://HOST:PORT, or {NOWHERE} "
+        f"(default: {PREFIX}CLUSTER if that is set, else {NOWHERE})",
+    )
+
+
+def look_flags(command: argparse.ArgumentParser, several: str = "") -> None:
+    """What is read, how it is looked at, and where that is computed; of ``several`` files, what each is."""
+    reading_flags(command, several)
+    setting_flags(command)
+    place_flags(command)
+
+
+def json_flag(command: argparse.ArgumentParser) -> None:
+    """``--json``, of the commands that print a result."""
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def lens_flag(command: argparse.ArgumentParser) -> None:
+    """``--lens``, of the commands that look through one."""
+    command.add_argument("--lens", help=LENS_WORDS)
+
+
+def made_flags(command: argparse.ArgumentParser) -> None:
+    """What a look through one lens makes."""
+    command.add_argument(
+        "--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)"
+    )
+    command.add_argument("--tests", help=f"some of {','.join(FAMILIES)}, or none (default: all)")
+
+
+def survey_flags(command: argparse.ArgumentParser) -> None:
+    """What the commands take that look through many lenses and come to a verdict."""
+    command.add_argument(
+        "--fail-if", choices=FAILS, help="exit code 1 where this is the verdict on the whole"
+    )
+    command.add_argument("--tests", help="exact-omnibus: what a survey makes, if --spec says another")
+    command.add_argument("--estimates", help="none: a survey makes none of these, if --spec says another")
+    command.add_argument(
+        "--binning-of-many",
+        help="for lenses of three and more classes (default: as --binning; without it split at medians)",
+    )
+    command.add_argument(
+        "--lens",
+        action="append",
+        help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
+    )
+
+
+def _is_yes(word: str) -> bool:
+    return word == "yes"
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "probability_columns": names_from_words,
+    "class_names": names_from_words,
+    "columns_are": names_from_words,
+    "leave_out_rows": rows_from_words,
+    "header": _is_yes,
+    "swap_files": _is_yes,
+    "delimiter": lambda word: "\t" if word in ("tab", "\\t") else word,
+}
+"""Field of :class:`.ReadOptions` -> what reads it off a word; the others are as argparse gives them."""
+
+
+def options_from(arguments: argparse.Namespace) -> ReadOptions:
+    """How the file is to be read."""
+    words = {field: getattr(arguments, field) for field in FIELDS}
+    given = {field: word for field, word in words.items() if word is not None}
+    return ReadOptions(
+        **{field: _READ[field](word) if field in _READ else word for field, word in given.items()}
+    )

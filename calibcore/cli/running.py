@@ -1,0 +1,101 @@
+"""What commands do alike: read files, say what was noticed, compute elsewhere, share a progress bar."""
+
+import argparse
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from calibcore.assessment.assess import LOOKING, Assessment, assess
+from calibcore.assessment.survey import default_binning, survey
+from calibcore.cli.flags import NOWHERE, options_from
+from calibcore.cli.requests import Request
+from calibcore.cluster import Cluster
+from calibcore.data.checks import visible
+from calibcore.data.predictions import Predictions
+from calibcore.extras import need
+from calibcore.io import Reading, read
+from calibcore.numerics.engine import using
+from calibcore.numerics.progress import Progress
+from calibcore.words.mismatches import mismatch_on_the_command_line
+from calibcore.words.readings import first_rows
+from calibcore.words.sharing import another_test
+from calibcore.words.verdicts import as_a_whole
+
+
+@contextmanager
+def elsewhere(address: str) -> Iterator[None]:
+    """Within, long work goes to the cluster at ``address``, if there is one.
+
+    Entered before a file is read: a wrong address is said at once.
+    """
+    if address in ("", NOWHERE):
+        yield
+        return
+    need("A cluster", "cluster")
+    logging.disable()  # dask's own lines: what fails is said in one sentence
+    try:
+        with Cluster.at(address) as cluster, using(cluster):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+@contextmanager
+def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Reading, str]]:
+    """The files that are named, and what has to be known before a result of them is read.
+
+    Within, long work goes to the cluster.
+    """
+    with elsewhere(arguments.cluster):
+        reading = _files_of(arguments)
+        yield reading, _remarks(reading, request)
+
+
+def _files_of(arguments: argparse.Namespace) -> Reading:
+    """The predictions and labels that are named."""
+    return read(
+        Path(arguments.predictions),
+        labels=None if arguments.labels is None else Path(arguments.labels),
+        options=options_from(arguments),
+    )
+
+
+def _remarks(reading: Reading, request: Request) -> str:
+    """What has to be known before a result is read; empty for nothing."""
+    lines = [mismatch_on_the_command_line(reading), another_test(request.shared) if request.shared else ""]
+    return "\n\n".join(map(visible, filter(None, lines)))
+
+
+def warn(words: str) -> None:
+    """On stderr, where stdout is for programs."""
+    if words:
+        print(words, file=sys.stderr)
+
+
+def for_people(text: str, reading: Reading, before: str) -> str:
+    """A result between what has to be known first and the first rows as read."""
+    text = "\n".join((text, *(f"- As read, {visible(row)}." for row in first_rows(reading))))
+    return f"{before}\n\n{text}" if before else text
+
+
+def assessed(predictions: Predictions, request: Request, progress: Progress | None) -> Assessment:
+    """The survey that is asked for, with its verdicts."""
+    many = request.many
+    if many is None and not request.binning_given:
+        many = default_binning(max(3, predictions.m), predictions.n)
+    result = survey(
+        predictions, request.spec, request.lenses, part(progress, 0.0, LOOKING), binning_of_many=many
+    )
+    return assess(predictions, result, part(progress, LOOKING, 1 - LOOKING))
+
+
+def exit_code(arguments: argparse.Namespace, assessment: Assessment) -> int:
+    """1 where the verdict on the whole is the one that ``--fail-if`` names."""
+    return int(as_a_whole(assessment.verdicts).answer == arguments.fail_if)
+
+
+def part(progress: Progress | None, start: float, share: float) -> Progress | None:
+    """``progress`` of a share of the work."""
+    return progress and (lambda fraction, words: progress(start + share * fraction, words))

@@ -1,0 +1,124 @@
+"""What single tools write otherwise than others: vectors in cells, Weka's distributions, Orange's types."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibcore.io.names import parse
+from calibcore.io.sums import share_that_adds_up
+from calibcore.io.tables import Column, Table, check_width, column_of, is_number_column, number_in
+from calibcore.numerics.types import Float
+
+_MOST = 0.9
+_TYPES = frozenset(["continuous", "discrete", "string", "time", "c", "d", "s", "t"])
+_ROLES = frozenset(["", "class", "meta", "ignore", "i", "c", "m"])
+_NUMBERED = re.compile(r"(\d{1,6}):(.*)", re.DOTALL)
+
+
+def vectors_opened(table: Table) -> Table:
+    """The same; a column of probabilities such as "[0.1, 0.9]", as Spark and pandas write them, becomes one
+    column a place. A list of as many words that is the same in all rows names them.
+    """
+    if not table.n:
+        return table
+    starts = [
+        str(column.iloc[0])[:1] if parse(name).speaks_of_predictions else ""
+        for name, column in zip(table.names, table.columns, strict=True)
+    ]
+    if not {"[", "{"} & set(starts) or sum(map(_are_fractions, table.columns)) > 1:
+        return table  # several columns of fractions may be the predictions themselves
+    columns: list[Column] = []
+    names: list[str] = []
+    blocks: list[tuple[int, ...]] = []
+    class_names, width = table.class_names, 0
+    for column, name, start in zip(table.columns, table.names, starts, strict=True):
+        matrix = _matrix([str(cell) for cell in column.tolist()]) if start in ("[", "{") else None
+        if matrix is None:
+            columns.append(column)
+            names.append(name)
+            continue
+        width = matrix.shape[1]
+        check_width(width)
+        blocks.append(tuple(range(len(columns), len(columns) + width)))
+        columns += [column_of(matrix[:, j].tolist()) for j in range(width)]
+        names += [f"{name}[{j}]" for j in range(width)]
+    for j, column in enumerate(columns):
+        words = _words(str(column.iloc[0])) if blocks and column.nunique() == 1 else []
+        if words and len(words) == width:
+            class_names = tuple(words)
+            del columns[j], names[j]
+            blocks = [tuple(i - (i > j) for i in block) for block in blocks]
+            break
+    if not blocks:
+        return table
+    return replace(
+        table, columns=tuple(columns), names=tuple(names), blocks=tuple(blocks), class_names=class_names
+    )
+
+
+def _are_fractions(column: Column) -> bool:
+    """Whether these are numbers from 0 to 1, and not only 0 and 1."""
+    return is_number_column(column) and bool(column.between(0, 1).all() and (column % 1 > 0).any())
+
+
+def _matrix(cells: Sequence[str]) -> Float | None:
+    """The vectors of all cells, (n, m), if they are probabilities."""
+    rows = [_vector(cell) for cell in cells]
+    if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
+        return None
+    matrix = np.array(rows, dtype=np.float64)
+    return matrix if max(share_that_adds_up(matrix, scale) for scale in (1, 100)) >= _MOST else None
+
+
+def _vector(cell: str) -> list[float]:
+    """The numbers of "[0.1, 0.9]", "[0.1 0.9]" or {"type": 1, "values": [0.1, 0.9]}; else none."""
+    if cell.startswith("{"):
+        try:
+            cell = str(json.loads(cell)["values"])
+        except (ValueError, KeyError, RecursionError):
+            return []
+    if not (cell.startswith("[") and cell.endswith("]")):
+        return []
+    found = [number_in(part) for part in cell[1:-1].replace(",", " ").split()]
+    return [number for number in found if number is not None] if None not in found else []
+
+
+def _words(cell: str) -> list[str]:
+    """The words of "['no', 'yes']"; none if it is no such list."""
+    try:
+        found = json.loads(cell.replace("'", '"')) if cell.startswith("[") else []
+    except (ValueError, RecursionError):
+        return []
+    return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
+
+
+def names_of_weka(names: Sequence[str], rows: Iterable[Sequence[str]], k: int) -> list[str] | None:
+    """Names of the k columns of Weka's predictions: "distribution" stands above one column a class.
+
+    "2:dog" in a row says that the second class is called dog; a star marks the class that is predicted. None
+    if it is another file.
+    """
+    given = [name for name in names if name]
+    m = k - len(given) + 1
+    if given[-1:] != ["distribution"] or given[1:3] != ["actual", "predicted"] or m < 2:
+        return None
+    called: dict[int, str] = {}
+    for row in rows:
+        found = [_NUMBERED.fullmatch(cell) for cell in row[1:3]]
+        places = [int(match[1]) for match in found if match]
+        called |= {int(match[1]): match[2] for match in found if match and match[2] != "?"}
+        stars = [i for i, cell in enumerate(row[-m:], 1) if cell.startswith("*")]
+        if stars != places[1:]:
+            return None
+    return [*given[:-1], *(f"distribution ({called.get(i, i)})" for i in range(1, m + 1))]
+
+
+def are_types(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first two of some rows below the names are Orange's: types, and what a column is for."""
+    if len(rows) < 3:
+        return False
+    types, roles = rows[0], rows[1]
+    return bool(set(types) & _TYPES) and set(roles) <= _ROLES and bool({"class", "meta"} & set(roles))

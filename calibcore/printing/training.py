@@ -1,0 +1,120 @@
+"""A training run on paper: log loss, typical gap, ECE beside chance, and p, over the epochs."""
+
+import math
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from calibcore.figures import style
+from calibcore.figures.log_axis import log_axis
+from calibcore.figures.training import LEAST_P, ROWS
+from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
+from calibcore.printing.paper import FILL, QUIET, SMALL, label_above, on_paper, panel, sheet
+from calibcore.questions.training import TrainingRun
+
+HIGH, BESIDE = 20.0, 2.0
+"""Millimetres: of a panel, and more on the left, for numbers below 1."""
+
+
+@on_paper
+def training_print(run: TrainingRun, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.training.training_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    entries = _entries()
+    low = key_height(entries, width) + FOOT
+    figure = sheet(width, low + 4 * (HIGH + HEAD))
+    left = LEFT + BESIDE
+    panels = [
+        panel(figure, left, low + (3 - row) * (HIGH + HEAD), width - left - RIGHT, HIGH) for row in range(4)
+    ]
+    numbers = [epoch.number for epoch in run.epochs]
+    for row, axes in enumerate(panels):
+        label_above(axes, ROWS[row], bold=True)
+        axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.5)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.tick_params(labelbottom=row == 3)
+    panels[3].set_xlabel("Epoch")
+    _losses(panels[0], run, numbers)
+    _gaps(panels[1], run, numbers)
+    _errors(panels[2], run, numbers)
+    _pvalues(panels[3], run, numbers)
+    for axes in panels[:3]:
+        axes.yaxis.set_major_locator(MaxNLocator(4))
+    draw_key(figure, entries, (LEFT, key_height(entries, width)))
+    return figure
+
+
+def _losses(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
+    losses = [epoch.diagnosis.scores["log_loss"] for epoch in run.epochs]
+    axes.plot(numbers, losses, color=style.PREDICTED["light"], linewidth=0.9, marker=".", markersize=3)
+    best = run.least_log_loss
+    axes.plot(
+        [best], [losses[numbers.index(best)]], marker="o", markersize=5, color=style.PREDICTED["light"],
+        label="least",
+    )  # fmt: skip
+
+
+def _gaps(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
+    gaps = [epoch.diagnosis.typical_gap for epoch in run.epochs]
+    low, value, high = ([100 * getattr(gap, end) for gap in gaps] for end in ("low", "value", "high"))
+    axes.fill_between(
+        numbers, low, high, facecolor="none", edgecolor=style.OBSERVED, hatch="......", linewidth=0.4,
+        label="interval",
+    )  # fmt: skip
+    axes.plot(numbers, value, color=style.OBSERVED, linewidth=1.2, label="typical gap")
+    axes.set_ylim(bottom=0)
+
+
+def _errors(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
+    low, high = zip(*(epoch.ece_by_chance for epoch in run.epochs), strict=True)
+    axes.fill_between(
+        numbers, [100 * x for x in low], [100 * x for x in high], facecolor=FILL, edgecolor=style.CHANCE,
+        linewidth=0.4, label="if calibrated",
+    )  # fmt: skip
+    axes.plot(
+        numbers, [100 * epoch.ece for epoch in run.epochs], color=style.OBSERVED, linewidth=1.2, label="ECE"
+    )
+    axes.set_ylim(bottom=0)
+
+
+def _pvalues(axes: Axes, run: TrainingRun, numbers: list[int]) -> None:
+    values = [max(LEAST_P, epoch.adjusted) for epoch in run.epochs]
+    axes.set_yscale("log")
+    low, high = 10 ** (math.log10(min(run.spec.alpha, *values)) - 0.2), 1.3
+    axes.set_ylim(low, high)
+    ticks = log_axis(low, high)
+    axes.set_yticks(ticks["tickvals"], ticks["ticktext"])
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.annotate(
+        f"level {run.spec.alpha:g}", (1, run.spec.alpha), (0, 1), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="right", va="bottom", color=QUIET, fontsize=SMALL,
+    )  # fmt: skip
+    axes.axhline(run.spec.alpha, color=style.CHANCE, linewidth=0.7, linestyle="--", label="level")
+    axes.plot(numbers, values, color=style.QUIET["light"], linewidth=0.6)
+    rejected = set(run.rejected)
+    for number, value in zip(numbers, values, strict=True):
+        axes.plot(
+            [number], [value], marker="o", markersize=3.4, color=style.OBSERVED, clip_on=False,
+            markerfacecolor=style.OBSERVED if number in rejected else "white", label="p",
+        )  # fmt: skip
+
+
+def _entries() -> Entries:
+    return [
+        (Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4), "if calibrated, 9 times in 10"),
+        (Patch(facecolor="none", edgecolor=style.OBSERVED, hatch="......", linewidth=0.4), "95 % interval"),
+        (
+            Line2D(
+                [], [], linestyle="none", marker="o", markersize=3.4, color=style.OBSERVED,
+                markerfacecolor=style.OBSERVED,
+            ),
+            "miscalibrated",
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,105 @@
+"""The part of a report that sets its model beside others on the same cases."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from calibcore.io import Reading
+from calibcore.limits import asset_path
+from calibcore.questions.compare import Comparison
+from calibcore.report.cleaning import LONGEST_NAME, one_line
+from calibcore.report.plates import TWO, Plate
+from calibcore.report.privacy import comparison_without_cases
+from calibcore.words import comparing
+from calibcore.words.repeating import Repeat, comparison_command
+
+METHODS_HEAD = "How models were compared"
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A comparison as a report has it.
+
+    Attributes
+    ----------
+    comparison : with names as they are shown, and nothing of single cases unless rows are wanted
+    plate : the models by typical gap
+    tables : name, title, rows, and what stands below: the models, the pairs, what each leaves out
+    methods : heading and paragraph
+    repeat : the command that gives the same comparison
+    """
+
+    comparison: Comparison
+    plate: Plate
+    tables: tuple[tuple[str, str, list[dict[str, str]], str], ...]
+    methods: tuple[str, str]
+    repeat: Repeat
+
+
+def compared(
+    comparison: Comparison, origins: Mapping[str, Reading | str], with_rows: bool = False
+) -> Compared:
+    """What a report says of a comparison; ``origins`` says by name how the file of each model was read."""
+    repeat = comparison_command(comparison, origins)
+    full = _named(comparison)
+    of = full if with_rows else comparison_without_cases(full)
+    joined = " ".join((comparing.joined_sentence(of), *of.notes))
+    return Compared(
+        of,
+        _plate(of),
+        (
+            ("models", "Models compared, by typical gap", comparing.model_rows(of), joined),
+            ("pairs", "Pair by pair", comparing.pair_rows(of), "Differences are first less second."),
+            (
+                "left-out",
+                "What each model leaves out",
+                comparing.nested_rows(of),
+                comparing.BETTER_IS_NOT_ALL,
+            ),
+        ),
+        (METHODS_HEAD, " ".join((comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))),
+        repeat,
+    )
+
+
+def _named(comparison: Comparison) -> Comparison:
+    """With names that a report can show: one line each, not too long, no two alike."""
+    names: dict[str, str] = {}
+    for model in comparison.models:
+        short, number = one_line(model.name, LONGEST_NAME), 1
+        while (shown := short if number == 1 else f"{short} ({number})") in names.values():
+            number += 1
+        names[model.name] = shown
+    return replace(
+        comparison,
+        models=tuple(replace(model, name=names[model.name]) for model in comparison.models),
+        pairs=tuple(replace(pair, a=names[pair.a], b=names[pair.b]) for pair in comparison.pairs),
+        nested=tuple(
+            replace(one, model=names[one.model], given=names[one.given]) for one in comparison.nested
+        ),
+        notes=tuple(one_line(note) for note in comparison.notes),
+    )
+
+
+def _plate(comparison: Comparison) -> Plate:
+    def figures(theme: str) -> list[Any]:
+        from calibcore.figures.forest import comparison_figure
+
+        return [comparison_figure(comparison, theme)]
+
+    def printed(width: float) -> Any:
+        from calibcore.printing import comparison_print
+
+        return comparison_print(comparison, width=width)
+
+    sentences = (comparing.headline(comparison), comparing.best_score(comparison))
+    return Plate(
+        "comparison",
+        f"Compared through the same lens: {comparison.spec.lens.phrase()}",
+        " ".join(filter(None, sentences)),
+        asset_path("texts", "caption-comparison.md").read_text(encoding="utf-8").strip(),
+        tuple(comparing.model_rows(comparison)),
+        figures,
+        printed,
+        TWO,
+    )

@@ -1,0 +1,106 @@
+"""A lens on some of the cases."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.numerics.types import Int
+from calibcore.transforms.lenses.lens import LENSES, Lens
+from calibcore.wording import percent
+
+
+@LENSES.enter
+@dataclass(frozen=True)
+class RegionLens(Lens):
+    """Only the cases with ``low ≤ g_class(x) ≤ high``, then ``lens`` (V19 §3.2: A ⊂ simplex).
+
+    The region looks at predictions, never at labels, so calibration survives it.
+
+    >>> from calibcore import Predictions, RegionLens, TopKLens
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, ["cat", "owl"], ["cat", "dog", "owl"])
+    >>> RegionLens(TopKLens(1), "cat", low=0.5, high=1.0)(p)
+    Predictions(1 case, 2 classes: 'hit', 'miss')
+    """
+
+    lens: Lens
+    class_name: str
+    low: float
+    high: float
+    kind: ClassVar[str] = "region"
+    place: ClassVar[int] = 6
+    label: ClassVar[str] = "A region within"
+    syntax: ClassVar[str] = ":NAME:LOW:HIGH[:LENS]"
+    streams: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high <= 1:
+            raise InputError(
+                f"The region goes from {self.low:g} to {self.high:g}; expected 0 ≤ low ≤ high ≤ 1."
+            )
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> ``lens`` of the rows in the region; an empty region is an error."""
+        return self.lens(predictions.with_rows(self._in_region(predictions)))
+
+    def _in_region(self, predictions: Predictions) -> Int:
+        """Row numbers in the region, from 0."""
+        p = predictions.probs[:, predictions.class_index(self.class_name)]
+        rows = np.flatnonzero((p >= self.low) & (p <= self.high))
+        if not len(rows):
+            raise InputError(
+                f"The region is empty: no case has a probability of {self.class_name!r} from {self.low:g} "
+                f"to {self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
+            )
+        return rows
+
+    @property
+    def _range_words(self) -> str:
+        return f"'{self.class_name}' was given {percent(self.low, 0)} to {percent(self.high, 0)}"
+
+    def rows(self, predictions: Predictions) -> Int:
+        rows = self._in_region(predictions)
+        return rows[self.lens.rows(predictions.with_rows(rows))]
+
+    @property
+    def within(self) -> Lens:
+        return self.lens.within
+
+    @property
+    def pairs(self) -> bool:
+        return self.within.pairs
+
+    @property
+    def region(self) -> str:
+        return f"{self._range_words} and {self.lens.region}" if self.lens.region else self._range_words
+
+    def phrase(self) -> str:
+        return f"{self.lens.phrase()}, where {self._range_words}"
+
+    def ties(self, predictions: Predictions) -> int:
+        return self.lens.ties(predictions.with_rows(self._in_region(predictions)))
+
+    @classmethod
+    def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "RegionLens | None":
+        number = r"\d*\.?\d+"
+        match = re.fullmatch(rf"(.+?):({number}):({number})(?::(.+))?", rest, re.DOTALL)
+        if not match:
+            return None
+        name, low, high, inner = match.groups()
+        return cls(read(inner or "canonical"), name, float(low), float(high))
+
+    def to_words(self) -> str:
+        low, high = (np.format_float_positional(value, trim="-") for value in (self.low, self.high))
+        return f"{self.kind}:{self.class_name}:{low}:{high}:{self.lens.to_words()}"
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> None:
+        """Not offered as a lens: any lens can be looked through in a region."""
+
+    def fits(self, predictions: Predictions) -> bool:
+        return self.class_name in predictions.class_names and self.lens.fits(predictions)

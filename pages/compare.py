@@ -1,0 +1,32 @@
+"""Compare: which of several models is better calibrated on the same cases, and what differs in each pair."""
+
+import streamlit as st
+
+from calibcore.words.comparing import no_comparison
+from pages.ui import frame, show, state
+from pages.ui.compare import adding, candidates, results, side_by_side
+from pages.ui.settings import current
+
+TITLE = "Compare"
+HEADING = "Which model is better calibrated?"
+ICON = "compare_arrows"
+PLACE = 44
+SIDEBAR = ("data", "settings")
+
+data, spec = state.loaded(), current()
+frame.heading(HEADING)
+if data.predictions.weights is not None:
+    st.info(show.plain(no_comparison(data.noun)), icon=":material/balance:")
+    side_by_side.of_models_and_lenses(data, spec)
+    st.stop()
+adding.read_waiting(data)
+offered = candidates.others(data)
+adding.said(data)
+if offered.same:
+    chosen = candidates.choose(offered, data)
+    results.draw(chosen, data, spec)
+else:
+    candidates.none(data)
+candidates.left_out(offered)
+adding.draw(data, opened=not offered.same)
+side_by_side.of_lenses(data, spec)

@@ -1,0 +1,18 @@
+"""Training: calibration over the epochs of a training run."""
+
+from pages.ui import settings, show
+from pages.ui.training import results, runs
+
+TITLE = "Training"
+HEADING = "How does calibration change while a model learns?"
+ICON = "model_training"
+PLACE = 46
+SIDEBAR = ("settings",)
+
+runs.read_waiting()
+run = runs.current()
+spec = settings.for_other(run.first)
+runs.heading(HEADING, run, spec)
+runs.said()
+results.draw(run, spec)
+show.fold("Use your own training run", "fold-own-run", runs.choose, opened=False)

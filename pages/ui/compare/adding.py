@@ -1,0 +1,128 @@
+"""More models, added where they are compared: several files at once, each read as on the Data page."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from calibcore import InputError
+from calibcore.errors import NoLabelsError
+from calibcore.io import ReadOptions
+from calibcore.wording import count
+from pages.ui import nav, show, state, uploads
+from pages.ui.data import borrowing, reading
+from pages.ui.data.file_reading import read
+from pages.ui.show import glossary, plain
+
+WAITING, UNREAD, WIDGET = "compare-waiting", "compare-unread", "compare-files"
+"""Keys of the session: files that are not read yet, those that could not be, and the widget's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unread:
+    """A file that could not be read: why, and whether only its labels are missing."""
+
+    source: uploads.Source
+    why: str
+    without_labels: bool
+
+
+def draw(data: state.Loaded, opened: bool) -> None:
+    """The upload widget, folded where there is something to look at already."""
+    show.fold("Add models", "fold-add-models" if not opened else "fold-add-first", _widget, opened=opened)
+    if why := st.session_state.get(uploads.refused_key(WIDGET)):
+        st.error(plain(why))
+    if not opened and data.reading is None:
+        st.caption("Models of your own cases take the place of this example.")
+
+
+def _widget() -> None:
+    came = uploads.several(
+        "Predictions of other models, one file each", WIDGET, f"Several at once. {glossary('file')}"
+    )
+    if came is not None:
+        st.session_state[WAITING] = (*_waiting(), *came)
+        st.rerun()
+
+
+def _waiting() -> tuple[uploads.Source, ...]:
+    waiting: tuple[uploads.Source, ...] = st.session_state.get(WAITING, ())
+    return waiting
+
+
+def unread() -> tuple[Unread, ...]:
+    """The files that could not be read, until they are answered or dismissed."""
+    found: tuple[Unread, ...] = st.session_state.get(UNREAD, ())
+    return found
+
+
+def read_waiting(data: state.Loaded) -> None:
+    """Read what was added, one file after the other. The model in use stays, but for an example."""
+    added = []
+    waiting = _waiting()
+    if not waiting:
+        return
+    while waiting:
+        model = _read(waiting[0], None)
+        added += [model] if model is not None else []
+        # Not before: a file whose reading a click broke off is read again.
+        st.session_state[WAITING] = waiting = waiting[1:]
+    if data.reading is None and added:
+        state.use(added[0].key)
+    st.rerun()
+
+
+def _read(source: uploads.Source, lender: state.Loaded | None) -> state.Loaded | None:
+    """Read one file and keep it as a model; None, and why is kept, where it cannot be read."""
+    try:
+        with st.spinner(f"Reading {plain(source.title, 80)} …"):
+            found = (
+                borrowing.read_with(source, source.options, lender)
+                if lender
+                else read(source.data or b"", name=source.name, options=ReadOptions())
+            )
+    except InputError as error:
+        st.session_state[UNREAD] = (
+            *unread(),
+            Unread(source, str(error), isinstance(error, NoLabelsError)),
+        )
+        return None
+    return state.add(source.number, source.name, found, in_use=False)
+
+
+def said(data: state.Loaded) -> None:
+    """Each file that could not be read: why, and the ways on."""
+    for one in unread():
+        with st.container(gap="small", key=f"unread-{one.source.number}"):
+            box = st.info if one.without_labels else st.error
+            box(f"{plain(one.source.title, 80)}: {plain(one.why)}")
+            with st.container(horizontal=True):
+                if one.without_labels:
+                    _lending(one, data)
+                if st.button(
+                    "Answer on the Data page",
+                    key=f"answer-{one.source.number}",
+                    icon=":material/upload:",
+                ):
+                    _dismiss(one.source.number)
+                    reading.take_over(one.source)
+                    st.switch_page(nav.page("data"))
+                st.button(
+                    "Leave this file out",
+                    key=f"dismiss-{one.source.number}",
+                    on_click=_dismiss,
+                    args=(one.source.number,),
+                )
+
+
+def _lending(one: Unread, data: state.Loaded) -> None:
+    """The labels of the model in use for a file without any, if a person says so."""
+    cases = plain(count(data.predictions.n, data.noun))
+    words = f"The same {cases} in the same order: use the labels of '{plain(data.title, 60)}'"
+    if st.button(words, key=f"lend-{one.source.number}"):
+        _dismiss(one.source.number)
+        _read(one.source, data)
+        st.rerun()
+
+
+def _dismiss(number: int) -> None:
+    st.session_state[UNREAD] = tuple(one for one in unread() if one.source.number != number)

@@ -1,0 +1,126 @@
+"""Which models can be compared with the one in use, which of them are, and why others are not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+
+from calibcore import InputError, Predictions
+from calibcore.data.examples import EXAMPLES
+from calibcore.questions.compare import same_cases
+from calibcore.words.comparing import not_compared, only_one
+from pages.ui import choices, show, state
+from pages.ui.show import plain
+
+LEFT_OUT = "compare-left-out"
+"""Key of the session: the keys of models that are not to be compared."""
+_reasons: "WeakKeyDictionary[Predictions, WeakKeyDictionary[Predictions, tuple[str, str, str]]]" = (
+    WeakKeyDictionary()
+)
+"""Two models -> their titles and why they cannot be compared: looking at large files again takes a while."""
+_samples: "WeakKeyDictionary[Predictions, dict[int, Predictions]]" = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Offered:
+    """The other models: those of the same cases, and sentences on the rest."""
+
+    same: tuple[state.Loaded, ...]
+    rest: tuple[str, ...]
+
+
+def others(data: state.Loaded) -> Offered:
+    """Every other model that is loaded; examples beside an example, if they are of the same cases.
+
+    Where a random sample is in use, the same cases of the others.
+    """
+    own = data.key.partition(state.SAMPLE)[0]
+    same: dict[str, state.Loaded] = {}
+    rest = []
+    for other in state.models().values():
+        root = other.key.partition(state.SAMPLE)[0]
+        if root == own or root in same:
+            continue
+        beside = _sampled_alike(other, data)
+        why = _why_not(data, beside)
+        if not why:
+            same[root] = beside
+        elif state.SAMPLE not in other.key:
+            rest.append(not_compared(other.title, why))
+    if own in {example.key for example in EXAMPLES}:
+        for example in EXAMPLES:
+            known = state.find(example.key) if example.key != own else None
+            if known is not None and not _why_not(data, beside := _sampled_alike(known, data)):
+                same[example.key] = beside
+    return Offered(tuple(same.values()), tuple(rest))
+
+
+def _sampled_alike(other: state.Loaded, data: state.Loaded) -> state.Loaded:
+    """Of a model of all cases those that are in the sample in use, drawn in the same way."""
+    p, n = other.predictions, data.predictions.n
+    if p.drawn_from is not None or data.predictions.drawn_from != p.n:
+        return other
+    drawn = _samples.setdefault(p, {})
+    if n not in drawn:
+        drawn[n] = p.sampled(n)
+    return replace(other, predictions=drawn[n])
+
+
+def _why_not(data: state.Loaded, other: state.Loaded) -> str:
+    """Why two models cannot be compared; empty if they can."""
+    p, q = data.predictions, other.predictions
+    known = _reasons.setdefault(p, WeakKeyDictionary())
+    titles = data.title, other.title
+    if q not in known or known[q][:2] != titles:
+        try:
+            same_cases({titles[0]: p, titles[1]: q})
+            known[q] = (*titles, "")
+        except InputError as error:
+            known[q] = (*titles, str(error))
+    return known[q][2]
+
+
+def compared(data: state.Loaded) -> Sequence[state.Loaded]:
+    """The models that the page compares: the one in use first; alone if there are no others."""
+    left_out: frozenset[str] = st.session_state.get(LEFT_OUT, frozenset())
+    return [data, *(other for other in others(data).same if other.key not in left_out)]
+
+
+def choose(offered: Offered, data: state.Loaded) -> Sequence[state.Loaded]:
+    """The box of models, and those that are to be compared: the one in use first."""
+    left_out: frozenset[str] = st.session_state.get(LEFT_OUT, frozenset())
+    by_key = {other.key: other for other in offered.same}
+    words = choices.worded(by_key, lambda key: by_key[key].title)
+
+    def keep(keys: list[str]) -> None:
+        st.session_state[LEFT_OUT] = (left_out - set(words)) | (set(words) - set(keys))
+
+    chosen = [key for key in words if key not in left_out]
+    choices.several(
+        "Compared with", words, chosen, keep, name="compare-with",
+        placeholder="Choose at least one model", help="Models of the same cases as the one in use.",
+    )  # fmt: skip
+    return [data, *(by_key[key] for key in chosen)]
+
+
+def none(data: state.Loaded) -> None:
+    """Said where there is nothing to compare with, with the way to an example."""
+    with st.container(gap="small", key="only-one"):
+        st.info(plain(only_one(data.noun)), icon=":material/help:")
+        st.button(
+            "Look at three models of one example",
+            on_click=state.use,
+            args=(state.DEFAULT_EXAMPLE,),
+            icon=":material/compare_arrows:",
+        )
+
+
+def left_out(offered: Offered) -> None:
+    """The models that are loaded and of other cases, and why."""
+    if offered.rest:
+        show.fold(
+            f"Not compared: {len(offered.rest)}",
+            "fold-not-compared",
+            lambda: st.markdown("\n".join(f"- {plain(sentence)}" for sentence in offered.rest)),
+        )

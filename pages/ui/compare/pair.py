@@ -1,0 +1,114 @@
+"""One pair of models: what differs, both figures, bin by bin, the scores, what each leaves out."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import Comparison, DiagnosisSpec
+from calibcore.figures.pairs import bins_figure
+from calibcore.questions.compare import Pair, bins_of_both
+from calibcore.words import comparing
+from pages.ui import choices, saving, show, state
+from pages.ui.compare import side_by_side
+from pages.ui.show import glossary, plain
+
+CHOSEN = "compare-pair"
+"""Key of the session: the names of the two models whose pair is open."""
+
+
+def choose(
+    comparison: Comparison, named: dict[str, state.Loaded], data: state.Loaded, spec: DiagnosisSpec
+) -> None:
+    """All pairs in a table, one of which a click opens; the only one is open."""
+    pairs = {(pair.a, pair.b): pair for pair in comparison.pairs}
+    st.subheader("Pair by pair")
+    if len(pairs) == 1:
+        _open(comparison, comparison.pairs[0], named, data, spec)
+        return
+    _table(comparison)
+    chosen = st.session_state.get(CHOSEN)
+    words = choices.worded(pairs, lambda names: f"{names[0]} and {names[1]}", most=160)
+    choices.one(
+        "Open a pair", words, chosen if chosen in pairs else None, _keep, name="compare-pair-box",
+        placeholder="Two models in full",
+    )  # fmt: skip
+    if chosen in pairs:
+        _open(comparison, pairs[chosen], named, data, spec)
+
+
+def _keep(names: tuple[str, str]) -> None:
+    st.session_state[CHOSEN] = names
+
+
+def _table(comparison: Comparison) -> None:
+    # A table of its own after each click: a selection that stayed would open the pair again on return.
+    clicks = st.session_state.get("compare-clicks", 0)
+    rows = comparing.pair_rows(comparison)
+    chosen = st.dataframe(
+        rows,
+        hide_index=True,
+        height="content",
+        alt="Every pair of models, which is better calibrated, and how their scores differ.",
+        key=f"compare-pairs-{clicks}",
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+        column_config={"Adjusted p": st.column_config.TextColumn(help=glossary("adjusted p of a pair"))},
+    ).selection
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Click a row to open the pair. Differences are first less second.", width="stretch")
+        show.csv_button(partial(comparing.exact_pair_rows, comparison), "compare-pairs", "pairs")
+    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
+    if picked:
+        st.session_state["compare-clicks"] = clicks + 1
+        one = comparison.pairs[picked[0]]
+        _keep((one.a, one.b))
+        st.rerun()
+
+
+def _open(
+    comparison: Comparison,
+    pair: Pair,
+    named: dict[str, state.Loaded],
+    data: state.Loaded,
+    spec: DiagnosisSpec,
+) -> None:
+    st.markdown(f"**{plain(comparing.pair_sentence(comparison, pair))}**")
+    one, other = (side_by_side.Side(named[name], spec) for name in (pair.a, pair.b))
+    side_by_side.both(one, other, "pair")
+    if one.m == 2:
+        st.markdown("#### Bin by bin")
+        _bins(one, other, (pair.a, pair.b), data)
+    st.markdown("#### Scores")
+    st.markdown(plain(comparing.right_words(pair, comparison.n)))
+    show.table_and_csv(partial(_scores, comparison, pair), "compare-scores")
+    if withheld := comparing.withheld_words(pair):
+        st.caption(plain(withheld))
+    st.markdown("#### What each leaves out", help=glossary("leaves out"))
+    for of in comparison.nested:
+        if {of.model, of.given} == {pair.a, pair.b}:
+            st.markdown(f"- {plain(comparing.nested_sentence(comparison, of))}")
+
+
+def _bins(
+    one: side_by_side.Side, other: side_by_side.Side, names: tuple[str, str], data: state.Loaded
+) -> None:
+    a, b = (side.spec.lens(side.data.predictions) for side in (one, other))
+    bins = bins_of_both(a, b, one.spec.interval)
+    show.figure(
+        bins_figure(bins, names),
+        key="compare-bins",
+        says=comparing.bins_sentence(bins, names),
+        reading="compare-bins",
+        rows=partial(comparing.bin_rows, bins, names, data.noun),
+        table_name="The bins as a table",
+        printed=saving.on_paper("bins_print", bins, names),
+    )
+
+
+def _scores(comparison: Comparison, pair: Pair, exact: bool = False) -> list[dict[str, Any]]:
+    if exact:
+        return [
+            row for row in comparing.exact_pair_rows(comparison) if (row["a"], row["b"]) == (pair.a, pair.b)
+        ]
+    return comparing.score_rows(comparison, pair)

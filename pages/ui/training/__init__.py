@@ -1,0 +1,1 @@
+"""A training run: which one is looked at, and what it comes to epoch by epoch."""

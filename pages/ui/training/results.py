@@ -1,0 +1,102 @@
+"""What a training run comes to: the answer, four curves, and one epoch in full."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, TrainingRun
+from calibcore.figures.formats import MOST_ARROWS
+from calibcore.figures.pairs import most_share, scaled_figure
+from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.training import training_figure, training_says
+from calibcore.words import training as words
+from calibcore.words.arrows import arrow_rows, arrows_sentence
+from calibcore.words.corners import arrows_drawn
+from calibcore.words.results import bins_outside, reliability_rows
+from pages.ui import progress, saving, show
+from pages.ui.show import glossary, plain
+from pages.ui.training.runs import Run
+from pages.work import studies
+
+
+def draw(run: Run, spec: DiagnosisSpec) -> None:
+    """The run through the lens in use; weighted cases are refused in a sentence."""
+    job = studies.trained(run.epochs, spec, run.bundled)
+    progress.show(job, "Looking at every epoch", lambda found: _whole(found, run))
+
+
+def _whole(found: TrainingRun, run: Run) -> None:
+    with st.container(gap="small", key="training"):
+        st.markdown(f"## {plain(words.headline(found))}")
+        st.markdown(plain(words.choice_sentence(found)))
+        st.markdown(plain(words.reference_sentence(found)))
+    _moved(found, run)
+    show.fold("How a run is looked at", "fold-training-methods", _methods)
+
+
+@st.fragment
+def _moved(found: TrainingRun, run: Run) -> None:
+    """The slider and what it moves; nothing else is drawn anew."""
+    numbers = [epoch.number for epoch in found.epochs]
+    key = f"training-epoch-{run.first.fingerprint[:12]}"  # another run begins at an epoch of its own
+    if st.session_state.get(key) not in numbers:
+        st.session_state[key] = found.least_log_loss
+    chosen: int = st.select_slider("Epoch", numbers, key=key, help=glossary("epoch"))
+    epoch = found.epoch(chosen)
+    show.figure(
+        training_figure(found, chosen, show.theme()),
+        key="training-figure",
+        says=training_says(found),
+        reading="training",
+        rows=partial(_rows, found),
+        table_name="The epochs as a table",
+        printed=saving.on_paper("training_print", found),
+    )
+    st.subheader(f"Epoch {chosen}")
+    st.markdown(plain(words.epoch_sentence(found, epoch)))
+    _diagram(found, chosen, run)
+
+
+def _diagram(found: TrainingRun, chosen: int, run: Run) -> None:
+    """The figure of one epoch on axes that have room for all epochs."""
+    among = [epoch.diagnosis.reliability for epoch in found.epochs]
+    diagram = found.epoch(chosen).diagnosis.reliability
+    if len(diagram.class_names) == 3:
+        _triangle(found, chosen, run)
+        return
+    show.figure(
+        scaled_figure(diagram, among, run.noun, show.theme()),
+        key="training-diagram",
+        says=bins_outside(diagram),
+        reading="reliability" if len(diagram.class_names) == 2 else "reliability-many",
+        rows=partial(reliability_rows, diagram),
+        table_name="The bins as a table",
+        printed=saving.on_paper("reliability_print", diagram, run.noun),
+    )
+
+
+def _triangle(found: TrainingRun, chosen: int, run: Run) -> None:
+    diagram, spec = found.epoch(chosen).diagnosis.reliability, found.spec
+    most = most_share([epoch.diagnosis.reliability for epoch in found.epochs])
+    binning = spec.for_classes(3).binning
+    least = diagram.fewest_worth_showing
+    show.figure(
+        simplex_figure(diagram, run.noun, show.theme(), binning, least, most=most),
+        key="triangle-training",
+        says=arrows_sentence(diagram),
+        reading="simplex",
+        rows=partial(arrow_rows, diagram, None, spec.alpha),
+        table_name="The arrows as a table",
+        height="stretch",
+        printed=saving.on_paper("simplex_print", diagram, run.noun, binning, least, most=most),
+    )
+    st.caption(plain(arrows_drawn(diagram, least, MOST_ARROWS[3], run.noun)))
+
+
+def _rows(found: TrainingRun, exact: bool = False) -> list[dict[str, Any]]:
+    return words.exact_epoch_rows(found) if exact else words.epoch_rows(found)
+
+
+def _methods() -> None:
+    st.markdown(f"- {plain(words.METHOD)}\n- {plain(words.NO_CHOICE)}")

@@ -1,0 +1,111 @@
+"""The training run that is looked at: a bundled one, until a person adds one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, InputError, Predictions
+from calibcore.data.examples import RUNS
+from calibcore.io.epochs import packed
+from calibcore.wording import count
+from calibcore.words.looking import looked_at
+from pages.server import visitors
+from pages.server.budget import BUDGET, Hold
+from pages.ui import settings, show, uploads
+from pages.ui.data.file_reading import read_epochs
+from pages.ui.show import plain
+from pages.work import bundled, costs
+
+RUN, WAITING, PROBLEM, WIDGET = "run", "run-waiting", "run-problem", "run-files"
+"""Keys of the session: the run that was added, its files until they are read, why they could not be, and
+the widget's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run: its epochs by number, what it is called; what was read from files counts as ``hold``."""
+
+    title: str
+    description: str
+    noun: str
+    epochs: Mapping[int, Predictions]
+    bundled: bool
+    hold: Hold | None = None
+
+    @property
+    def first(self) -> Predictions:
+        """The predictions of the first epoch."""
+        return next(iter(self.epochs.values()))
+
+
+def current() -> Run:
+    """The run that was added, else the bundled one."""
+    own: Run | None = st.session_state.get(RUN)
+    if own is not None:
+        return own
+    example = RUNS[0]
+    return Run(example.title, example.description, example.noun, bundled.run(example.key), bundled=True)
+
+
+def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
+    """The title, and under it what is looked at; a lens that does not fit the run is said."""
+    st.title(title)
+    p = run.first
+    m = costs.classes_through(spec.lens, p)
+    parts = (
+        run.title,
+        count(len(run.epochs), "epoch"),
+        count(p.n, run.noun),
+        f"{p.m:,} classes",
+        looked_at(spec, m, run.noun),
+    )
+    st.caption(plain(" · ".join(parts)), help=plain(run.description) or None)
+    if spec.lens != settings.current().lens:
+        st.caption("The lens in use does not fit this run, which is looked at by its confidence.")
+
+
+def choose() -> None:
+    """The upload widget, and the way back to the example."""
+    st.markdown(show.text("training-run"))
+    came = uploads.several("Files of one training run", WIDGET, "All its files at once.")
+    if came is not None:
+        st.session_state.pop(PROBLEM, None)
+        st.session_state[WAITING] = tuple(came)
+        st.rerun()
+    if st.session_state.get(RUN) is not None:
+        st.button("Remove this run", icon=":material/delete:", on_click=_remove)
+
+
+def _remove() -> None:
+    st.session_state.pop(RUN, None)
+
+
+def read_waiting() -> None:
+    """Read what was added; the run before stays where it cannot be read."""
+    waiting: tuple[uploads.Source, ...] = st.session_state.get(WAITING, ())
+    if not waiting:
+        return
+    name = waiting[0].name if len(waiting) == 1 else f"{len(waiting)} files"
+    try:
+        with st.spinner(f"Reading {plain(name, 80)} …"):
+            data = (
+                waiting[0].data or b""
+                if len(waiting) == 1
+                else packed([(source.name, source.data or b"") for source in waiting])
+            )
+            found = read_epochs(data, name)
+        size = sum(p.nbytes for p in found.predictions.values())
+        held = BUDGET.count(visitors.current()[0], size)
+        st.session_state[RUN] = Run(name, "", "case", found.predictions, bundled=False, hold=held)
+    except InputError as error:
+        st.session_state[PROBLEM] = f"{name}: {error}"
+    st.session_state.pop(WAITING)  # not before: what a click broke off is read again
+    st.rerun()
+
+
+def said() -> None:
+    """Why files were not taken, or could not be read."""
+    for key in (uploads.refused_key(WIDGET), PROBLEM):
+        if why := st.session_state.get(key):
+            st.error(plain(why))

@@ -1,0 +1,198 @@
+"""Compare and Training in a browser: every state that a person can reach there by clicking."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.conftest import PATIENCE, Watched
+
+CLASSES = ("cat", "dog", "fox")
+N = 240
+
+
+def table(probs: np.ndarray, labels: np.ndarray, ids: np.ndarray | None = None) -> str:
+    """As a CSV; ``ids`` is a column that says which case a row is."""
+    head = [*CLASSES, *(["case"] if ids is not None else []), "label"]
+    rows = [
+        [*(f"{v:.5f}" for v in row), *([str(ids[i])] if ids is not None else []), CLASSES[labels[i]]]
+        for i, row in enumerate(probs)
+    ]
+    return "\n".join(map(",".join, [head, *rows])) + "\n"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four models of the same cases, one in another order with ids, one of other cases, and a run."""
+    folder = tmp_path_factory.mktemp("compared")
+    rng = np.random.default_rng(4)
+    labels = rng.integers(3, size=N)
+    x = rng.normal(size=(N, 3)) + 1.5 * np.eye(3)[labels]
+    ids = np.arange(N) + 100
+
+    def model(by: float) -> np.ndarray:
+        g = np.exp(by * x)
+        return g / g.sum(axis=1, keepdims=True)
+
+    turned = rng.permutation(N)
+    for name, by in (("fair", 1.5), ("bold", 6.0)):
+        (folder / f"{name}.csv").write_text(table(model(by), labels, ids))
+    (folder / "turned.csv").write_text(table(model(0.5)[turned], labels[turned], ids[turned]))
+    (folder / "others.csv").write_text(table(model(1.0)[:200], labels[:200]))
+    (folder / "diary.csv").write_text("Dear diary,\n")
+    for t, by in ((1, 0.5), (2, 1.5), (12, 6.0)):
+        (folder / f"epoch_{t}.csv").write_text(table(model(by), labels))
+    return folder
+
+
+def add(page: Page, label: str, *paths: Path) -> None:
+    """Choose several files at once in the widget of that name."""
+    page.get_by_test_id("stFileUploader").filter(has_text=label).locator("input").set_input_files(paths)
+    settle(page)
+
+
+def answer(page: Page) -> str:
+    """The sentence in large letters."""
+    heading = page.locator("[data-testid=stMarkdown] h2").first
+    expect(heading).to_be_visible(timeout=LONG)
+    return heading.inner_text()
+
+
+def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Path) -> None:
+    page = watched.page
+    upload_own(page, watched.address, files / "fair.csv", "240 cases")
+    go(page, "Compare")
+    expect(page.get_by_text("A comparison needs another model of the same cases")).to_be_visible()
+    settle(page)
+    add(
+        page,
+        "Predictions of other models",
+        *(files / f"{name}.csv" for name in ("bold", "turned", "others", "diary")),
+    )
+    assert answer(page) == "fair.csv is better calibrated than bold.csv and turned.csv."
+    expect(page.get_by_text("The rows of 'turned.csv' were put into the order of 'fair.csv'")).to_be_visible()
+    expect(page.get_by_text("diary.csv: ")).to_be_visible()
+    page.get_by_role("button", name="Leave this file out").click()
+    settle(page)
+    expect(page.get_by_text("diary.csv: ")).to_have_count(0)
+    # A pair, by its row; what was opened stays after a visit elsewhere.
+    pairs = page.get_by_test_id("stDataFrame").nth(1)
+    pairs.scroll_into_view_if_needed()
+    pairs.click(position={"x": 320, "y": ROW * 2 + ROW // 2})
+    settle(page)
+    expect(page.get_by_role("combobox", name="Open a pair")).to_have_value("fair.csv and turned.csv")
+    expect(page.get_by_role("heading", name="Bin by bin")).to_be_visible()
+    expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
+    assert page.locator(".js-plotly-plot").count() == 4
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    expect(page.get_by_role("combobox", name="Open a pair")).to_have_value("fair.csv and turned.csv")
+    page.go_forward()
+    settle(page)
+    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
+    page.go_back()
+    settle(page)
+    unfold(page, "Not compared: 1")
+    expect(page.get_by_text("others.csv is not compared: ")).to_be_visible()
+    # One is left out, and stays out after a reload.
+    page.get_by_role("combobox", name="Compared with").focus()
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Escape")
+    settle(page)
+    assert answer(page) == "fair.csv is better calibrated than bold.csv."
+    page.reload()
+    settle(page)
+    assert answer(page) == "fair.csv is better calibrated than bold.csv."
+
+
+def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Compare")
+    assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
+    unfold(page, "Add models")
+    add(page, "Predictions of other models", files / "bold.csv", files / "fair.csv")
+    assert answer(page) == "fair.csv is better calibrated than bold.csv."  # in place of the example
+    expect(page.get_by_role("heading", name="Bin by bin")).to_be_visible()  # the only pair is open
+    go(page, "Data")
+    settle(page)
+    page.get_by_role("textbox", name="Name of the model").fill("Bold *one* <b>")
+    page.keyboard.press("Enter")
+    settle(page)
+    go(page, "Compare")
+    settle(page)
+    assert answer(page) == "fair.csv is better calibrated than Bold *one* <b>."
+    choose(page, "Predictions", "fair.csv")
+    assert answer(page) == "fair.csv is better calibrated than Bold *one* <b>."
+    go(page, "Data")
+    settle(page)
+    page.get_by_role("button", name="Remove", exact=True).click()
+    settle(page)
+    go(page, "Compare")
+    expect(page.get_by_text("A comparison needs another model of the same cases")).to_be_visible()
+    page.get_by_role("button", name="Look at three models of one example").click()
+    settle(page)
+    assert "Handwritten digits, logistic regression is better calibrated than" in answer(page)
+    go(page, "Reliability")
+    page.get_by_role("link", name="Beside another model or lens").click()
+    expect(page.get_by_role("heading", name="Which model is better calibrated?")).to_be_visible()
+
+
+def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Training")
+    assert answer(page) == "Miscalibrated from epoch 21 on. Before it in 2 epochs, too."
+    expect(page.get_by_role("heading", name="Epoch 12")).to_be_visible()
+    ends = "[...document.querySelectorAll('.js-plotly-plot')].at(-1)._fullLayout.yaxis.range.join()"
+    before = page.evaluate(ends)
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    expect(page.get_by_role("heading", name="Epoch 72")).to_be_visible()
+    settle(page)
+    assert page.evaluate(ends) == before
+    choose(page, "Look at", "The most likely classes")
+    expect(page.locator(".st-key-triangle-training .js-plotly-plot")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    settle(page)
+    unfold(page, "Use your own training run")
+    add(page, "Files of one training run", files / "diary.csv", files / "fair.csv")
+    expect(page.get_by_text("2 files: The name 'diary.csv' holds no number")).to_be_visible()
+    add(page, "Files of one training run", *(files / f"epoch_{t}.csv" for t in (1, 2, 12)))
+    expect(page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Epoch 2")).to_be_visible()
+    go(page, "Learn")
+    settle(page)
+    page.go_back()
+    settle(page)
+    expect(page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes")).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes")).to_be_visible()
+    second = page.context.new_page()
+    arrive(second, watched.address, "Training")
+    expect(second.get_by_text("24 epochs")).to_be_visible()  # another tab has its own
+    second.close()
+    unfold(page, "Use your own training run")
+    page.get_by_role("button", name="Remove this run").click()
+    settle(page)
+    expect(page.get_by_text("24 epochs")).to_be_visible()
+
+
+def test_both_pages_on_a_phone(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    for name in ("Compare", "Training"):
+        arrive(page, server, name)
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+    arrive(page, server, "Compare")
+    page.get_by_role("combobox", name="Open a pair").scroll_into_view_if_needed()
+    settle(page)  # a list that moves closes
+    choose(page, "Open a pair", "Handwritten digits, random forest and Handwritten digits, naive Bayes")
+    expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
