@@ -21,7 +21,7 @@ from calibcore.transforms.lenses import LENSES
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
 OF_REPORTS = ("out", "title", "model", "date", "noun", "paper", "with_rows")
-COMPARE, TRAINING = ["compare", "x", "y"], ["training", "x"]
+COMPARE, TRAINING, RECALIBRATE = ["compare", "x", "y"], ["training", "x"], ["recalibrate", "x"]
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -54,7 +54,7 @@ def test_documented_defaults_are_the_defaults() -> None:
 
 def test_every_documented_flag_of_ours_exists() -> None:
     known = {}
-    for arguments in (["diagnose", "x"], FIGURE, REPORT, COMPARE, TRAINING):
+    for arguments in (["diagnose", "x"], FIGURE, REPORT, COMPARE, TRAINING, RECALIBRATE):
         known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
         assert flag.removeprefix("no-").replace("-", "_") in known, flag

@@ -8,12 +8,12 @@ import difflib
 from collections.abc import Sequence
 from typing import NoReturn
 
-from calibcore.cli import app, compare, diagnose, figure, report, stream, survey, training
+from calibcore.cli import app, compare, diagnose, figure, recalibrate, report, stream, survey, training
 from calibcore.limits import VERSION
 
 COMMANDS = {
     module.COMMAND.name: module.COMMAND
-    for module in (diagnose, survey, stream, figure, report, compare, training, app)
+    for module in (diagnose, survey, stream, figure, report, compare, training, recalibrate, app)
 }
 
 

@@ -20,11 +20,12 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, training
+from calibcore.words import comparing, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -295,6 +296,22 @@ def _comparison(of: Comparison) -> str:
     )
 
 
+def _recalibration(of: Recalibration) -> str:
+    split = of.split
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(recalibrating.headline(of), "answer"),
+        line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
+        line("" if split is None else recalibrating.split_sentence(split)),
+        table(recalibrating.method_rows(of), "Methods"),
+        line(recalibrating.temperature_sentence(of.temperature)),
+        line(recalibrating.class_mix_sentence(of)),
+        line(recalibrating.CANNOT_MEND, "quiet"),
+        fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),
+        *(line(why, "quiet") for why in recalibrating.refused_sentences(of)),
+    )
+
+
 def _training(of: TrainingRun) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
@@ -359,6 +376,7 @@ VIEWS: Mapping[type, View] = {
         _frame_of(lambda result: list(map(exact_lens_row, result))),
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
+    Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

@@ -7,10 +7,11 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, training
+from calibcore.words import comparing, recalibrating, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -153,6 +154,29 @@ def training_text(run: TrainingRun) -> str:
         *(f"- {note}" for note in run.notes),
         f"- {training.METHOD} It takes {run.spec.resamples:,} redraws, seed {run.spec.seed}.",
         f"- {training.NO_CHOICE}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def recalibration_text(found: Recalibration) -> str:
+    """What recalibration would do, as a person reads it on a terminal."""
+    split = found.split
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        recalibrating.headline(found),
+        *([recalibrating.gap_sentence(found, found.methods[0])] if found.methods else []),
+        *([] if split is None else [recalibrating.split_sentence(split)]),
+        "",
+        *(_table(recalibrating.method_rows(found), right=("Adjusted p",)) if found.methods else []),
+        *(f"  {line}" for line in recalibrating.refused_sentences(found)),
+        "",
+        recalibrating.temperature_sentence(found.temperature),
+        recalibrating.class_mix_sentence(found),
+        recalibrating.CANNOT_MEND,
+        "",
+        f"- {recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
+        f"- {recalibrating.NO_TEST}",
     ]
     return "\n".join(map(visible, lines))
 

@@ -24,6 +24,7 @@ from calibcore import (
     Verdicts,
     compare,
     diagnose,
+    recalibrate,
     survey,
     training,
 )
@@ -81,6 +82,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "survey of two": survey(two, SPEC),
         "verdict": found[0],
         "verdicts": found,
+        "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
@@ -88,7 +90,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "training run", "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "training run", "comparison",
 )  # fmt: skip
 
 

@@ -347,7 +347,7 @@ def test_what_cannot_be_asked() -> None:
     p = model(10, n=60)
     with pytest.raises(InputError, match="There is no method 'platt'; expected one of "):
         recalibrate(p, ["platt"])
-    with pytest.raises(InputError, match="There are 1 folds; expected 2 to 60"):
+    with pytest.raises(InputError, match="The number of folds is 1; expected 2 to 60"):
         recalibrate(p, ["temperature"], folds=1)
     with pytest.raises(InputError, match="There is no column 'half'; the other columns are none"):
         recalibrate(p, ["temperature"], split_by="half")

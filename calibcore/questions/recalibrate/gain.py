@@ -2,8 +2,8 @@ r"""How much better would recalibration make the predictions? Cross-fitted, with
 
 Each fold is mapped by what was fitted to the other folds. The gain is the mean loss before less that after.
 Its p is exact: labels are redrawn from the original predictions and all folds are fitted anew each time, so
-that under calibration the observed gain is one of B + 1 exchangeable numbers. No test is ever made on cross-fitted
-predictions: after isotonic regression the errors of the folds cancel and no test can reject.
+that under calibration the observed gain is one of B + 1 exchangeable numbers. No test is ever made on
+cross-fitted predictions: after isotonic regression the errors of the folds cancel and no test can reject.
 """
 
 import math

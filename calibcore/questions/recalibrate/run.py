@@ -67,7 +67,7 @@ def recalibrate(
     >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
     >>> found = recalibrate(p, ["temperature"], folds=3)
     >>> round(found.methods[0].map.temperature, 2), found.methods[0].answer
-    (2.87, 'worthwhile')
+    (2.15, 'worthwhile')
     """
     check_given("recalibrate", predictions, spec)
     refuse_weights(predictions)
@@ -76,7 +76,7 @@ def recalibrate(
     spec = spec or DiagnosisSpec()
     n, m = predictions.n, predictions.m
     if not 2 <= folds <= n:
-        raise InputError(f"There are {folds} folds; expected 2 to {n:,}, the number of cases.")
+        raise InputError(f"The number of folds is {folds}; expected 2 to {n:,}, the number of cases.")
     chosen = list(MAPS) if methods is None else list(methods)
     for kind in chosen:
         if kind not in MAPS:

@@ -62,7 +62,7 @@ class TrainingRun(WithFigure):
     >>> import numpy as np
     >>> from calibcore import Predictions, TrainingRun, training
     >>> labels = np.tile([0, 1, 1, 1], 25)
-    >>> probs = {1: [[0.4, 0.6], [0.2, 0.8]], 2: [[0.1, 0.9], [0.0, 1.0]]}
+    >>> probs = {1: [[0.5, 0.5], [0.04, 0.96]], 2: [[0.9, 0.1], [0.01, 0.99]]}
     >>> run = training({t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()})
     >>> TrainingRun.from_json(run.to_json())
     TrainingRun(2 epochs of 100 cases, miscalibrated from epoch 2 on)

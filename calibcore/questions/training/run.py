@@ -55,7 +55,7 @@ def training(
     >>> import numpy as np
     >>> from calibcore import Predictions, training
     >>> labels = np.tile([0, 1, 1, 1], 25)
-    >>> probs = {1: [[0.4, 0.6], [0.2, 0.8]], 2: [[0.1, 0.9], [0.0, 1.0]]}
+    >>> probs = {1: [[0.5, 0.5], [0.04, 0.96]], 2: [[0.9, 0.1], [0.01, 0.99]]}
     >>> run = training({t: Predictions.from_arrays(np.tile(g, (50, 1)), labels) for t, g in probs.items()})
     >>> run.miscalibrated_from, run.least_log_loss
     (2, 1)
