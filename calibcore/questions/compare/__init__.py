@@ -2,6 +2,7 @@
 
 from calibcore.questions.compare.by_bin import SharedBin, bins_of_both
 from calibcore.questions.compare.cases import SameCases, same_cases
+from calibcore.questions.compare.kernel_differences import kernel_difference
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair
 from calibcore.questions.compare.run import compare
 
@@ -14,5 +15,6 @@ __all__ = [
     "SharedBin",
     "bins_of_both",
     "compare",
+    "kernel_difference",
     "same_cases",
 ]

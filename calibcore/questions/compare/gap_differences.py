@@ -93,16 +93,21 @@ class BinnedResiduals:
 
 def gap_difference(a: BinnedResiduals, b: BinnedResiduals) -> GapDifference:
     """θ_A − θ_B of two models on the same cases. Cost O(n·m·min(m, cases in a cell))."""
-    n = len(a.bins)
-    by_case = a.projections - b.projections
-    difference = float(by_case.mean())
-    jackknife = 4 * (n - 1) / (n * (n - 2) ** 2) * float(np.square(by_case - difference).sum())
     cells, number = np.unique(a.bins * len(b.weights) + b.bins, return_inverse=True)
     weights = a.weights[cells // len(b.weights)] * b.weights[cells % len(b.weights)]
     shared = float(weights @ _pair_products(a.residuals, b.residuals, number, len(cells)))
-    pairs = 2 * max(0.0, a.own + b.own - 2 * shared) / (n * (n - 1)) ** 2
-    if pairs <= _ROUNDING * 2 * (a.own + b.own) / (n * (n - 1)) ** 2:
-        pairs = 0.0  # the same predictions, up to rounding
+    squares = max(0.0, a.own + b.own - 2 * shared)
+    if squares <= _ROUNDING * (a.own + b.own):
+        squares = 0.0  # the same predictions, up to rounding
+    return difference_of(a.projections - b.projections, squares)
+
+
+def difference_of(by_case: Float, squares: float) -> GapDifference:
+    """U, its variance and what follows, of ``by_case (n,)``, D_i, and ``squares``, ``Σ_{i≠j} d_ij²``."""
+    n = len(by_case)
+    difference = float(by_case.mean())
+    jackknife = 4 * (n - 1) / (n * (n - 2) ** 2) * float(np.square(by_case - difference).sum())
+    pairs = 2 * squares / (n * (n - 1)) ** 2
     variance = max(jackknife - pairs, pairs)
     z = difference / math.sqrt(variance) if variance > 0 else 0.0
     half = NORMAL * math.sqrt(variance)
