@@ -29,15 +29,18 @@ def headline(run: TrainingRun) -> str:
         )
     before = [number for number in rejected if number < since]
     sentence = f"Miscalibrated from epoch {since} on."
-    return f"{sentence} Before it in {_listed(before)}, too." if before else sentence
+    return f"{sentence} Before it in {_listed(run, before)}, too." if before else sentence
 
 
-def _listed(numbers: list[int]) -> str:
+def _listed(run: TrainingRun, numbers: list[int]) -> str:
+    """ "epoch 3", "epochs 3 to 9" of those that stand beside each other in the run, else how many."""
     if len(numbers) == 1:
         return f"epoch {numbers[0]}"
-    if numbers == list(range(numbers[0], numbers[-1] + 1)):
+    known = [epoch.number for epoch in run.epochs]
+    first = known.index(numbers[0])
+    if numbers == known[first : first + len(numbers)]:
         return f"epochs {numbers[0]} to {numbers[-1]}"
-    return f"{len(numbers):,} epochs"
+    return count(len(numbers), "epoch")
 
 
 def choice_sentence(run: TrainingRun) -> str:
@@ -56,13 +59,14 @@ def reference_sentence(run: TrainingRun) -> str:
     worse = [e.number for e in differ if e.gap_difference is not None and e.gap_difference.difference > 0]
     better = [e.number for e in differ if e.number not in worse]
     parts = [
-        f"{_listed(numbers)} {'is' if len(numbers) == 1 else 'are'} {how} calibrated"
+        f"{_listed(run, numbers)} {'is' if len(numbers) == 1 else 'are'} {how} calibrated"
         for numbers, how in ((worse, "worse"), (better, "better"))
         if numbers
     ]
     if not parts:
         return f"No epoch can be told apart from epoch {run.reference} by its typical gap."
-    return f"Than epoch {run.reference}, {' and '.join(parts)}."
+    sentence = f"{' and '.join(parts)} than epoch {run.reference}."
+    return sentence[0].upper() + sentence[1:]
 
 
 def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:

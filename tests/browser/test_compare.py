@@ -144,7 +144,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
 def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Training")
-    assert answer(page) == "Miscalibrated from epoch 21 on. Before it in 2 epochs, too."
+    assert answer(page) == "Miscalibrated from epoch 21 on. Before it in epochs 3 to 6, too."
     expect(page.get_by_role("heading", name="Epoch 12")).to_be_visible()
     ends = "[...document.querySelectorAll('.js-plotly-plot')].at(-1)._fullLayout.yaxis.range.join()"
     before = page.evaluate(ends)

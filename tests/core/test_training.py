@@ -23,6 +23,7 @@ from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
 from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
+from calibcore.words import training as training_words
 from tests.oracles.next import reference
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
@@ -85,6 +86,24 @@ def test_the_reference(name: str) -> None:
     found = ExactTest(SKCE(kernel), 20_000)(p, np.random.default_rng(0))
     assert found.statistic == pytest.approx(expected["statistic"], abs=1e-12)
     assert found.pvalue == pytest.approx(expected["p_exact"], abs=0.012)
+
+
+def test_the_sentences(run: TrainingRun) -> None:
+    rejected, since = list(run.rejected), run.miscalibrated_from
+    before = [number for number in rejected if since is not None and number < since]
+    assert training_words.headline(run).startswith(f"Miscalibrated from epoch {since} on.")
+    assert before in ([1], [1, 2])
+    assert training_words.headline(run).endswith(
+        " Before it in epoch 1, too." if before == [1] else " Before it in epochs 1 to 2, too."
+    )
+    assert training_words.choice_sentence(run).startswith(
+        f"Epoch {run.least_log_loss} has the least log loss, 0."
+    )
+    worse = [e.number for e in run.epochs if e.gap_adjusted is not None and e.gap_adjusted <= 0.05]
+    assert 5 in worse
+    ending = f"worse calibrated than epoch {run.reference}."
+    assert training_words.reference_sentence(run).endswith(ending)
+    assert training_words.reference_sentence(run).startswith(("Epoch", f"{len(worse)} epochs"))
 
 
 # --- reading ----------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def give(app: AppTest, content: dict[str, bytes]) -> AppTest:
 def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
     app = opened("training")
     text = plain(app)
-    assert "## Miscalibrated from epoch 21 on. Before it in 2 epochs, too." in text
+    assert "## Miscalibrated from epoch 21 on. Before it in epochs 3 to 6, too." in text
     assert "Epoch 12 has the least log loss, 0.277. Its adjusted p = 1 was chosen by looking" in text
     (slider,) = [s for s in app.select_slider if s.label == "Epoch"]
     assert slider.value == 12
