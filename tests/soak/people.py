@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pages.server import page_list
 from tests.soak.client import Session, Unanswered
 from tests.soak.elements import Shown
 
@@ -23,15 +24,7 @@ LOOKS_AT = {
     "All classes together": "all classes together",
 }
 """Kind of lens -> words that stand in the side bar when it is looked through."""
-HEADINGS = {
-    "Overview": "Can these probabilities be believed?",
-    "Reliability": "Where do the probabilities hold?",
-    "Simplex": "Which way do the probabilities lean?",
-    "Tests": "Could it be chance?",
-    "Share": "Who else should see this?",
-    "Data": "Your own predictions",
-    "Learn": "What all this means",
-}
+HEADINGS = {page.title: page.heading for page in page_list.pages()}
 """Page -> its title."""
 
 
