@@ -49,6 +49,7 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
@@ -92,6 +93,7 @@ __all__ = [
     "Matern52Kernel",
     "MeanVarianceBinning",
     "MedianVarianceBinning",
+    "Monitoring",
     "PooledLens",
     "Predictions",
     "RationalQuadraticKernel",
@@ -110,6 +112,7 @@ __all__ = [
     "assert_calibrated",
     "compare",
     "diagnose",
+    "monitor",
     "recalibrate",
     "survey",
     "training",

@@ -89,6 +89,8 @@ class Diagnosis(WithFigure):
     """How far off the probabilities are, :func:`~.gap_sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
+    rows: int | None = None
+    """Where ``spec`` names units: of how many rows the n cases are one a unit."""
 
     def __repr__(self) -> str:
         return (
@@ -112,7 +114,8 @@ class Diagnosis(WithFigure):
                 "class_names": list(self.class_names),
                 "fingerprint": self.fingerprint,
             }
-            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from}),
+            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from})
+            | ({} if self.rows is None else {"rows": self.rows}),
             "spec": self.spec.to_document(),
             "scores": dict(self.scores),
             "scores_standard_error": dict(self.score_errors),
@@ -193,6 +196,7 @@ class Diagnosis(WithFigure):
             ece_interval=error.get("interval"),
             bin_pvalues=document.get("bins"),
             drawn_from=data.get("drawn_from"),
+            rows=data.get("rows"),
             typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
             frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -52,12 +53,17 @@ def check_given(function: str, predictions: object, spec: object) -> None:
         )
 
 
+def independent_rows(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
+    """The cases that are looked at: all, or one row of every unit that ``spec`` names."""
+    return one_row_a_unit(predictions, spec.unit, spec.seed)
+
+
 def reliability_for(
     predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> Reliability:
     """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
     report = telling(progress, "redrawing outcomes for the bars")
-    return _reliability(spec.lens(predictions), spec, report)
+    return _reliability(spec.lens(independent_rows(predictions, spec)), spec, report)
 
 
 def bin_pvalues_for(
@@ -69,7 +75,7 @@ def bin_pvalues_for(
     for weighted or pooled cases, and with more bins than can be told apart.
     """
     report = telling(progress, "redrawing outcomes bin by bin")
-    return _bin_pvalues(spec.lens(predictions), n_bins, spec, report)
+    return _bin_pvalues(spec.lens(independent_rows(predictions, spec)), n_bins, spec, report)
 
 
 def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
@@ -89,12 +95,12 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     """
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
-    return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
+    return test(spec.lens(independent_rows(predictions, spec)), stream(spec.seed, "exact-ece"), report)
 
 
 def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
     """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
-    return gaps_of(spec.lens(predictions), spec.binning)[0]
+    return gaps_of(spec.lens(independent_rows(predictions, spec)), spec.binning)[0]
 
 
 def stream_of_bars(m: int) -> str:
@@ -110,7 +116,7 @@ def _reliability(
     return reliability(induced, spec.binning, *bars, rng, report, drawn=drawn)
 
 
-def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
+def _in_region(predictions: Predictions, lens: Lens) -> Predictions:
     """The predictions as given, only the cases that a region lets through."""
     return predictions.with_rows(lens.rows(predictions)) if lens.region else predictions
 
@@ -164,11 +170,12 @@ def diagnose(
     """
     check_given("diagnose", predictions, spec)
     spec = spec or DiagnosisSpec()
+    all_rows, predictions = predictions, independent_rows(predictions, spec)
     induced = spec.lens(predictions)
     if induced.n < 2:
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
     kernel, bandwidth = spec.kernel.resolved(induced.probs)
-    given = _looked_at(predictions, spec.lens)
+    given = _in_region(predictions, spec.lens)
     names = [] if induced.weights is not None else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
     interval = _INTERVAL if spec.bootstrap else 0
@@ -219,7 +226,7 @@ def diagnose(
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
-        fingerprint=predictions.fingerprint,
+        fingerprint=all_rows.fingerprint,
         version=VERSION,
         n=predictions.n,
         m=predictions.m,
@@ -240,7 +247,8 @@ def diagnose(
         recalibration=recalibration(induced),
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
-        drawn_from=predictions.drawn_from,
+        drawn_from=all_rows.drawn_from,
+        rows=None if spec.unit is None else all_rows.n,
         typical_gap=gap,
         frequencies=frequencies,
     )

@@ -20,12 +20,13 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import comparing, monitoring, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -324,6 +325,21 @@ def _training(of: TrainingRun) -> str:
     )
 
 
+def _monitoring(of: Monitoring) -> str:
+    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
+    return page(
+        line(kind, "quiet"),
+        line(monitoring.headline(of), "answer"),
+        *map(line, monitoring.more(of)),
+        line(monitoring.grave_sentence(of)),
+        line(monitoring.windows_sentence(of)),
+        fold("Windows", table(monitoring.window_rows(of), "Windows")),
+        fold("Methods", line(monitoring.METHOD), line(monitoring.ORDER)),
+        *(line(note, "quiet") for note in (*of.notes, monitoring.unit_sentence(of))),
+        line(monitoring.order_sentence(of), "quiet"),
+    )
+
+
 def _epochs(of: TrainingRun, theme: str) -> Any:
     with _needs_plotly(theme):
         from calibcore.figures import style
@@ -377,6 +393,7 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
+    Monitoring: View(_monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True))),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

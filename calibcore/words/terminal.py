@@ -7,11 +7,12 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import comparing, monitoring, recalibrating, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -177,6 +178,31 @@ def recalibration_text(found: Recalibration) -> str:
         "",
         f"- {recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
         f"- {recalibrating.NO_TEST}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+WINDOWS_SHOWN = 12
+"""Of the windows of a monitoring the last: a terminal holds no more."""
+
+
+def monitoring_text(found: Monitoring) -> str:
+    """What monitoring found, as a person reads it on a terminal."""
+    rows = [{name: str(cell) for name, cell in row.items()} for row in monitoring.window_rows(found)]
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        monitoring.headline(found),
+        *monitoring.more(found),
+        *filter(None, (monitoring.grave_sentence(found),)),
+        monitoring.windows_sentence(found),
+        "",
+        *([*_table(rows[-WINDOWS_SHOWN:]), ""] if rows else []),
+        *(f"- {note}" for note in found.notes),
+        *(f"- {line}" for line in (monitoring.unit_sentence(found),) if line),
+        f"- {monitoring.order_sentence(found)}",
+        f"- {monitoring.METHOD}",
+        f"- {monitoring.ORDER}",
     ]
     return "\n".join(map(visible, lines))
 

@@ -24,6 +24,7 @@ from calibcore import (
     Verdicts,
     compare,
     diagnose,
+    monitor,
     recalibrate,
     survey,
     training,
@@ -84,13 +85,15 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "verdicts": found,
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
+        "monitoring": monitor(replace(P, metadata={EVIL: np.arange(P.n)}), SPEC, time=EVIL, window=100),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
 
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "training run", "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "training run", "monitoring",
+    "comparison",
 )  # fmt: skip
 
 
