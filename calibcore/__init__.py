@@ -49,6 +49,7 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.groups import GroupSurvey, groups
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
@@ -87,6 +88,7 @@ __all__ = [
     "ExactTest",
     "ExponentialKernel",
     "GaussianKernel",
+    "GroupSurvey",
     "GroupsLens",
     "InputError",
     "Matern32Kernel",
@@ -112,6 +114,7 @@ __all__ = [
     "assert_calibrated",
     "compare",
     "diagnose",
+    "groups",
     "monitor",
     "recalibrate",
     "survey",

@@ -13,6 +13,7 @@ from calibcore.cli import (
     compare,
     diagnose,
     figure,
+    groups,
     monitor,
     recalibrate,
     report,
@@ -31,6 +32,7 @@ _MODULES = (
     compare,
     training,
     recalibrate,
+    groups,
     monitor,
     app,
 )

@@ -20,13 +20,14 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, monitoring, recalibrating, training
+from calibcore.words import comparing, grouping, monitoring, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -325,6 +326,21 @@ def _training(of: TrainingRun) -> str:
     )
 
 
+def _groups(of: GroupSurvey) -> str:
+    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
+    return page(
+        line(cases, "quiet"),
+        line(grouping.headline(of), "answer"),
+        line(grouping.global_sentence(of)),
+        line("" if of.worst is None else grouping.worst_sentence(of, of.worst)),
+        table(grouping.group_rows(of), "Groups"),
+        line(grouping.withheld_sentence(of), "quiet"),
+        line(grouping.NOT_IMPLIED, "quiet"),
+        fold("Methods", *map(line, grouping.methods(of))),
+        *(line(note, "quiet") for note in (*of.notes, *grouping.column_sentences(of))),
+    )
+
+
 def _monitoring(of: Monitoring) -> str:
     kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
     return page(
@@ -393,6 +409,7 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
+    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows)),
     Monitoring: View(_monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True))),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),

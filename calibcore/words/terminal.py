@@ -7,12 +7,13 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, monitoring, recalibrating, training
+from calibcore.words import comparing, grouping, monitoring, recalibrating, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -178,6 +179,26 @@ def recalibration_text(found: Recalibration) -> str:
         "",
         f"- {recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
         f"- {recalibrating.NO_TEST}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def groups_text(found: GroupSurvey) -> str:
+    """Calibration group by group, as a person reads it on a terminal."""
+    lines = [
+        f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {found.spec.lens.phrase()}",
+        "",
+        grouping.headline(found),
+        *filter(None, (grouping.global_sentence(found),)),
+        *([] if found.worst is None else [grouping.worst_sentence(found, found.worst)]),
+        "",
+        *_table(grouping.group_rows(found), right=("Cases", "Adjusted p")),
+        *(f"  {line}" for line in (grouping.withheld_sentence(found),) if line),
+        "",
+        grouping.NOT_IMPLIED,
+        "",
+        *(f"- {note}" for note in found.notes),
+        *(f"- {line}" for line in (*grouping.column_sentences(found), *grouping.methods(found))),
     ]
     return "\n".join(map(visible, lines))
 

@@ -24,6 +24,7 @@ from calibcore import (
     Verdicts,
     compare,
     diagnose,
+    groups,
     monitor,
     recalibrate,
     survey,
@@ -85,6 +86,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "verdicts": found,
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
+        "groups": groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
         "monitoring": monitor(replace(P, metadata={EVIL: np.arange(P.n)}), SPEC, time=EVIL, window=100),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
@@ -92,7 +94,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "training run", "monitoring",
+    "survey of two", "verdict", "verdicts", "recalibration", "training run", "groups", "monitoring",
     "comparison",
 )  # fmt: skip
 
