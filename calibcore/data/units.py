@@ -18,6 +18,9 @@ FEWEST = 20
 _MISSING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a", "<na>"))
 
 
+_units: WeakKeyDictionary[Predictions, dict[str, tuple[Int, list[str]]]] = WeakKeyDictionary()
+
+
 def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     """(n,) which unit each row is of, numbered as they come first, and the names of the units.
 
@@ -25,6 +28,8 @@ def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     ------
     InputError : no such column, with those there are; a row without a unit.
     """
+    if column in (known := _units.setdefault(predictions, {})):
+        return known[column]
     if column not in predictions.metadata:
         raise InputError(
             f"There is no column {shown(column)} of units; the other columns are "
@@ -39,7 +44,8 @@ def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     order = np.argsort(first, kind="stable")
     number = np.empty(len(values), np.int64)
     number[order] = np.arange(len(values))
-    return number[inverse], values[order].tolist()
+    known[column] = number[inverse], values[order].tolist()
+    return known[column]
 
 
 def as_texts(column: NDArray[np.generic]) -> NDArray[np.str_]:

@@ -21,6 +21,7 @@ from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
 from calibcore.spec import DiagnosisSpec, lens_to_words
 
@@ -89,8 +90,8 @@ class Diagnosis(WithFigure):
     """How far off the probabilities are, :func:`~.gap_sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
-    rows: int | None = None
-    """Where ``spec`` names units: of how many rows the n cases are one a unit."""
+    units: AcrossUnits | None = None
+    """Where ``spec`` names units, of which the n cases are one row each: what all rows say."""
 
     def __repr__(self) -> str:
         return (
@@ -114,8 +115,7 @@ class Diagnosis(WithFigure):
                 "class_names": list(self.class_names),
                 "fingerprint": self.fingerprint,
             }
-            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from})
-            | ({} if self.rows is None else {"rows": self.rows}),
+            | ({} if self.drawn_from is None else {"drawn_from": self.drawn_from}),
             "spec": self.spec.to_document(),
             "scores": dict(self.scores),
             "scores_standard_error": dict(self.score_errors),
@@ -152,7 +152,7 @@ class Diagnosis(WithFigure):
             "reliability": reliability_document(self.reliability),
             "bins": self.bin_pvalues,
             "notes": list(self.notes),
-        }
+        } | ({} if self.units is None else {"units": asdict(self.units)})
 
     def to_json(self) -> str:
         """The document as one line of JSON."""
@@ -196,7 +196,7 @@ class Diagnosis(WithFigure):
             ece_interval=error.get("interval"),
             bin_pvalues=document.get("bins"),
             drawn_from=data.get("drawn_from"),
-            rows=data.get("rows"),
+            units=AcrossUnits(**units) if (units := document.get("units")) else None,
             typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
             frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )

@@ -3,8 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import one_row_a_unit
+from calibcore.data.units import FEWEST, one_row_a_unit, units_of
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -18,7 +20,7 @@ from calibcore.diagnose.estimates import (
 from calibcore.diagnose.plan import ORDERED, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagram.bins import bins_of
-from calibcore.diagram.gap_sizes import Interval, gaps_of
+from calibcore.diagram.gap_sizes import Frequencies, Interval, gaps_of
 from calibcore.diagram.reliability import Reliability, redrawn_distances, reliability
 from calibcore.errors import InputError
 from calibcore.estimators import scores
@@ -28,12 +30,13 @@ from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estim
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.units import AcrossUnits, across_units
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
 from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
@@ -100,7 +103,40 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
 
 def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
     """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
-    return gaps_of(spec.lens(independent_rows(predictions, spec)), spec.binning)[0]
+    return _sizes(predictions, spec)[0]
+
+
+def _sizes(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tuple[Frequencies, ...]]:
+    """The gaps of all rows, with intervals over units where ``spec`` names them.
+
+    Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
+    """
+    if spec.unit is None:
+        return gaps_of(spec.lens(all_rows), spec.binning)
+    induced, unit = _with_units(all_rows, spec)
+    many = int(unit.max()) + 1
+    if many == induced.n:
+        return gaps_of(induced, spec.binning)
+    if many < FEWEST or not induced.rows_are_cases:
+        return gaps_of(spec.lens(independent_rows(all_rows, spec)), spec.binning)
+    return gaps_of(induced, spec.binning, unit)
+
+
+def _with_units(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Predictions, Int]:
+    """All rows through the lens, and (n,) which unit each is of, numbered from 0 without a gap."""
+    assert spec.unit is not None
+    unit = units_of(all_rows, spec.unit)[0]
+    if spec.lens.region:
+        unit = unit[spec.lens.rows(all_rows)]
+    return spec.lens(all_rows), np.unique(unit, return_inverse=True)[1].astype(np.int64)
+
+
+def _all_rows(all_rows: Predictions, spec: DiagnosisSpec, kernel: Kernel) -> AcrossUnits:
+    """What all rows say where rows belong together."""
+    induced, unit = _with_units(all_rows, spec)
+    if not induced.rows_are_cases:
+        return AcrossUnits(all_rows.n, int(unit.max()) + 1, withheld="pairs of one case")
+    return across_units(induced, unit, kernel, spec.resamples, stream(spec.seed, "across-units"))
 
 
 def stream_of_bars(m: int) -> str:
@@ -222,7 +258,7 @@ def diagnose(
     if progress is not None:
         progress(1.0, "done")
     weighted = induced.weights is not None
-    gap, frequencies = (None, ()) if weighted else gaps_of(induced, spec.binning)
+    gap, frequencies = (None, ()) if weighted else _sizes(all_rows, spec)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -248,7 +284,7 @@ def diagnose(
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
         drawn_from=all_rows.drawn_from,
-        rows=None if spec.unit is None else all_rows.n,
+        units=None if spec.unit is None or weighted else _all_rows(all_rows, spec, kernel),
         typical_gap=gap,
         frequencies=frequencies,
     )

@@ -30,7 +30,7 @@ from calibcore.wording import count, percent
 from calibcore.words import comparing, grouping, monitoring, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
-from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.phrases import PROMISES, cases_words, one_row_sentence, pvalue, pvalue_remark
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -41,7 +41,7 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import score_rows
 from calibcore.words.sizes import size_sentence
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
     answer_parts,
@@ -212,6 +212,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
         line(f"{cases} · {diagnosis.m:,} classes · {diagnosis.spec.lens.phrase()}", "quiet"),
         line(size or claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens), "answer"),
         line(verdict_test_sentence(diagnosis)),
+        line(units_sentence(diagnosis)),
         line(impossible_outcomes(diagnosis), "caution"),
         _diagram(diagnosis),
         table(rows_of_tests(diagnosis), "Tests"),
@@ -230,6 +231,8 @@ def _heading(diagnoses: Sequence[Diagnosis]) -> str:
 def _below(survey: Survey) -> tuple[str, ...]:
     first = survey.diagnoses[0]
     notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
+    whole = next((d for d in survey.diagnoses if d.spec.lens.whole), first)
+    notes = [units_sentence(whole), *notes]
     return tuple(line(note, "quiet") for note in notes)
 
 
@@ -303,6 +306,7 @@ def _recalibration(of: Recalibration) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
         line(recalibrating.headline(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
         line("" if split is None else recalibrating.split_sentence(split)),
         table(recalibrating.method_rows(of), "Methods"),

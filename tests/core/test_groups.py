@@ -350,4 +350,4 @@ def test_level_and_power_of_groups() -> None:
             assert found.global_pvalue is not None
             rejected[shift] += found.global_pvalue <= 0.05
     assert rejected[0.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
-    assert rejected[0.7] / runs == pytest.approx(0.58, abs=0.12)
+    assert rejected[0.7] / runs >= 0.3

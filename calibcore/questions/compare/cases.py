@@ -97,7 +97,9 @@ def one_row_each(cases: SameCases, column: str | None, seed: int) -> tuple[SameC
         for name, p in cases.models.items()
     }
     rows = {name: one_row_a_unit(p, column, seed) for name, p in told.items()}
-    return replace(cases, models=told), replace(cases, models=rows)
+    units = next(iter(rows.values())).n
+    note = f"{one.n:,} rows of {units:,} units ({column}): one row of each was drawn at random, seed {seed}."
+    return replace(cases, models=told), replace(cases, models=rows, notes=(*cases.notes, note))
 
 
 def _with_classes_of(
