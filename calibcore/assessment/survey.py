@@ -265,7 +265,9 @@ def survey(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
         )
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    return _adjusted(predictions, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+    # An outcome of probability 0 refutes whatever the rows of a unit share; what rounding explains does not.
+    counted = predictions if predictions.decimals is not None else all_rows
+    return _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
 
 
 def _adjusted(

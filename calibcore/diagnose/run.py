@@ -271,7 +271,7 @@ def diagnose(
         score_errors=standard_errors,
         lens_n=induced.n,
         ties=spec.lens.ties(predictions),
-        impossible_outcomes=given.impossible_outcomes,
+        impossible_outcomes=_in_region(all_rows, spec.lens).impossible_outcomes,
         calibration_error=errors,
         skce=skce,
         bandwidth=bandwidth,

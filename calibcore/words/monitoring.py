@@ -135,7 +135,7 @@ def window_rows(found: Monitoring, exact: bool = False) -> list[dict[str, object
                 "Said": percent(one.said),
                 "Happened": percent(one.happened),
                 "Said less happened": _signed(one.gap),
-                "If calibrated": f"{_signed(one.low)} to {_signed(one.high)}",
+                "If calibrated": f"{_signed(one.low).partition(' ')[0]} to {_signed(one.high)}",
                 "Remark": "outside" if one.outside else "",
             }
         )

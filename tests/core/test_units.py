@@ -162,6 +162,19 @@ def test_questions_look_at_one_row_of_each() -> None:
     assert "These are 80 units (patient), one row of each" in recalibration_text(recalibrated)
 
 
+def test_an_impossible_outcome_counts_in_every_row() -> None:
+    """Whatever the rows of a patient share, an outcome of probability 0 does not happen."""
+    rows = set(rows_looked_at(P, "patient", 0).tolist())
+    row = next(i for i in range(P.n) if i not in rows)
+    g, y = P.probs.copy(), P.labels.copy()
+    g[row], y[row] = [0.0, 1.0], 0
+    refuted = Predictions.from_arrays(g, y, P.class_names, P.metadata)
+    found = survey(refuted, UNIT)
+    assert found.refuted == (1, 1)
+    assert found.pvalues == (0.0, 0.0)
+    assert found.diagnoses[0].impossible_outcomes == 1
+
+
 def test_words_say_both() -> None:
     found = diagnose(P, UNIT)
     sentence = units_sentence(found)
