@@ -152,7 +152,7 @@ class Diagnosis(WithFigure):
             "reliability": reliability_document(self.reliability),
             "bins": self.bin_pvalues,
             "notes": list(self.notes),
-        } | ({} if self.units is None else {"units": asdict(self.units)})
+        } | ({} if self.units is None else {"units": self.units.to_document()})
 
     def to_json(self) -> str:
         """The document as one line of JSON."""
@@ -196,7 +196,7 @@ class Diagnosis(WithFigure):
             ece_interval=error.get("interval"),
             bin_pvalues=document.get("bins"),
             drawn_from=data.get("drawn_from"),
-            units=AcrossUnits(**units) if (units := document.get("units")) else None,
+            units=AcrossUnits.from_document(units) if (units := document.get("units")) else None,
             typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
             frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )

@@ -6,7 +6,9 @@ With ``H_cc' = Σ_{i∈c, j∈c'} h_ij`` it is ``Σ_{c≠c'} H_cc'`` by the numb
 many its law is that of ``Σ_{c≠c'} ε_c ε_c' H_cc'``, ε = ±1 (Leucht & Neumann 2013).
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +46,18 @@ class AcrossUnits:
     pvalue: float | None = None
     n_resamples: int = 0
     withheld: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON."""
+        document = asdict(self)
+        document["p_value"] = document.pop("pvalue")
+        return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "AcrossUnits":
+        """The inverse of :meth:`to_document`."""
+        values = dict(document)
+        return cls(pvalue=values.pop("p_value"), **values)
 
 
 @dataclass(frozen=True)
