@@ -103,11 +103,11 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
 
 def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
     """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
-    return _sizes(predictions, spec)[0]
+    return sizes_for(predictions, spec)[0]
 
 
-def _sizes(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tuple[Frequencies, ...]]:
-    """The gaps of all rows, with intervals over units where ``spec`` names them.
+def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tuple[Frequencies, ...]]:
+    """The gaps of a diagnosis: of all rows, with intervals over units where ``spec`` names them.
 
     Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
     """
@@ -131,12 +131,12 @@ def _with_units(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Predictions
     return spec.lens(all_rows), np.unique(unit, return_inverse=True)[1].astype(np.int64)
 
 
-def _all_rows(all_rows: Predictions, spec: DiagnosisSpec, kernel: Kernel) -> AcrossUnits:
-    """What all rows say where rows belong together."""
+def across_units_for(all_rows: Predictions, spec: DiagnosisSpec) -> AcrossUnits:
+    """What all rows say where rows belong together, as ``spec`` says they do."""
     induced, unit = _with_units(all_rows, spec)
     if not induced.rows_are_cases:
         return AcrossUnits(all_rows.n, int(unit.max()) + 1, withheld="pairs of one case")
-    return across_units(induced, unit, kernel, spec.resamples, stream(spec.seed, "across-units"))
+    return across_units(induced, unit, spec.kernel, spec.resamples, stream(spec.seed, "across-units"))
 
 
 def stream_of_bars(m: int) -> str:
@@ -258,7 +258,7 @@ def diagnose(
     if progress is not None:
         progress(1.0, "done")
     weighted = induced.weights is not None
-    gap, frequencies = (None, ()) if weighted else _sizes(all_rows, spec)
+    gap, frequencies = (None, ()) if weighted else sizes_for(all_rows, spec)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -284,7 +284,7 @@ def diagnose(
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
         drawn_from=all_rows.drawn_from,
-        units=None if spec.unit is None or weighted else _all_rows(all_rows, spec, kernel),
+        units=None if spec.unit is None or weighted else across_units_for(all_rows, spec),
         typical_gap=gap,
         frequencies=frequencies,
     )

@@ -74,7 +74,10 @@ def group_sentence(group: Group) -> str:
         verdict.lens, verdict.typical_gap, verdict.frequencies, verdict.answer == "miscalibrated"
     )
     p = p_words(group.adjusted, group.at_floor, alpha=verdict.alpha)
-    return f"{name[:1].upper()}{name[1:]} ({count(group.n, 'case')}): {size} Adjusted {p}."
+    more = ""
+    if group.units is not None and group.units.pvalue is not None:
+        more = f" By all {group.units.rows:,} rows (approximate, not adjusted) {p_words(group.units.pvalue)}."
+    return f"{name[:1].upper()}{name[1:]} ({count(group.n, 'case')}): {size} Adjusted {p}.{more}"
 
 
 def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
@@ -163,7 +166,7 @@ def column_sentences(found: GroupSurvey) -> list[str]:
     if found.rows is not None:
         lines.append(
             f"{count(found.rows, 'row')} of {count(found.n, 'unit')} ({found.spec.unit}): one row of each "
-            f"was drawn at random, seed {found.spec.seed}."
+            f"was drawn at random, seed {found.spec.seed}. Gaps are of all rows."
         )
     return lines
 

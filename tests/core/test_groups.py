@@ -14,6 +14,7 @@ from calibcore import (
     InputError,
     Predictions,
     TopKLens,
+    diagnose,
     groups,
 )
 from calibcore.data.times import DatesFitTwiceError
@@ -265,6 +266,16 @@ def test_one_row_a_unit() -> None:
     units = len(set(p.metadata["patient"].tolist()))
     assert (found.n, found.rows, sum(g.n for g in found.groups)) == (units, 900, units)
     assert found.spec.unit == "patient"
+    for group in found.tested:
+        of_all = p.with_rows(np.flatnonzero(p.metadata["site"] == group.value))
+        alone = diagnose(of_all, replace(found.spec, tests=(), estimates=()))
+        assert group.verdict is not None
+        assert group.verdict.typical_gap == alone.typical_gap
+        assert group.verdict.frequencies == alone.frequencies
+        assert group.units == alone.units
+    assert GroupSurvey.from_json(found.to_json()).to_json() == found.to_json()
+    age = groups(p, ["age"], replace(FAST, unit="patient"))
+    assert [g.value for g in age.groups] == list(column_of(p, "age").values)  # of all rows
 
 
 def literal_search(columns: list[Column], g: Float, y: Int) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import SCHEMA, check_schema, read_back
 from calibcore.display import Displayed
+from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.spec import DiagnosisSpec
 
 
@@ -23,6 +24,7 @@ class Group:
     at_floor : whether the redraws allow no smaller adjusted p
     verdict : at the adjusted p, with the gap and what could have been seen; None where it is withheld
     withheld : why nothing is said; else empty
+    units : with units, what all rows of the group say
     """
 
     column: str
@@ -34,6 +36,7 @@ class Group:
     at_floor: bool = False
     verdict: Verdict | None = None
     withheld: str = ""
+    units: AcrossUnits | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,7 @@ def _group_document(group: Group) -> dict[str, Any]:
         "at_floor": group.at_floor,
         "verdict": verdict and verdict.to_document(),
         "withheld": group.withheld,
-    }
+    } | ({} if group.units is None else {"units": group.units.to_document()})
 
 
 def _group_of(entry: Mapping[str, Any]) -> Group:
@@ -184,6 +187,7 @@ def _group_of(entry: Mapping[str, Any]) -> Group:
         entry["at_floor"],
         entry["verdict"] and Verdict.from_document(entry["verdict"]),
         entry["withheld"],
+        AcrossUnits.from_document(units) if (units := entry.get("units")) else None,
     )
 
 

@@ -13,10 +13,10 @@ from calibcore.assessment.verdict import Answer, Verdict
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
-from calibcore.data.units import one_row_a_unit
+from calibcore.data.units import rows_looked_at
 from calibcore.data.weights import refuse_weights
-from calibcore.diagnose.run import check_given
-from calibcore.diagram.gap_sizes import gaps_of
+from calibcore.diagnose.run import across_units_for, check_given, sizes_for
+from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.errors import InputError
 from calibcore.estimators import Prepared
 from calibcore.estimators._omnibus import Statistics, statistics_of
@@ -67,8 +67,9 @@ def groups(
 
     Labels of all cases are redrawn together, so that every p is exact, and so is the global one: of the
     largest of the groups' statistics, each less its mean and by its deviation over all B + 1 label sets.
-    Without a ``spec`` the lens is :func:`default_lens`. Cost: for each column a redraw of the test on all
-    cases, and what could have been seen in the groups that are not rejected.
+    Without a ``spec`` the lens is :func:`default_lens`. Where it names units one row of each is tested, and
+    gaps are of all rows, with intervals over units. Cost: for each column a redraw of the test on all cases,
+    and what could have been seen in the groups that are not rejected.
 
     Parameters
     ----------
@@ -102,15 +103,16 @@ def groups(
     if statistic not in STATISTICS:
         raise InputError(f"There is no statistic {shown(statistic)}; expected {' or '.join(STATISTICS)}.")
     spec = spec or DiagnosisSpec(lens=default_lens(predictions.m))
-    cases = one_row_a_unit(predictions, spec.unit, spec.seed)
-    if spec.lens.region:
-        cases = cases.with_rows(spec.lens.rows(cases))
-    induced = spec.lens(cases)
+    every, looked_at = _rows(predictions, spec)
+    induced = spec.lens(predictions.with_rows(looked_at))
     if not induced.rows_are_cases:
         raise InputError("Pooled pairs of one case belong to one group; take groups before pooling.")
-    columns = [column_of(cases, name, dates) for name in names]
+    of_all = [column_of(predictions.with_rows(every), name, dates) for name in names]
+    chosen = np.searchsorted(every, looked_at)
+    columns = [replace(column, codes=column.codes[chosen]) for column in of_all]
     places = [(column, c) for column in columns for c in range(len(column.values))]
     rows = [np.flatnonzero(column.codes == c) for column, c in places]
+    all_rows = [every[column.codes == c] for column in of_all for c in range(len(column.values))]
     why = [too_few(induced.with_rows(some)) if len(some) else "no case" for some in rows]
     tested = [i for i, reason in enumerate(why) if not reason]
     spec = replace(spec, resamples=_resamples(len(tested), spec))
@@ -119,9 +121,8 @@ def groups(
     )
     scores = _standardised(tests)
     global_p = monte_carlo_pvalue(float(scores[0]), scores[1:]) if len(tests) else None
-    pvalues = [
-        0.0 if _refuted(induced, rows[i]) else t.result.pvalue for i, t in zip(tested, tests, strict=True)
-    ]
+    never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
+    pvalues = [0.0 if some else t.result.pvalue for some, t in zip(never, tests, strict=True)]
     if 0.0 in pvalues:
         global_p = 0.0
     adjusted = holm(pvalues).tolist()
@@ -136,11 +137,15 @@ def groups(
             if progress is not None:
                 progress(_TESTING + _SEEING * (k + fraction) / len(tested), "what could have been seen")
 
-        verdict = _verdict(
-            induced.with_rows(rows[i]), spec, tests[k], pvalues[k], adjusted[k], at_floor, len(tested), seen
-        )
+        of_group = predictions.with_rows(all_rows[i])
+        look = spec.for_classes(induced.m)
+        sizes = sizes_for(of_group, look)
+        p = pvalues[k], adjusted[k]
+        looked = induced.with_rows(rows[i])
+        verdict = _verdict(looked, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
+        units = None if spec.unit is None else across_units_for(of_group, look)
         found[i] = Group(
-            column.name, column.values[c], len(rows[i]), pvalues[k], adjusted[k], within[k], at_floor, verdict
+            column.name, column.values[c], len(rows[i]), *p, within[k], at_floor, verdict, units=units
         )
     for i, (column, c) in enumerate(places):
         if i not in found:
@@ -170,6 +175,15 @@ def groups(
         most,
         predictions.notes,
     )
+
+
+def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:
+    """All rows that the lens shows, and those of them that are looked at: with units one of each."""
+    every, looked_at = np.arange(predictions.n), rows_looked_at(predictions, spec.unit, spec.seed)
+    if spec.lens.region:
+        every = np.asarray(spec.lens.rows(predictions), np.int64)
+        looked_at = looked_at[np.isin(looked_at, every)]
+    return every, looked_at
 
 
 def too_few(group: Predictions) -> str:
@@ -268,11 +282,9 @@ def _standardised(tests: Sequence[_Tested]) -> Float:
     return best
 
 
-def _refuted(induced: Predictions, rows: Int) -> int:
-    """How many outcomes of a group were given probability 0, where probabilities were not rounded."""
-    if induced.decimals is not None:
-        return 0
-    return int(np.count_nonzero(induced.probs[rows, induced.labels[rows]] == 0))
+def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:
+    """How many outcomes of a group, in all its rows, were given probability 0; 0 where they were rounded."""
+    return 0 if of_group.decimals is not None else spec.lens(of_group).impossible_outcomes
 
 
 def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:
@@ -287,6 +299,8 @@ def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:
 
 def _verdict(
     group: Predictions,
+    sizes: tuple[Interval, tuple[Frequencies, ...]],
+    never: int,
     spec: DiagnosisSpec,
     test: _Tested,
     pvalue: float,
@@ -295,7 +309,7 @@ def _verdict(
     hypotheses: int,
     report: Report,
 ) -> Verdict:
-    gap, classes = gaps_of(group, spec.for_classes(group.m).binning)
+    gap, classes = sizes
     rejected = adjusted <= spec.alpha * (1 + ROUNDING)
     redraws = test.result.component_redraws
     seen: tuple[Detectable, ...] = ()
@@ -315,7 +329,6 @@ def _verdict(
     elif seen and largest is not None and largest <= spec.tolerance:
         answer = "consistent"
     decided = test.result.decided_by
-    never = _refuted(group, np.arange(group.n))
     return Verdict(
         lens=spec.lens,
         answer=answer,
