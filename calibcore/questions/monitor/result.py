@@ -57,7 +57,7 @@ class Monitoring(Displayed):
     >>> from calibcore import Predictions, monitor
     >>> p = Predictions.from_arrays(np.tile([[0.9, 0.1], [0.8, 0.2]], (60, 1)), [0, 1] * 60, ["ill", "well"])
     >>> monitor(p)
-    Monitoring(120 cases, alarm at case 15)
+    Monitoring(120 cases, alarm at case 20)
     """
 
     spec: DiagnosisSpec

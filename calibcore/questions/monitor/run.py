@@ -59,7 +59,7 @@ def monitor(
     >>> p = Predictions.from_arrays(np.tile([[0.9, 0.1], [0.8, 0.2]], (60, 1)), [0, 1] * 60, ["ill", "well"])
     >>> found = monitor(p)
     >>> found.alarm, round(found.pvalue, 12), found.since.case
-    (15, 0.0, 1)
+    (20, 0.0, 1)
     """
     check_given("monitor", predictions, spec)
     refuse_weights(predictions)
