@@ -40,6 +40,11 @@ def headline(found: GroupSurvey) -> str:
     consistent = sum(g.verdict is not None and g.verdict.answer == "consistent" for g in found.tested)
     if consistent == len(found.tested):
         return f"No sign of miscalibration in any of {count(consistent, 'group')}."
+    if not any(group.verdict is not None and group.verdict.detectable for group in found.tested):
+        return (
+            f"No sign of miscalibration in any of {count(len(found.tested), 'group')}. What could have been "
+            "seen is not known for this statistic."
+        )
     unclear = len(found.tested) - consistent
     return (
         f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but "

@@ -25,6 +25,7 @@ from calibcore.questions.groups.columns import MOST_GROUPS, Column, column_of
 from calibcore.questions.groups.run import _standardised, _Tested, too_few
 from calibcore.questions.groups.search import search
 from calibcore.transforms.lenses import PooledLens
+from calibcore.words import grouping
 from tests.oracles.next import reference
 
 FAST = DiagnosisSpec(resamples=199, seed=1)
@@ -87,6 +88,9 @@ def test_monte_carlo_comes_near_the_reference() -> None:
     p = hospital(120, off=0.3, seed=2)
     spec = replace(FAST, resamples=1_999, kernel=ExponentialKernel(0.5))
     found = groups(p, ["site"], spec, statistic="skce-unbiased")
+    assert grouping.headline(groups(hospital(120), ["sex"], spec, statistic="skce-unbiased")).endswith(
+        "What could have been seen is not known for this statistic."
+    )
     for group in found.tested:
         rows = np.flatnonzero(p.metadata["site"] == group.value)
         kernel = SKCE(ExponentialKernel(0.5))

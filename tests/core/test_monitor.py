@@ -50,6 +50,50 @@ def test_the_references(case: dict[str, dict[str, list[float]]]) -> None:
         assert math.exp(part.evidence.from_start()) == pytest.approx(expected, abs=1e-12)
 
 
+def literal_bets(g: Float, y: int) -> tuple[list[float], list[float]]:
+    """Weight and bet of every bettor on one case, as the definition says."""
+    m, found = len(g), []
+    temperatures = [1 / 2.5, 1 / 1.6, 1 / 1.25, 1 / 1.1, 1.1, 1.25, 1.6, 2.5]
+    shifts = [-1, -0.5, -0.2, 0.2, 0.5, 1]
+    families: list[list[Float]] = [[g**b / (g**b).sum() for b in temperatures], []]
+    for c in range(1 if m == 2 else m):
+        for shift in shifts:
+            q = g * np.exp(shift * (np.arange(m) == c))
+            families[1].append(q / q.sum())
+    if m > 2:
+        top, of_top = int(g.argmax()), []
+        logit = math.log(g[top] / (1 - g[top]))
+        for to in [b * logit for b in temperatures] + [logit + shift for shift in shifts]:
+            p = 1 / (1 + math.exp(-to))
+            q = g * (1 - p) / (1 - g[top])
+            q[top] = p
+            of_top.append(q)
+        families.append(of_top)
+    for family in families:
+        found += [(1 / len(families) / len(family), q[y] / g[y]) for q in family]
+    return [weight for weight, _ in found], [bet for _, bet in found]
+
+
+@pytest.mark.parametrize("m", [2, 4])
+def test_the_definition_and_since_when(m: int) -> None:
+    """M after every case and the likeliest start, by products and sums."""
+    p = stream_of(60, m, seed=5, worse_from=25)
+    names = list(reversed(p.class_names)) if m == 2 else list(p.class_names)  # the event stands first
+    places = [p.class_names.index(name) for name in names]
+    g, y = p.probs[:, places], [places.index(k) for k in p.labels.tolist()]
+    rows = [literal_bets(g[i], y[i]) for i in range(p.n)]
+    weights, bets = np.array(rows[0][0]), np.array([of for _, of in rows])
+    expected = []
+    for t in range(1, p.n + 1):
+        parts = [(weights @ bets[s - 1 : t].prod(axis=0)) / (s * (s + 1)) for s in range(1, t + 1)]
+        expected.append(0.5 * weights @ bets[:t].prod(axis=0) + 0.5 * (sum(parts) + 1 / (t + 1)))
+    found = monitor(p)
+    assert np.exp(found.evidence.logs) == pytest.approx(expected, rel=1e-10)
+    since = found.evidence.since()
+    assert since is not None
+    assert parts[since - 1] == pytest.approx(max(parts), rel=0.01)
+
+
 def test_the_mean_is_one_by_enumeration() -> None:
     """All 3⁴ label sets of four cases, one of them certain of two classes."""
     g = np.array([[0.5, 0.3, 0.2], [0.98, 0.01, 0.01], [0.2, 0.2, 0.6], [0.34, 0.33, 0.33]])
