@@ -380,6 +380,26 @@ def _forest(of: Comparison, theme: str) -> Any:
     return figure
 
 
+def _group_forest(of: GroupSurvey, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.forest import groups_figure
+
+        figure = groups_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _evidence(of: Monitoring, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.evidence import evidence_figure
+
+        figure = evidence_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
 def _verdicts(verdicts: Verdicts) -> str:
     diagnoses = verdicts.survey.diagnoses
     first, more = whole_parts(verdicts)
@@ -413,8 +433,10 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
-    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows)),
-    Monitoring: View(_monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True))),
+    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows), _group_forest),
+    Monitoring: View(
+        _monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
+    ),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

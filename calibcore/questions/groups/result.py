@@ -7,7 +7,7 @@ from typing import Any
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import SCHEMA, check_schema, read_back
-from calibcore.display import Displayed
+from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.spec import DiagnosisSpec
 
@@ -64,7 +64,7 @@ class Worst:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupSurvey(Displayed):
+class GroupSurvey(WithFigure):
     """Calibration group by group.
 
     Attributes

@@ -8,7 +8,7 @@ from typing import Any
 
 from calibcore.data.checks import shown
 from calibcore.diagnose import SCHEMA, check_schema, complete, parsed
-from calibcore.display import Displayed
+from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.monitor.evidence import LEVELS, Evidence
 from calibcore.questions.monitor.windows import Window, Windows
@@ -33,7 +33,7 @@ class Since:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monitoring(Displayed):
+class Monitoring(WithFigure):
     """The evidence against calibration in time.
 
     Attributes
