@@ -75,7 +75,8 @@ def _level(level: float) -> dict[str, Any]:
 def _level_name(level: float, theme: str) -> dict[str, Any]:
     return {
         "text": f"{level:g}: 1 in {level:g} histories", "xref": "x domain", "x": 0, "yref": "y",
-        "y": math.log10(level), "xanchor": "left", "yanchor": "bottom", "showarrow": False,
+        "y": math.log10(level), "xanchor": "left", "showarrow": False,
+        "yanchor": "top" if level == min(LEVELS) else "bottom",  # on either side, so that they never touch
         "font": {"color": style.QUIET[theme], "size": 11},
     }  # fmt: skip
 
