@@ -49,11 +49,20 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.decide import Decisions, decide
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    PooledLens,
+    RegionLens,
+    SetLens,
+    TopKLens,
+)
 
 
 def _views() -> Mapping[type, display.View]:
@@ -78,6 +87,7 @@ __all__ = [
     "ClassLens",
     "Comparison",
     "ConsistencyTest",
+    "Decisions",
     "Diagnosis",
     "DiagnosisSpec",
     "DistributionFreeSKCETest",
@@ -98,6 +108,7 @@ __all__ = [
     "Recalibration",
     "RegionLens",
     "Reliability",
+    "SetLens",
     "SimplexBinning",
     "Survey",
     "TestResult",
@@ -109,6 +120,7 @@ __all__ = [
     "__version__",
     "assert_calibrated",
     "compare",
+    "decide",
     "diagnose",
     "recalibrate",
     "survey",

@@ -8,12 +8,23 @@ import difflib
 from collections.abc import Sequence
 from typing import NoReturn
 
-from calibcore.cli import app, compare, diagnose, figure, recalibrate, report, stream, survey, training
+from calibcore.cli import (
+    app,
+    compare,
+    decide,
+    diagnose,
+    figure,
+    recalibrate,
+    report,
+    stream,
+    survey,
+    training,
+)
 from calibcore.limits import VERSION
 
 COMMANDS = {
     module.COMMAND.name: module.COMMAND
-    for module in (diagnose, survey, stream, figure, report, compare, training, recalibrate, app)
+    for module in (diagnose, survey, stream, figure, report, compare, training, recalibrate, decide, app)
 }
 
 

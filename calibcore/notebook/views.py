@@ -20,12 +20,13 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import comparing, deciding, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -312,6 +313,15 @@ def _recalibration(of: Recalibration) -> str:
     )
 
 
+def _decisions(of: Decisions) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(deciding.headline(of), "answer"),
+        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
+        fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
+    )
+
+
 def _training(of: TrainingRun) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
@@ -377,6 +387,7 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
+    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

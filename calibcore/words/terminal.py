@@ -7,11 +7,12 @@ from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import comparing, deciding, recalibrating, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -40,6 +41,8 @@ from calibcore.words.verdicts import (
     worst_class,
 )
 
+SENTENCES = 3
+"""Thresholds that are described one by one."""
 LONGEST = 80
 """Characters of a cell."""
 
@@ -177,6 +180,35 @@ def recalibration_text(found: Recalibration) -> str:
         "",
         f"- {recalibrating.METHOD} It takes {found.folds} folds, seed {found.spec.seed}.",
         f"- {recalibrating.NO_TEST}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def decisions_text(found: Decisions) -> str:
+    """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
+    few = found.thresholds if len(found.thresholds) <= SENTENCES else ()
+    of_model = found.spec.lens.within.answers
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        deciding.headline(found),
+        *(
+            sentence
+            for one in few
+            for sentence in (
+                deciding.threshold_sentence(found, one),
+                deciding.frequency_sentence(found, one),
+                deciding.selective_sentence(one) if of_model else deciding.treat_all_sentence(one),
+                deciding.other_sentence(one),
+            )
+            if sentence
+        ),
+        "",
+        "Net benefits in 100 cases",
+        *_table(deciding.threshold_rows(found, deciding.MOST_ROWS), right=("Threshold", "p")),
+        "",
+        f"- {deciding.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+        f"- {deciding.BEFOREHAND}",
     ]
     return "\n".join(map(visible, lines))
 

@@ -23,6 +23,7 @@ from calibcore import (
     Verdict,
     Verdicts,
     compare,
+    decide,
     diagnose,
     recalibrate,
     survey,
@@ -83,6 +84,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "verdict": found[0],
         "verdicts": found,
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
+        "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
@@ -90,7 +92,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "training run", "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "training run", "comparison",
 )  # fmt: skip
 
 
