@@ -50,6 +50,7 @@ from calibcore.kernels import (
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
 from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
@@ -102,6 +103,7 @@ __all__ = [
     "Matern52Kernel",
     "MeanVarianceBinning",
     "MedianVarianceBinning",
+    "Plan",
     "PooledLens",
     "Predictions",
     "RationalQuadraticKernel",
@@ -122,6 +124,7 @@ __all__ = [
     "compare",
     "decide",
     "diagnose",
+    "plan",
     "recalibrate",
     "survey",
     "training",

@@ -14,6 +14,7 @@ from calibcore.cli import (
     decide,
     diagnose,
     figure,
+    plan,
     recalibrate,
     report,
     stream,
@@ -24,7 +25,19 @@ from calibcore.limits import VERSION
 
 COMMANDS = {
     module.COMMAND.name: module.COMMAND
-    for module in (diagnose, survey, stream, figure, report, compare, training, recalibrate, decide, app)
+    for module in (
+        diagnose,
+        survey,
+        stream,
+        figure,
+        report,
+        compare,
+        training,
+        recalibrate,
+        decide,
+        plan,
+        app,
+    )
 }
 
 

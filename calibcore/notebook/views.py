@@ -21,12 +21,13 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, deciding, recalibrating, training
+from calibcore.words import comparing, deciding, planning, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -322,6 +323,17 @@ def _decisions(of: Decisions) -> str:
     )
 
 
+def _plan(of: Plan) -> str:
+    return page(
+        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(planning.headline(of), "answer"),
+        line(planning.hardest_sentence(of)),
+        line(planning.source_sentence(of)),
+        table(planning.plan_rows(of), "How small an error is seen"),
+        fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
+    )
+
+
 def _training(of: TrainingRun) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
@@ -388,6 +400,7 @@ VIEWS: Mapping[type, View] = {
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
     Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows)),
+    Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

@@ -8,11 +8,12 @@ from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, deciding, recalibrating, training
+from calibcore.words import comparing, deciding, planning, recalibrating, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -209,6 +210,23 @@ def decisions_text(found: Decisions) -> str:
         "",
         f"- {deciding.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
         f"- {deciding.BEFOREHAND}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def plan_text(plan: Plan) -> str:
+    """How many cases are enough, as a person reads it on a terminal."""
+    lines = [
+        f"{len(plan.class_names)} classes; {plan.spec.lens.phrase()}",
+        "",
+        planning.headline(plan),
+        planning.hardest_sentence(plan),
+        planning.source_sentence(plan),
+        "",
+        *_table(planning.plan_rows(plan), right=("Cases",)),
+        "",
+        f"- {planning.METHOD.format(alpha=plan.spec.alpha)} Seed {plan.spec.seed}.",
+        f"- {planning.OTHER_ERRORS}",
     ]
     return "\n".join(map(visible, lines))
 

@@ -25,6 +25,7 @@ from calibcore import (
     compare,
     decide,
     diagnose,
+    plan,
     recalibrate,
     survey,
     training,
@@ -85,6 +86,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "verdicts": found,
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
+        "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
@@ -92,7 +94,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "training run", "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "training run",
+    "comparison",
 )  # fmt: skip
 
 
