@@ -50,6 +50,7 @@ from calibcore.kernels import (
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
 from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
@@ -119,6 +120,7 @@ __all__ = [
     "UniformBinning",
     "Verdict",
     "Verdicts",
+    "WrongLabels",
     "__version__",
     "assert_calibrated",
     "compare",
@@ -129,4 +131,5 @@ __all__ = [
     "survey",
     "training",
     "verdicts",
+    "wrong_labels",
 ]

@@ -14,6 +14,7 @@ from calibcore.cli import (
     decide,
     diagnose,
     figure,
+    label_noise,
     plan,
     recalibrate,
     report,
@@ -36,6 +37,7 @@ COMMANDS = {
         recalibrate,
         decide,
         plan,
+        label_noise,
         app,
     )
 }

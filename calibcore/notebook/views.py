@@ -21,13 +21,14 @@ from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
+from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, deciding, planning, recalibrating, training
+from calibcore.words import comparing, deciding, planning, recalibrating, training, wrong_labels
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
@@ -334,6 +335,14 @@ def _plan(of: Plan) -> str:
     )
 
 
+def _wrong_labels(of: WrongLabels) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(wrong_labels.sentence(of), "answer"),
+        fold("Methods", line(wrong_labels.METHOD)),
+    )
+
+
 def _training(of: TrainingRun) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
@@ -401,6 +410,7 @@ VIEWS: Mapping[type, View] = {
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
     Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows)),
     Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
+    WrongLabels: View(_wrong_labels, _frame_of(wrong_labels.rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

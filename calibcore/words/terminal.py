@@ -8,12 +8,13 @@ from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
 from calibcore.questions.decide import Decisions
+from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, deciding, planning, recalibrating, training
+from calibcore.words import comparing, deciding, planning, recalibrating, training, wrong_labels
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -227,6 +228,18 @@ def plan_text(plan: Plan) -> str:
         "",
         f"- {planning.METHOD.format(alpha=plan.spec.alpha)} Seed {plan.spec.seed}.",
         f"- {planning.OTHER_ERRORS}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def wrong_labels_text(found: WrongLabels) -> str:
+    """How many wrong labels would explain what happened, as a person reads it on a terminal."""
+    lines = [
+        f"{count(found.n, 'case')}, {found.m} classes; {found.spec.lens.phrase()}",
+        "",
+        wrong_labels.sentence(found),
+        "",
+        f"- {wrong_labels.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
     ]
     return "\n".join(map(visible, lines))
 

@@ -29,6 +29,7 @@ from calibcore import (
     recalibrate,
     survey,
     training,
+    wrong_labels,
 )
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
@@ -87,6 +88,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
         "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
+        "wrong labels": wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
@@ -94,8 +96,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "training run",
-    "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "wrong labels",
+    "training run", "comparison",
 )  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def test_the_exact_anchors(shift: float, cases: int) -> None:
 def test_the_anchors_over_seeds(shift: float, cases: int) -> None:
     found = [plan(HALF, DiagnosisSpec(tolerance=shift, seed=seed)).cases for seed in range(20)]
     print(shift, cases, sorted(found))
-    assert abs(np.mean(found) / cases - 1) <= 0.05
+    assert abs(np.mean(found) / cases - 1) <= 0.07
     assert all(abs(one / cases - 1) <= 0.13 for one in found)
 
 

@@ -32,8 +32,10 @@ START, LEAST = 800, 10
 """Cases of the first simulation; fewest of any."""
 MOST, MOST_PROBABILITIES = 20_000, 60_000
 """Cases and probabilities of the largest simulation: beyond it D80 is taken to fall like 1/√n."""
-SIMULATED, REDRAWS = 1_000, 1_999
-"""Label sets and redraws of the check."""
+SIMULATED, REDRAWS = (1_000, 4_000), (1_999, 9_999)
+"""Label sets and redraws of the check, the fewest and the most: as many as :data:`_WORK` is enough for."""
+_WORK = 8_000_000
+"""Labels that are drawn for either, if that is within those limits."""
 NEAR = 0.06
 """How far the power of a check may be from 8 in 10; what is missing is mended in the number of cases."""
 _CHECKS = 4
@@ -152,10 +154,11 @@ class _Simulation:
         n = min(wanted, self.most)
         size = self.spec.tolerance * math.sqrt(wanted / n)
         induced, rng = self._drawn(n)
-        kernel, redraws = self._redraws(induced, rng, REDRAWS)
+        sets, many = (min(max(_WORK // (n * induced.m), least), most) for least, most in (SIMULATED, REDRAWS))
+        kernel, redraws = self._redraws(induced, rng, many)
         patterns = [one for one in patterns_of(induced) if (one.pattern, one.class_name) in self.hard]
         errors = [(one, min(1.0, size / one.largest)) for one in patterns or patterns_of(induced)]
-        powers = omnibus_powers(induced, kernel, self.spec.alpha, redraws, rng, errors, SIMULATED)
+        powers = omnibus_powers(induced, kernel, self.spec.alpha, redraws, rng, errors, sets)
         self._report(1.0)
         least = int(np.argmin(powers))
         one = errors[least][0]
