@@ -3,8 +3,8 @@ r"""Arrows without bins: which way outcomes lie from predictions around a place,
 At a place t of the simplex the residuals $r_j = e_{y_j} - g_j$ are averaged with the weights of a kernel,
 $\hat w(t) = \sum_j \kappa(t, g_j)\, r_j / \sum_j \kappa(t, g_j)$. Under calibration its mean is 0 and
 $E\|\hat w(t)\|^2 = \sum_j \kappa(t, g_j)^2 (1 - \|g_j\|^2) / (\sum_j \kappa(t, g_j))^2$. The statistic is
-the largest $\|\hat w(t)\|^2 / E\|\hat w(t)\|^2$ over places that predictions alone decide. Labels redrawn from
-the predictions give its law, and with it a band that holds at all places at once, exactly.
+the largest $\|\hat w(t)\|^2 / E\|\hat w(t)\|^2$ over places that predictions alone decide. Labels redrawn
+from the predictions give its law, and with it a band that holds at all places at once, exactly.
 """
 
 import math
