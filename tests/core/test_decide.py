@@ -24,6 +24,7 @@ from calibcore.transforms.nulls import Temperature
 from calibcore.words import deciding
 from calibcore.words.terminal import decisions_text
 from tests.oracles.next import reference, references
+from tests.oracles.published_binary import DCURVES, DCURVES_EVENTS, DCURVES_N, DCURVES_TREAT_ALL
 
 EVENT = DiagnosisSpec(lens=ClassLens("event"))
 
@@ -159,6 +160,29 @@ def test_another_model_by_paired_differences() -> None:
     same = decide(a, EVENT, [0.2], against=a).thresholds[0].other
     assert same is not None
     assert (same.difference, same.interval) == (0.0, None)
+
+
+@pytest.mark.parametrize("marker", DCURVES)
+def test_the_decision_curve_of_dcurves(marker: str) -> None:
+    """Cases with the true and false positives that it counts: on the threshold where a count changes."""
+    table = DCURVES[marker]
+    grid = sorted(table)
+    p, hit = [0.01] * (DCURVES_N - sum(table[grid[0]][:2])), []
+    hit = [1] * (DCURVES_EVENTS - table[grid[0]][0])
+    hit += [0] * (len(p) - len(hit))
+    for t, higher in zip(grid, [*grid[1:], None], strict=True):
+        above = (0, 0) if higher is None else table[higher][:2]
+        events, others = (table[t][k] - above[k] for k in (0, 1))
+        p += [t] * (events + others)
+        hit += [1] * events + [0] * others
+    found = decide(two(p, hit), EVENT, grid)
+    assert found.n == DCURVES_N
+    for one in found.thresholds:
+        tp, fp, benefit, avoided = table[one.threshold]
+        assert (one.treated.hits, one.treated.cases) == (tp, tp + fp)
+        assert one.net_benefit == pytest.approx(benefit, abs=1e-12)
+        assert one.treat_all == pytest.approx(DCURVES_TREAT_ALL[one.threshold], abs=1e-12)
+        assert avoided is None or 100 * one.avoided == pytest.approx(avoided, abs=1e-9)
 
 
 # --- edges ------------------------------------------------------------------------------
