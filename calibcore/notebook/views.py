@@ -365,6 +365,16 @@ def _epochs(of: TrainingRun, theme: str) -> Any:
     return figure
 
 
+def _curve(of: Decisions, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.decisions import decision_figure
+
+        figure = decision_figure(of, theme=theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
 def _forest(of: Comparison, theme: str) -> Any:
     with _needs_plotly(theme):
         from calibcore.figures import style
@@ -408,7 +418,7 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
-    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows)),
+    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows), _curve),
     Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
     WrongLabels: View(_wrong_labels, _frame_of(wrong_labels.rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),

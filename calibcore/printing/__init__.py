@@ -6,6 +6,7 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
+from calibcore.printing.decisions import decision_print
 from calibcore.printing.forest import comparison_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
@@ -25,6 +26,7 @@ __all__ = [
     "bandwidth_print",
     "bins_print",
     "comparison_print",
+    "decision_print",
     "font_folder",
     "legible",
     "multiples_print",

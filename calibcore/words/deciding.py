@@ -12,7 +12,7 @@ METHOD = (
 )
 BEFOREHAND = (
     "The p of one threshold is for one that was chosen beforehand. Who looks at all of them takes the p of "
-    "all together."
+    "all together. Either is of this lens alone, not adjusted for others."
 )
 MOST_ROWS = 11
 """Thresholds of a table that is read."""
@@ -39,6 +39,21 @@ def threshold_words(threshold: float) -> str:
     return f"{100 * threshold:.6g}\N{NO-BREAK SPACE}%"
 
 
+def label_words(found: Decisions, noun: str = "case") -> str:
+    """What is drawn: "Net true positives in 100 patients"."""
+    unit = _unit(found)
+    return f"{unit[0].upper()}{unit[1:]} in 100 {plural(noun)}"
+
+
+def _unit(found: Decisions) -> str:
+    return "net right answers" if found.spec.lens.within.answers else "net true positives"
+
+
+def treat_words(answers: bool) -> tuple[str, str]:
+    """What acting always and never is called; ``answers``: one acts on the model's own answer."""
+    return ("accept all", "accept none") if answers else ("treat all", "treat none")
+
+
 def threshold_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
     """What was promised at one threshold, and what came of it."""
     p = p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha)
@@ -48,15 +63,15 @@ def threshold_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -
         chance = f"{'less' if one.net_benefit < one.promised else 'more'} than chance allows"
     return (
         f"At a threshold of {threshold_words(one.threshold)} the model promises "
-        f"{in_100(one.promised)} net true positives in 100 {plural(noun)}. It delivered "
-        f"{_delivered(one)}, {chance} ({p} at this threshold alone)."
+        f"{in_100(one.promised)} {_unit(found)} in 100 {plural(noun)}. It delivered "
+        f"{_delivered(found, one)}, {chance} ({p} at this threshold alone)."
     )
 
 
-def _delivered(one: AtThreshold) -> str:
-    interval = one.interval
+def _delivered(found: Decisions, one: AtThreshold) -> str:
+    interval, treated = one.interval, "accepted" if found.spec.lens.within.answers else "treated"
     if interval is None:
-        few = "nobody was treated" if not one.treated.cases else "too few treated for an interval"
+        few = f"none was {treated}" if not one.treated.cases else f"too few {treated} for an interval"
         return f"{in_100(one.net_benefit)} ({few})"
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}"
     return f"{in_100(one.net_benefit)} ({about})"
@@ -105,11 +120,11 @@ def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
     if interval is None or avoided is None:
         below = count(one.untreated.cases, noun)
         return f"Against treating all: {against} net true positives in 100, of {below} below the threshold."
-    saved = f"{100 * one.avoided:.0f}".replace("-", "−")
+    saved = f"{abs(100 * one.avoided):.0f} treatments {'fewer' if one.avoided >= 0 else 'more'}"
     worse = " Acting on it is worth less than treating none." if one.net_benefit < 0 else ""
     return (
         f"Against treating all: {against} net true positives in 100 ({ends(interval)}), the same as "
-        f"{saved} treatments fewer.{worse}"
+        f"{saved}.{worse}"
     )
 
 
@@ -127,7 +142,7 @@ def selective_sentence(one: AtThreshold) -> str:
     )
 
 
-def other_sentence(one: AtThreshold) -> str:
+def other_sentence(found: Decisions, one: AtThreshold) -> str:
     """This model beside the other at one threshold; empty where there is none."""
     if one.other is None:
         return ""
@@ -136,7 +151,7 @@ def other_sentence(one: AtThreshold) -> str:
     if one.other.interval is None:
         return f"{at} the two models decide alike but for a few cases (difference {difference} in 100)."
     return (
-        f"{at} this model is worth {difference} net true positives in 100 more than the other "
+        f"{at} this model is worth {difference} {_unit(found)} in 100 more than the other "
         f"(approximate 95\N{NO-BREAK SPACE}% interval {ends(one.other.interval)})."
     )
 
@@ -153,7 +168,7 @@ def threshold_rows(found: Decisions, most: int | None = None) -> list[dict[str, 
             + ("" if one.interval is None else f" ({ends(one.interval)})"),
             "Promised": in_100(one.promised),
             "By chance": " to ".join(map(in_100, one.chance_range)),
-            "Treat all": in_100(one.treat_all),
+            treat_words(bool(right))[0].capitalize(): in_100(one.treat_all),
             "p": p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha, short=True),
         }
         if one.other is not None:
@@ -169,6 +184,9 @@ def _some(found: Decisions, most: int | None) -> list[AtThreshold]:
     every = list(found.thresholds)
     if most is None or len(every) <= most:
         return every
+    round_ones = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
+    if most // 2 <= len(round_ones) <= most:
+        return round_ones
     return [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
 
 

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, compare, diagnose, survey, training
+from calibcore import Diagnosis, DiagnosisSpec, compare, decide, diagnose, survey, training
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example, load_run
 from calibcore.diagnose import NamedTest, bin_pvalues_for
@@ -17,6 +17,7 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.bandwidths import bandwidth_figure
+from calibcore.figures.decisions import decision_figure
 from calibcore.figures.forest import comparison_figure
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
@@ -33,6 +34,7 @@ from calibcore.printing import (
     bandwidth_print,
     bins_print,
     comparison_print,
+    decision_print,
     multiples_print,
     null_print,
     reliability_print,
@@ -45,7 +47,7 @@ from calibcore.questions.compare import bins_of_both
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import ClassLens, TopKLens
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,12 @@ def twice() -> dict[str, Twice]:
     two = ("random forest", "a name of a model that is much too long to stand beside a mark of any kind")
     epochs = {t: q for t, q in load_run("digits-training").items() if t % 12 == 0}
     run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
         "training": Twice(partial(training_figure, run), partial(training_print, run)),
+        "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
         ),
@@ -161,7 +165,7 @@ def twice() -> dict[str, Twice]:
 
 
 NAMES = (
-    "models", "bins of two models", "training",
+    "models", "bins of two models", "training", "decisions",
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
     "many classes", "triangle", "triangle with all", "tetrahedron", "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",

@@ -282,8 +282,10 @@ def test_words_at_a_threshold() -> None:
     assert deciding.headline(found).startswith("The model does not deliver what it promises at a threshold")
     assert "Against treating all: " in decisions_text(found)
     rows = deciding.threshold_rows(decide(model(1), EVENT), deciding.MOST_ROWS)
-    assert len(rows) == deciding.MOST_ROWS
-    assert (rows[0]["Threshold"], rows[-1]["Threshold"]) == ("5\N{NO-BREAK SPACE}%", "50\N{NO-BREAK SPACE}%")
+    assert [row["Threshold"] for row in rows] == [f"{t}\N{NO-BREAK SPACE}%" for t in range(5, 51, 5)]
+    odd = decide(model(1), EVENT, np.linspace(0.011, 0.911, 46))
+    assert len(deciding.threshold_rows(odd, deciding.MOST_ROWS)) == deciding.MOST_ROWS
+    assert len(deciding.threshold_rows(odd)) == 46
 
 
 def test_words_of_answers_that_are_accepted() -> None:

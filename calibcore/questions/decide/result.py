@@ -7,14 +7,14 @@ from typing import Any
 
 from calibcore.diagnose import SCHEMA, check_schema, read_back
 from calibcore.diagram.gap_sizes import Interval
-from calibcore.display import Displayed
+from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.thresholds import AtThreshold, Counted, OtherModel
 from calibcore.spec import DiagnosisSpec
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decisions(Displayed):
+class Decisions(WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
 
     Attributes
