@@ -319,6 +319,7 @@ def _decisions(of: Decisions) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
         line(deciding.headline(of), "answer"),
+        line(deciding.sets_sentence(of.sets, of.spec.alpha)),
         table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
         fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
     )

@@ -1,7 +1,7 @@
 """What the probabilities are worth at a threshold, in words and rows."""
 
 from calibcore.diagram.gap_sizes import Interval
-from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
 from calibcore.words.phrases import p_words
 
@@ -139,6 +139,20 @@ def selective_sentence(one: AtThreshold) -> str:
         f"Where the model is at least {threshold_words(one.threshold)} sure, in {percent(one.share_treated)} "
         f"of the cases, it is wrong in {percent(1 - rate.value)} ({about}). "
         f"It promised {percent(1 - promised)}."
+    )
+
+
+def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
+    """How large sets of likely classes are, and how often they hold the truth; empty where there are none."""
+    if sets is None:
+        return ""
+    held, off = sets.achieved, ""
+    if sets.pvalue <= alpha:
+        off = f", {'more' if held.value > sets.promised else 'less'} than chance allows"
+    return (
+        f"The sets hold {sets.mean_size:.2f} classes on average. They promise the truth in "
+        f"{percent(sets.promised)} and held it in {percent(held.value)} (95\N{NO-BREAK SPACE}% interval "
+        f"{percent(held.low)} to {percent(held.high)}){off} ({p_words(sets.pvalue, alpha=alpha)})."
     )
 
 

@@ -194,6 +194,7 @@ def decisions_text(found: Decisions) -> str:
         f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
         "",
         deciding.headline(found),
+        *filter(None, [deciding.sets_sentence(found.sets, found.spec.alpha)]),
         *(
             sentence
             for one in few

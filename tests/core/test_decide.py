@@ -18,8 +18,9 @@ from calibcore import (
     TopKLens,
     decide,
 )
+from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
-from calibcore.questions.decide import AtThreshold
+from calibcore.questions.decide import AtThreshold, sets_of
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import deciding
 from calibcore.words.terminal import decisions_text
@@ -298,6 +299,10 @@ def test_words_of_answers_that_are_accepted() -> None:
         "Where the model is at least 70% sure, in 50.0% of the cases, it is wrong in 20.0% (95% interval "
         "10.0% to 33.7%). It promised 20.0%."
     )
+    assert one.promised_rate_by_chance is not None
+    low, high = one.promised_rate_by_chance
+    assert low < 0.8 < high
+    assert low == pytest.approx(0.8 - one.chance / 50)
     assert deciding.frequency_sentence(found, one) == (
         "Of 100 cases the model answers 50 alone, and is right in 40 of them. It promised 40."
     )
@@ -316,6 +321,30 @@ def test_sets_are_those_of_the_reference() -> None:
     assert lens.sizes(p).tolist() == [len(one) for one in expected["sets"]]
     assert through.probs[:, 0].mean() == pytest.approx(expected["mean_said"], abs=1e-12)
     assert lens.mean_size(p) == pytest.approx(np.mean([len(one) for one in expected["sets"]]))
+
+
+def test_how_often_sets_hold_the_truth() -> None:
+    rng = np.random.default_rng(2)
+    probs = rng.dirichlet(np.ones(4), 300)
+    p = Predictions.from_arrays(probs, draw_labels(probs, rng), ["a", "b", "c", "d"])
+    found = sets_of(p, 0.8)
+    through = SetLens(0.8)(p)
+    assert (found.held, found.n) == (int((through.labels == 0).sum()), 300)
+    assert found.promised == pytest.approx(through.probs[:, 0].mean())
+    assert found.mean_size == pytest.approx(np.arange(1, 5) @ np.array(found.sizes) / 300)
+    assert found.achieved.low < found.held / 300 < found.achieved.high
+    drawn = (np.random.default_rng(0).random((20_000, 300)) < through.probs[:, 0]).sum(axis=1)
+    off = np.abs(drawn - 300 * found.promised) >= abs(found.held - 300 * found.promised) - 1e-9
+    assert found.pvalue == pytest.approx(off.mean(), abs=0.015)
+    whole = decide(p, DiagnosisSpec(lens=SetLens(0.8)), [0.9])
+    assert whole.sets == found
+    assert Decisions.from_json(whole.to_json()).sets == found
+    assert decide(p, DiagnosisSpec(lens=TopKLens(1)), [0.9]).sets is None
+    said = deciding.sets_sentence(found)
+    assert said.startswith(
+        f"The sets hold {found.mean_size:.2f} classes on average. They promise the truth in "
+    )
+    assert deciding.sets_sentence(None) == ""
 
 
 def test_sets_of_whole_predictions_and_of_odd_levels() -> None:

@@ -9,6 +9,7 @@ from calibcore.diagnose import SCHEMA, check_schema, read_back
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.result import none_as_extreme
+from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold, Counted, OtherModel
 from calibcore.spec import DiagnosisSpec
 
@@ -25,6 +26,7 @@ class Decisions(WithFigure):
     simultaneous_pvalue : exact, that the model keeps its promise at all thresholds, by the largest deviation
     critical : deviations from the promise, in standard deviations, that chance allows at all thresholds at
         once, at the level α
+    sets : of a lens of sets, how large they are and how often they hold the truth
 
     >>> import numpy as np
     >>> from calibcore import Decisions, Predictions, decide
@@ -41,6 +43,7 @@ class Decisions(WithFigure):
     thresholds: tuple[AtThreshold, ...]
     simultaneous_pvalue: float
     critical: float
+    sets: Sets | None = None
 
     def __repr__(self) -> str:
         grid, p = [one.threshold for one in self.thresholds], self.simultaneous_pvalue
@@ -82,6 +85,7 @@ class Decisions(WithFigure):
             "simultaneous_p_value": self.simultaneous_pvalue,
             "critical": self.critical,
             "thresholds": [self._entry(one) for one in self.thresholds],
+            "sets": self.sets and asdict(self.sets) | {"sizes": list(self.sets.sizes)},
         }
 
     def _entry(self, one: AtThreshold) -> dict[str, Any]:
@@ -99,6 +103,7 @@ class Decisions(WithFigure):
             "p_value": one.pvalue,
             "hit_rate": one.hit_rate and asdict(one.hit_rate),
             "promised_hit_rate": one.promised_rate,
+            "promised_hit_rate_by_chance": one.promised_rate_by_chance and list(one.promised_rate_by_chance),
             "treated": asdict(one.treated),
             "untreated": asdict(one.untreated),
             "chance": one.chance,
@@ -122,6 +127,7 @@ class Decisions(WithFigure):
             tuple(_threshold_of(entry, spec.resamples) for entry in document["thresholds"]),
             document["simultaneous_p_value"],
             document["critical"],
+            document["sets"] and Sets(**(document["sets"] | {"sizes": tuple(document["sets"]["sizes"])})),
         )
 
     @classmethod

@@ -22,6 +22,7 @@ from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare.cases import SameCases, same_cases
 from calibcore.questions.compare.run import check_lens
 from calibcore.questions.decide.result import Decisions
+from calibcore.questions.decide.sets import sets_of
 from calibcore.questions.decide.thresholds import (
     FEWEST,
     FEWEST_ON_A_SIDE,
@@ -30,7 +31,7 @@ from calibcore.questions.decide.thresholds import (
     OtherModel,
 )
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, SetLens
 from calibcore.transforms.nulls import Identity
 
 MOST_THRESHOLDS = 999
@@ -108,6 +109,8 @@ def decide(
                 replace(one, other=other) for one, other in zip(found.thresholds, others, strict=True)
             ),
         )
+    if isinstance(spec.lens, SetLens):
+        found = replace(found, sets=sets_of(predictions, spec.lens.level))
     if progress is not None:
         progress(1.0, "done")
     return replace(found, fingerprint=predictions.fingerprint, class_names=predictions.class_names)

@@ -193,17 +193,27 @@ class AtThreshold:
         The 95 % interval is Clopper & Pearson's: of cases with unequal chances it covers their mean chance at
         least as often as it says (Hoeffding 1956).
         """
-        k, n = self.treated.hits, self.treated.cases
-        if not n:
-            return None
-        low = float(beta.ppf(0.025, k, n - k + 1)) if k else 0.0
-        high = float(beta.ppf(0.975, k + 1, n - k)) if k < n else 1.0
-        return Interval(k / n, low, high)
+        return share_of(self.treated.hits, self.treated.cases) if self.treated.cases else None
 
     @property
     def promised_rate(self) -> float | None:
         """The share of hits among the treated that the model promises."""
         return self.treated.promised / self.treated.cases if self.treated.cases else None
+
+    @property
+    def promised_rate_by_chance(self) -> tuple[float, float] | None:
+        """Where chance lets the share of hits among the treated lie, for this threshold alone."""
+        if not self.treated.cases:
+            return None
+        promised, n = self.treated.promised, self.treated.cases
+        return max(0.0, (promised - self.chance) / n), min(1.0, (promised + self.chance) / n)
+
+
+def share_of(hits: int, cases: int) -> Interval:
+    """A share with the 95 % interval of Clopper & Pearson."""
+    low = float(beta.ppf(0.025, hits, cases - hits + 1)) if hits else 0.0
+    high = float(beta.ppf(0.975, hits + 1, cases - hits)) if hits < cases else 1.0
+    return Interval(hits / cases, low, high)
 
 
 def _interval(value: float, standard_error: float) -> Interval:

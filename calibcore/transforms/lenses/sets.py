@@ -13,7 +13,6 @@ from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.rows import row_by_row
-from calibcore.wording import percent
 
 _BY_ROUNDING = 1e-12
 """A sum that falls short of the level by no more reaches it: .7 + .1 is less than .8 in binary numbers."""
@@ -68,7 +67,7 @@ class SetLens(Lens):
         return "sets"
 
     def phrase(self) -> str:
-        return f"whether the truth is in the {percent(self.level, 0)} set"
+        return f"whether the truth is in the {100 * self.level:.6g}\N{NO-BREAK SPACE}% set"
 
     def whose(self) -> str:
         return "The probabilities of the sets are"

@@ -11,7 +11,6 @@ from calibcore.errors import InputError
 from calibcore.numerics.types import Float
 from calibcore.strategies import Field, NumberField
 from calibcore.transforms.nulls.null import NULLS, Null
-from calibcore.wording import percent
 
 
 @NULLS.enter
@@ -39,7 +38,7 @@ class LabelNoise(Null):
         return np.asarray((1 - self.share) * g + self.share * (1 - g) / (predictions.m - 1))
 
     def phrase(self) -> str:
-        return f"the lens's predictions with {percent(self.share)} of the labels wrong"
+        return f"the lens's predictions with {100 * self.share:.6g}\N{NO-BREAK SPACE}% of the labels wrong"
 
     @classmethod
     def usual(cls) -> "LabelNoise":
