@@ -89,7 +89,7 @@ WORLDS = [
 @pytest.mark.parametrize(
     ("words", "lens", "tolerance", "runs"),
     [
-        ("beta:2,5", CanonicalLens(), 0.08, 60),
+        ("beta:2,5", CanonicalLens(), 0.1, 60),
         *(pytest.param(*world, 400, marks=pytest.mark.slow) for world in WORLDS),
     ],
 )
@@ -281,6 +281,31 @@ def test_how_many_cases_would_tell() -> None:
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", [2, 3])
+def test_so_many_cases_would_tell(m: int) -> None:
+    """With them D80 is about the tolerance: by the same survey of fresh predictions of the same law."""
+    rng = np.random.default_rng(m)
+    spec = DiagnosisSpec(tolerance=0.06)
+    ratios = []
+    for _ in range(8):
+        verdict = _verdict(rng.dirichlet(np.ones(m), 200), rng, spec)
+        if verdict.answer == "cannot-tell":
+            cases = cases_that_would_tell(verdict)
+            assert cases is not None
+            larger = _verdict(rng.dirichlet(np.ones(m), cases), rng, spec).smallest_detectable
+            assert larger is not None
+            ratios.append(larger / spec.tolerance)
+    print(m, np.round(ratios, 3))
+    assert len(ratios) >= 4
+    assert np.mean(ratios) == pytest.approx(1, abs=0.06)
+
+
+def _verdict(probs: np.ndarray, rng: np.random.Generator, spec: DiagnosisSpec) -> Verdict:
+    p = Predictions.from_arrays(probs, draw_labels(probs, rng))
+    return verdicts(p, survey(p, spec, [CanonicalLens()]))[0]
 
 
 @pytest.mark.parametrize(
