@@ -20,6 +20,7 @@ from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA
 from calibcore.diagnose.run import check_given
 from calibcore.display import Displayed
+from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
 from calibcore.numerics.progress import Progress
@@ -89,7 +90,7 @@ def wrong_labels(
 
     Raises
     ------
-    InputError : weighted cases.
+    InputError : weighted cases, a lens in a region.
 
     Examples
     --------
@@ -102,6 +103,11 @@ def wrong_labels(
     check_given("wrong_labels", predictions, spec)
     refuse_weights(predictions)
     spec = spec or DiagnosisSpec()
+    if spec.lens.region:
+        raise InputError(
+            "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "
+            "lens without it."
+        )
     resamples = max(spec.resamples, resamples_needed(1, spec.alpha))
     done = [0.0]
 

@@ -18,8 +18,10 @@ from calibcore import (
     TopKLens,
     decide,
 )
+from calibcore.figures.decisions import decision_figure, decision_says
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
+from calibcore.printing import decision_print, saved
 from calibcore.questions.decide import AtThreshold, sets_of
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import deciding
@@ -306,6 +308,25 @@ def test_words_of_answers_that_are_accepted() -> None:
     assert deciding.frequency_sentence(found, one) == (
         "Of 100 cases the model answers 50 alone, and is right in 40 of them. It promised 40."
     )
+
+
+@pytest.mark.parametrize(
+    ("predictions", "thresholds"),
+    [
+        (model(1), [0.2]),
+        (two([0.3, 0.4] * 5, [0, 1] * 5), None),
+        (two([0.3, 0.4] * 20, [0, 1] * 20), [0.8, 0.9]),
+    ],
+    ids=["one threshold", "ten cases", "nobody treated"],
+)
+def test_figures_of_little(predictions: Predictions, thresholds: list[float] | None) -> None:
+    found = decide(predictions, EVENT, thresholds)
+    assert saved(decision_print(found), "svg")
+    figure = decision_figure(found, chosen=0.2, theme="dark", noun="<b>patient</b>")
+    assert "<b>patient</b>" not in figure.to_json()
+    assert "net benefit goes from" in decision_says(found)
+    assert decisions_text(found)
+    assert found._repr_html_()
 
 
 # --- sets -------------------------------------------------------------------------------

@@ -13,7 +13,9 @@ from calibcore import (
     DiagnosisSpec,
     ExactTest,
     ExponentialKernel,
+    InputError,
     Predictions,
+    RegionLens,
     TopKLens,
     wrong_labels,
 )
@@ -82,6 +84,15 @@ def test_nothing_to_explain_and_what_no_wrong_label_explains() -> None:
     unsure = wrong_labels(noisy(4, 0.0, n=2_000, sharper=0.5), CONFIDENCE)
     assert (unsure.smallest, unsure.estimate) == (None, 0.0)
     assert sentence(unsure).startswith("No share of wrong labels explains what happened (p = 0.001")
+
+
+def test_what_is_refused() -> None:
+    p = noisy(5, 0.0, n=60)
+    with pytest.raises(InputError, match="Wrong labels are looked for in all cases"):
+        wrong_labels(p, DiagnosisSpec(lens=RegionLens(TopKLens(1), "0", 0.5, 1.0)))
+    weighted = Predictions.from_arrays(p.probs, p.labels, weights=np.linspace(1, 2, 60))
+    with pytest.raises(InputError, match="weights give estimates only"):
+        wrong_labels(weighted)
 
 
 def test_outcomes_that_were_called_impossible_need_wrong_labels() -> None:
