@@ -177,8 +177,17 @@ def test_refusals() -> None:
     weighted = Predictions.from_arrays(HALF.probs, HALF.labels, weights=np.linspace(1, 2, 300))
     with pytest.raises(InputError, match="weights give estimates only"):
         plan(weighted)
+    with pytest.raises(InputError, match=r"no more than the tolerance of 0\.9\. Plan for a smaller one"):
+        plan("beta:2,5", DiagnosisSpec(tolerance=0.9))
+
+
+def test_certain_predictions_need_few_and_no_fewer_than_can_be_seen() -> None:
     sure = Predictions.from_arrays([[1.0, 0.0]] * 30, [0] * 30)
     assert plan(sure, DiagnosisSpec(tolerance=0.2)).cases >= LEAST
+    three = Predictions.from_arrays(np.eye(3)[[0, 1, 2] * 10], [0, 1, 2] * 10)
+    found = plan(three, DiagnosisSpec(tolerance=0.05))
+    assert found.cases > LEAST
+    assert found.check.power == pytest.approx(0.8, abs=0.1)
 
 
 # --- files ------------------------------------------------------------------------------

@@ -86,14 +86,14 @@ def plan(
     if not spec.tolerance > 0:
         raise InputError("The tolerance is 0: no number of cases sees an error of any size.")
     simulation = _Simulation(law, spec, progress)
-    cases = simulation.from_few()
+    cases = max(float(LEAST), simulation.from_few())
     checks: list[Check] = []
     while len(checks) < _CHECKS:
         check = simulation.at(cases)
         checks.append(check)
         cases *= math.exp(2 * min(max((POWER - check.power) / _SLOPE, -1.0), 1.0))
         if abs(check.power - POWER) <= NEAR or cases <= LEAST:
-            break
+            break  # fewer are not planned for
     if progress is not None:
         progress(1.0, "done")
     return Plan(
@@ -134,6 +134,12 @@ class _Simulation:
             seen = omnibus_detectable(induced, kernel, self.spec.alpha, redraws, rng, progress=self._report)
             if not seen:
                 raise InputError("All predictions are certain: a small error is none of theirs.")
+            most = max(one.largest for one in seen)
+            if most <= self.spec.tolerance:
+                raise InputError(
+                    f"The largest error that was tried with such predictions is {most:.3g}, no more than the "
+                    f"tolerance of {self.spec.tolerance:g}. Plan for a smaller one."
+                )
             counted = counting(seen, self.spec.tolerance)
             largest = smallest(seen, self.spec.tolerance)
             if largest is not None:
