@@ -165,7 +165,7 @@ def other_sentence(found: Decisions, one: AtThreshold) -> str:
     if one.other.interval is None:
         return f"{at} the two models decide alike but for a few cases (difference {difference} in 100)."
     return (
-        f"{at} this model is worth {difference} {_unit(found)} in 100 more than the other "
+        f"{at} the net benefit of this model less that of the other is {difference} in 100 "
         f"(approximate 95\N{NO-BREAK SPACE}% interval {ends(one.other.interval)})."
     )
 

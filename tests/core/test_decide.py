@@ -248,6 +248,8 @@ def test_refusals() -> None:
     weighted = Predictions.from_arrays(p.probs, p.labels, p.class_names, weights=np.linspace(1, 2, p.n))
     with pytest.raises(InputError, match="weights give estimates only"):
         decide(weighted, EVENT)
+    with pytest.raises(InputError, match="Compare two models at a threshold through one class"):
+        decide(p, DiagnosisSpec(lens=TopKLens(1)), against=p)
     with pytest.raises(InputError, match="expected the same cases"):
         decide(p, EVENT, against=model(1, n=200))
 

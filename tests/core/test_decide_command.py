@@ -59,7 +59,7 @@ def test_two_models(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
     assert one["other"]["difference"] == pytest.approx(one["net_benefit"] - one["other"]["net_benefit"])
     code, text, _ = run(capsys, "decide", files[0], *words)
     assert code == 0
-    assert "At 20\N{NO-BREAK SPACE}% this model is worth " in text
+    assert "At 20\N{NO-BREAK SPACE}% the net benefit of this model less that of the other is " in text
 
 
 def test_what_people_read(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,7 +73,8 @@ def decide(
     Raises
     ------
     InputError : other than two classes through the lens; weighted or pooled cases; another null hypothesis;
-        a threshold that is none; other cases of the other model.
+        a threshold that is none; other cases of the other model, or a lens through which the two are not
+        about the same outcome, such as the confidence.
 
     Examples
     --------
@@ -121,6 +122,11 @@ def _both(
 ) -> list[Predictions]:
     if against is None:
         return [predictions]
+    if spec.lens.within.answers:
+        raise InputError(
+            f"Through this lens each model is right or wrong in its own {spec.lens.within.answers}, in other "
+            "cases than the other. Compare two models at a threshold through one class."
+        )
     cases: SameCases = same_cases({"this model": predictions, "the other model": against}, by)
     check_lens(cases, spec)
     return list(cases.models.values())
