@@ -156,7 +156,7 @@ def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
     )
 
 
-def other_sentence(found: Decisions, one: AtThreshold) -> str:
+def other_sentence(one: AtThreshold) -> str:
     """This model beside the other at one threshold; empty where there is none."""
     if one.other is None:
         return ""

@@ -202,7 +202,7 @@ def decisions_text(found: Decisions) -> str:
                 deciding.threshold_sentence(found, one),
                 deciding.frequency_sentence(found, one),
                 deciding.selective_sentence(one) if of_model else deciding.treat_all_sentence(one),
-                deciding.other_sentence(found, one),
+                deciding.other_sentence(one),
             )
             if sentence
         ),
