@@ -255,7 +255,7 @@ def test_figures_are_those_of_the_app(theme: str, found: Verdicts, shown: Mappin
     observed = [trace for trace in figure.data if trace.name == "observed"]
     assert sorted(y for trace in observed for y in trace.y) == sorted((100 * diagram.deviation).tolist())
     assert figure.layout.font.color == style.TEXT[theme]
-    for name in ("reliability", "diagnosis", "survey of two", "weighted diagnosis"):
+    for name in ("reliability", "diagnosis", "survey of two", "weighted diagnosis", "decisions"):
         assert shown[name].figure(theme).data  # type: ignore[attr-defined]
 
 
