@@ -6,10 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
+from calibcore import limits
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.limits import LIMITS
 from calibcore.numerics.types import Float
 
 SKETCHES = ("dirichlet", "beta")
@@ -83,7 +83,7 @@ def sketched(words: str) -> Sketch:
         numbers = tuple(float(part) for part in rest.split(","))
     except ValueError:
         numbers = ()
-    most = 2 if kind == "beta" else LIMITS.max_classes
+    most = 2 if kind == "beta" else limits.LIMITS.max_classes
     if not 2 <= len(numbers) <= most or not all(0 < number < math.inf for number in numbers):
         raise InputError(f"The distribution is {shown(words)}; {expected}.")
     return Sketch(numbers, words)
