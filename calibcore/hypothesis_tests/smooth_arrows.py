@@ -41,6 +41,7 @@ class SmoothArrows:
     ----------
     places, arrows : (J, m) where, and ŵ there: observed less predicted, rows sum to 0
     cases : (J,) how many cases alike would be as sure, (Σκ)²/Σκ²
+    shares : (J,) share of the cases that have most weight at this place of all
     deviation : (J,) √E‖ŵ‖² under calibration
     critical : ‖ŵ‖ in units of ``deviation`` that chance allows, at all places at once, at the level α
     statistic, pvalue, n_resamples : exact, of the largest ‖ŵ‖²/E‖ŵ‖²
@@ -51,6 +52,7 @@ class SmoothArrows:
     places: Float
     arrows: Float
     cases: Float
+    shares: Float
     deviation: Float
     critical: float
     statistic: float
@@ -131,6 +133,7 @@ def smooth_arrows(
         raise InputError(f"The places have the shape {where.shape}; expected (J, {predictions.m}).")
     resolved, bandwidth = (kernel or ExponentialKernel()).resolved(predictions.probs)
     weights = resolved.matrix(where, predictions.probs)
+    nearest = np.bincount(weights.argmax(axis=0), minlength=len(where)) / predictions.n
     total = weights.sum(axis=1, keepdims=True)
     if (total <= 0).any():
         raise InputError("At a place no case has any weight. Choose places where there are predictions.")
@@ -152,6 +155,7 @@ def smooth_arrows(
         where,
         arrows,
         np.asarray(1 / np.einsum("jn,jn->j", weights, weights)),
+        np.asarray(nearest),
         np.sqrt(np.maximum(expected, 0.0)),
         math.sqrt(float(np.sort(redrawn)[-most])),
         float(observed),

@@ -18,7 +18,7 @@ from calibcore.printing.shared_bins import bins_print
 from calibcore.printing.tests_aligned import aligned_print
 from calibcore.printing.tetrahedron import tetrahedron_print
 from calibcore.printing.training import training_print
-from calibcore.printing.triangle import simplex_print
+from calibcore.printing.triangle import simplex_print, smooth_print
 
 __all__ = [
     "Figure",
@@ -36,6 +36,7 @@ __all__ = [
     "saved",
     "sensitivity_print",
     "simplex_print",
+    "smooth_print",
     "stand_ins",
     "standing_in",
     "tetrahedron_print",

@@ -31,6 +31,19 @@ def sentence(found: SmoothArrows) -> str:
     )
 
 
+def place_lines(found: SmoothArrows, place: int) -> tuple[str, ...]:
+    """One place in lines: what is predicted around it, what happens more and less, and what chance allows."""
+    arrow, names = found.arrows[place], found.class_names
+    more, less = int(arrow.argmax()), int(arrow.argmin())
+    chance = "longer than chance allows" if found.strong[place] else "within what chance allows"
+    return (
+        f"Around {top_bins(found.places[place].tolist(), names)}",
+        f"'{names[more]}' happens {points(float(arrow[more]))} more often",
+        f"'{names[less]}' happens {points(float(-arrow[less]))} less often",
+        f"About {found.cases[place]:,.0f} cases, {chance}",
+    )
+
+
 def _likeliest(found: SmoothArrows, place: int) -> str:
     return found.class_names[int(np.argmax(found.places[place]))]
 

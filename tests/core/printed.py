@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 
+import numpy as np
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, compare, decide, diagnose, survey, training
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, compare, decide, diagnose, survey, training
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example, load_run
 from calibcore.diagnose import NamedTest, bin_pvalues_for
@@ -24,10 +25,11 @@ from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.pairs import bins_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.sensitivity import sensitivity_figure
-from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.simplex import simplex_figure, smooth_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.figures.training import training_figure
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.printing import (
     Figure,
     aligned_print,
@@ -40,10 +42,12 @@ from calibcore.printing import (
     reliability_print,
     sensitivity_print,
     simplex_print,
+    smooth_print,
     tetrahedron_print,
     training_print,
 )
 from calibcore.questions.compare import bins_of_both
+from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -84,6 +88,16 @@ def redraws(example: str = "breast-cancer", name: str = "exact-skce") -> NamedTe
     test = found.test(name)
     assert test is not None
     return test
+
+
+@cache
+def without_bins() -> SmoothArrows:
+    rng = np.random.default_rng(1)
+    labels = rng.integers(3, size=400)
+    g = np.exp(2.8 * (rng.normal(size=(400, 3)) + 1.5 * np.eye(3)[labels]))
+    names = ("ripe", "green", "a name that is long enough for two lines")
+    p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels, names)
+    return smooth_arrows_for(p, DiagnosisSpec(resamples=199))
 
 
 @cache
@@ -141,6 +155,9 @@ def twice() -> dict[str, Twice]:
             partial(simplex_figure, three, "wine", "light", SimplexBinning(5), 2),
             partial(simplex_print, three, "wine", SimplexBinning(5), 2),
         ),
+        "triangle without bins": Twice(
+            partial(smooth_figure, without_bins(), "wine"), partial(smooth_print, without_bins(), "wine")
+        ),
         "triangle with all": Twice(
             partial(simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region),
             partial(simplex_print, cut, "wine", spec.binning, 1, tests, 0.05, cells, lines, region),
@@ -167,6 +184,7 @@ def twice() -> dict[str, Twice]:
 NAMES = (
     "models", "bins of two models", "training", "decisions",
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
-    "many classes", "triangle", "triangle with all", "tetrahedron", "side of the tetrahedron",
+    "many classes", "triangle", "triangle without bins", "triangle with all", "tetrahedron",
+    "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
 )  # fmt: skip

@@ -20,7 +20,7 @@ from calibcore.printing.tetrahedron import eye_and_plane, flat
 from tests.core.printed import NAMES, twice
 
 RELIABILITY = [name for name in NAMES if name.startswith(("reliability", "classical", "many"))]
-TRIANGLES = ["triangle", "triangle with all"]
+TRIANGLES = ["triangle", "triangle without bins", "triangle with all"]
 TETRAHEDRA = {"tetrahedron": None, "side of the tetrahedron": 2}
 NULLS = ["null distribution", "null distribution of the ECE"]
 

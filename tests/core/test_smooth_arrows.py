@@ -124,6 +124,11 @@ def test_words() -> None:
     assert f"At {int(found.strong.sum())} of {len(found.places)} places outcomes lie further" in said
     assert f"(p = {found.pvalue:.3f} for all at once). Most where '" in said
     assert smooth.rows(found)[0]["Stands out"] == "yes"
+    strong = int(np.argmax(found.strong))
+    lines = smooth.place_lines(found, strong)
+    assert lines[0].startswith("Around ")
+    assert lines[-1].endswith("cases, longer than chance allows")
+    assert found.shares.sum() == pytest.approx(1)
     calm = smooth_arrows_for(world(5), DiagnosisSpec(lens=ClassLens("0")))
     assert smooth.sentence(calm).startswith("At none of ")
 
