@@ -13,6 +13,7 @@ from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
 from calibcore.printing.reliability import reliability_print
+from calibcore.printing.selective import selective_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
 from calibcore.printing.tests_aligned import aligned_print
@@ -34,6 +35,7 @@ __all__ = [
     "printable",
     "reliability_print",
     "saved",
+    "selective_print",
     "sensitivity_print",
     "simplex_print",
     "smooth_print",

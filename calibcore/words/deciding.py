@@ -142,6 +142,59 @@ def selective_sentence(one: AtThreshold) -> str:
     )
 
 
+def selective_says(found: Decisions) -> str:
+    """The figure of errors over coverage in words, for who cannot see it."""
+    some = [one for one in found.thresholds if one.hit_rate is not None]
+    if not some:
+        return "The model is never sure enough to answer alone."
+    ends = [some[0]] if len(some) == 1 else [some[0], some[-1]]
+    parts = [
+        f"{percent(1 - rate.value)} of the accepted answers are wrong at a coverage of "
+        f"{percent(one.share_treated)}"
+        for one in ends
+        if (rate := one.hit_rate) is not None
+    ]
+    promised = [percent(1 - said) for one in ends if (said := one.promised_rate) is not None]
+    were = "was" if len(promised) == 1 else "were"
+    return f"{', '.join(parts)}. Promised {were} {' and '.join(promised)}."
+
+
+def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, object]]:
+    """One row a threshold: how many answers are accepted, and how many of those are wrong."""
+    rows: list[dict[str, object]] = []
+    for one in found.thresholds:
+        rate, promised, band = one.hit_rate, one.promised_rate, found.rate_band(one)
+        if exact:
+            rows.append(
+                {
+                    "threshold": one.threshold,
+                    "coverage": one.share_treated,
+                    "accepted": one.treated.cases,
+                    "wrong": one.treated.cases - one.treated.hits,
+                    "error": rate and 1 - rate.value,
+                    "error, low": rate and 1 - rate.high,
+                    "error, high": rate and 1 - rate.low,
+                    "promised": None if promised is None else 1 - promised,
+                    "promised, low by chance at all": band and 1 - band[1],
+                    "promised, high by chance at all": band and 1 - band[0],
+                }
+            )
+        elif rate is None or promised is None or band is None:
+            rows.append({"Threshold": threshold_words(one.threshold), "Coverage": "none"})
+        else:
+            rows.append(
+                {
+                    "Threshold": threshold_words(one.threshold),
+                    "Coverage": percent(one.share_treated),
+                    "Wrong": f"{percent(1 - rate.value)} ({percent(1 - rate.high)} to "
+                    f"{percent(1 - rate.low)})",
+                    "Promised": percent(1 - promised),
+                    "By chance": f"{percent(1 - band[1])} to {percent(1 - band[0])}",
+                }
+            )
+    return rows
+
+
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
     """How large sets of likely classes are, and how often they hold the truth; empty where there are none."""
     if sets is None:

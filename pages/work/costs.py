@@ -143,6 +143,21 @@ def seconds_of_training(n: int, m: int, epochs: int, spec: DiagnosisSpec) -> flo
     return epochs * 0.5 * seconds_of_survey(n, [m], spec)
 
 
+def seconds_of_decisions(n: int, spec: DiagnosisSpec) -> float:
+    """The same for decisions at thresholds."""
+    return 0.1 * spec.resamples / _REDRAWS + 3e-6 * n
+
+
+def seconds_of_wrong_labels(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for the shares of wrong labels that are tried."""
+    return 6 * seconds_of_omnibus(n, m) * max(1.0, spec.resamples / _REDRAWS)
+
+
+def seconds_of_smooth_arrows(n: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for arrows without bins."""
+    return 0.1 + 1.4e-5 * n * m * spec.resamples / _REDRAWS
+
+
 def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for trying other bins; pairs of pooled classes are redrawn case by case."""
     if m > 2:

@@ -17,7 +17,11 @@ from calibcore import (
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
 from calibcore.diagram.binning import Binning
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
+from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.label_noise import WrongLabels, wrong_labels
+from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
 from pages.work.bundled import is_bundled
@@ -113,6 +117,58 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     expected = costs.Estimate(first.n, lambda n: costs.seconds_of_training(n, m, epochs, spec))
     key = (*(p.fingerprint for p in run.values()), repr(list(run)), spec.to_json())
     return start("training", key, lambda job: training(run, spec, job.report), expected, bundled=bundled)
+
+
+def decisions(p: Predictions, spec: DiagnosisSpec) -> Job[Decisions]:
+    """What acting at the thresholds of the lens is worth, whatever hypothesis is tested through one lens."""
+    only = _of_one_question(spec)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_decisions(n, only))
+    key = (p.fingerprint, only.to_json())
+    return start(
+        "decisions",
+        key,
+        lambda job: decide(p, only, progress=job.report),
+        expected,
+        bundled=is_bundled(p),
+    )
+
+
+def labels_explained(p: Predictions, spec: DiagnosisSpec) -> Job[WrongLabels]:
+    """How many wrong labels would explain what happened; begun only when asked for."""
+    only = _of_one_question(spec)
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_wrong_labels(n, m, only))
+    key = (p.fingerprint, only.to_json())
+    return start(
+        "wrong labels",
+        key,
+        lambda job: wrong_labels(p, only, job.report),
+        expected,
+        only_asked=True,
+        bundled=is_bundled(p),
+    )
+
+
+def arrows_without_bins(p: Predictions, spec: DiagnosisSpec) -> Job[SmoothArrows]:
+    """The smoothed arrows through the lens, with what chance allows at all places at once."""
+    only = _of_one_question(spec)
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_smooth_arrows(n, m, only))
+    key = (p.fingerprint, only.to_json())
+    return start(
+        "smooth arrows",
+        key,
+        lambda job: smooth_arrows_for(p, only, job.report),
+        expected,
+        bundled=is_bundled(p),
+    )
+
+
+def _of_one_question(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """The settings on which decisions, wrong labels and arrows rest; the others would begin them anew."""
+    start_at = DiagnosisSpec()
+    names = ("lens", "kernel", "resamples", "alpha", "seed", "unit")
+    return replace(start_at, **{name: getattr(spec, name) for name in names}, tests=(), estimates=())
 
 
 def survey_there(

@@ -24,6 +24,7 @@ from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.pairs import bins_figure
 from calibcore.figures.reliability import reliability_figure
+from calibcore.figures.selective import selective_figure
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.figures.simplex import simplex_figure, smooth_figure
 from calibcore.figures.tests_aligned import aligned_figure
@@ -40,6 +41,7 @@ from calibcore.printing import (
     multiples_print,
     null_print,
     reliability_print,
+    selective_print,
     sensitivity_print,
     simplex_print,
     smooth_print,
@@ -129,11 +131,13 @@ def twice() -> dict[str, Twice]:
     epochs = {t: q for t, q in load_run("digits-training").items() if t % 12 == 0}
     run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
     worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
+    alone = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
         "training": Twice(partial(training_figure, run), partial(training_print, run)),
         "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
+        "accepted answers": Twice(partial(selective_figure, alone), partial(selective_print, alone)),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
         ),
@@ -182,7 +186,7 @@ def twice() -> dict[str, Twice]:
 
 
 NAMES = (
-    "models", "bins of two models", "training", "decisions",
+    "models", "bins of two models", "training", "decisions", "accepted answers",
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
     "many classes", "triangle", "triangle without bins", "triangle with all", "tetrahedron",
     "side of the tetrahedron",

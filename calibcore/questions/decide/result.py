@@ -1,6 +1,7 @@
 """What decisions at thresholds hold, and their one JSON document."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -74,6 +75,17 @@ class Decisions(WithFigure):
         """The net benefits that chance allows at one threshold if all are looked at: exact, simultaneous."""
         half = self.critical * one.deviation
         return one.promised - half, one.promised + half
+
+    def rate_band(self, one: AtThreshold) -> tuple[float, float] | None:
+        """The shares of hits among the treated that chance allows at one threshold if all are looked at.
+
+        Exact, simultaneous; None where nobody is treated.
+        """
+        n = one.treated.cases
+        if not n:
+            return None
+        half = self.critical * math.sqrt(one.treated.variance)
+        return max(0.0, (one.treated.promised - half) / n), min(1.0, (one.treated.promised + half) / n)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that ``decide --json`` prints."""

@@ -1,0 +1,20 @@
+"""Decisions: what the probabilities are worth where one acts from a threshold on."""
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.decisions import results, subjects
+from pages.ui.settings import current
+
+TITLE = "Decisions"
+HEADING = "What are the probabilities worth at a threshold?"
+ICON = "balance"
+PLACE = 43
+SIDEBAR = ("data", "settings")
+
+data, spec = state.loaded(), current()
+frame.heading(HEADING)
+if frame.no_tests(data):
+    st.stop()
+if subjects.choose(data, spec):
+    results.draw(data, spec)

@@ -1,0 +1,1 @@
+"""What one decides about, and what deciding at a threshold is worth."""

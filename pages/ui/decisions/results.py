@@ -1,0 +1,104 @@
+"""What decisions come to: the promise at all thresholds, one threshold in whole cases, the curves."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures.decisions import decision_figure, decision_says
+from calibcore.figures.selective import selective_figure
+from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.words import deciding
+from pages.ui import frame, progress, saving, show
+from pages.ui.show import glossary, plain
+from pages.ui.state import Loaded
+from pages.work import studies
+
+FIRST = {False: 0.2, True: 0.8}
+"""The threshold that is shown first, of a class and of the model's own answers: no advice."""
+
+
+def draw(data: Loaded, spec: DiagnosisSpec) -> None:
+    """The decisions through the lens in use; pairs of one case are refused in a sentence."""
+    job = studies.decisions(data.predictions, spec)
+    progress.show(job, "Looking at every threshold", lambda found: _whole(found, data))
+
+
+def _whole(found: Decisions, data: Loaded) -> None:
+    with st.container(gap="small", key="decisions"):
+        st.markdown(f"## {plain(deciding.headline(found))}")
+        if sets := deciding.sets_sentence(found.sets, found.spec.alpha):
+            st.markdown(plain(sets))
+        frame.caution(data)
+    _moved(found, data)
+    show.fold("How decisions are judged", "fold-decisions-methods", _methods)
+
+
+@st.fragment
+def _moved(found: Decisions, data: Loaded) -> None:
+    """The slider and what it moves; nothing else is drawn anew."""
+    answers = bool(found.spec.lens.within.answers)
+    one = _chosen(found, answers)
+    _sentences(found, one, data.noun, answers)
+    st.subheader("Net benefit over the thresholds", help=glossary("net benefit"))
+    show.figure(
+        decision_figure(found, one.threshold, show.theme(), data.noun),
+        key="decision-figure",
+        says=decision_says(found),
+        reading="decisions",
+        rows=partial(_rows, found),
+        table_name="The thresholds as a table",
+        printed=saving.on_paper("decision_print", found, data.noun),
+    )
+    if answers:
+        st.subheader("Errors among accepted answers", help=glossary("coverage"))
+        show.figure(
+            selective_figure(found, one.threshold, show.theme(), data.noun),
+            key="selective-figure",
+            says=deciding.selective_says(found),
+            reading="selective",
+            rows=partial(_selective_rows, found),
+            table_name="The accepted answers as a table",
+            printed=saving.on_paper("selective_print", found, data.noun),
+        )
+
+
+def _chosen(found: Decisions, answers: bool) -> AtThreshold:
+    grid = [one.threshold for one in found.thresholds]
+    key = "decide-at-answers" if answers else "decide-at-class"
+    if st.session_state.get(key) not in grid:
+        st.session_state[key] = found.at(FIRST[answers]).threshold
+    chosen: float = st.select_slider(
+        "Threshold",
+        grid,
+        key=key,
+        format_func=deciding.threshold_words,
+        persist_state="session",
+        help=glossary("threshold"),
+    )
+    return found.at(chosen)
+
+
+def _sentences(found: Decisions, one: AtThreshold, noun: str, answers: bool) -> None:
+    """One threshold: in whole cases first, then against its promise and against acting always."""
+    with st.container(gap="small", key="at-threshold"):
+        st.markdown(f"### {plain(deciding.frequency_sentence(found, one, noun))}")
+        st.markdown(plain(deciding.threshold_sentence(found, one, noun)))
+        if answers:
+            st.markdown(plain(deciding.selective_sentence(one)))
+        else:
+            st.markdown(plain(deciding.treat_all_sentence(one, noun)))
+        st.caption(plain(deciding.BEFOREHAND))
+
+
+def _rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
+    return deciding.exact_threshold_rows(found) if exact else list(deciding.threshold_rows(found))
+
+
+def _selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
+    return deciding.selective_rows(found, exact)
+
+
+def _methods() -> None:
+    st.markdown(f"- {plain(deciding.METHOD)}\n- {plain(deciding.BEFOREHAND)}")

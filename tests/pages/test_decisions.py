@@ -1,0 +1,68 @@
+"""The Decisions page: through which lens it decides, the threshold that is chosen, what it says there."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore import DiagnosisSpec, decide
+from calibcore.data.examples import load_example
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
+from calibcore.words import deciding
+from pages.ui.settings import START, Settings
+from tests.pages.harness import choose, opened, said, settled
+
+
+def plain(app: AppTest) -> str:
+    return said(app).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def charts(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart")]
+
+
+def through(lens: Any, data: str = "wine") -> AppTest:
+    return opened("decisions", in_use=data, settings=Settings(replace(START, lens=lens)))
+
+
+def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
+    app = opened("decisions")
+    text = plain(app)
+    found = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1)))
+    assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    first = deciding.frequency_sentence(found, found.at(0.8), "image").replace("\N{NO-BREAK SPACE}", " ")
+    assert first in text
+    assert deciding.BEFOREHAND in text
+    (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
+    assert slider.value == 0.8
+    curve, selective = charts(app)
+    assert curve["shapes"][0]["x0"] == pytest.approx(80)
+    app = settled(slider.set_value(0.95).run())
+    text = plain(app)
+    assert first not in text
+    one = found.at(0.95)
+    assert deciding.selective_sentence(one).replace("\N{NO-BREAK SPACE}", " ") in text
+    curve, selective = charts(app)
+    assert curve["shapes"][0]["x0"] == pytest.approx(95)
+    assert selective["shapes"][0]["x0"] == pytest.approx(100 * one.share_treated)
+
+
+def test_a_class_against_the_rest_by_the_box_and_back() -> None:
+    app = through(CanonicalLens())
+    text = plain(app)
+    assert "A decision is about two outcomes. All classes together have 3." in text
+    assert not charts(app)
+    names = load_example("wine").class_names
+    app = settled(choose(app, "Decide about", ClassLens(names[0])))
+    text = plain(app)
+    assert "A decision is about two outcomes" not in text
+    assert f"are '{names[0]}'. The model promised" in text
+    assert "Against treating all: " in text
+    assert len(charts(app)) == 1  # no coverage: a class is no answer
+    assert app.session_state["settings"].spec.lens == ClassLens(names[0])
+
+
+def test_sets_have_their_sentence() -> None:
+    assert "The sets hold " in plain(through(SetLens(0.9)))
