@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui import diagrams, frame, progress, show, state
 from pages.ui.overview import verdicts, weights
 from pages.ui.settings import current
-from pages.ui.tests import details, p_values
+from pages.ui.tests import details, labels, p_values
 from pages.work import studies
 
 TITLE = "Tests"
@@ -22,4 +22,5 @@ st.markdown(show.plain(weights.claim(diagram, data, spec)))
 verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
     progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec))
+labels.offered(data, spec)
 details.draw(job, data, spec)

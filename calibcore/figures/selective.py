@@ -30,11 +30,13 @@ ERRORS = "Wrong among the accepted answers, %"
 
 def highest_error(found: Decisions) -> float:
     """Where the axis of errors ends, in percent."""
-    tops = [100 * (1 - one.hit_rate.value) for one in accepted(found) if one.hit_rate is not None]
-    bands = [100 * (1 - band[0]) for one in accepted(found) if (band := found.rate_band(one)) is not None]
-    widest = accepted(found)[-1:] if accepted(found) else []
-    ends = [100 * (1 - one.hit_rate.low) for one in widest if one.hit_rate is not None]
-    return min(100.0, 1.08 * max([1.0, *tops, *ends, *sorted(bands)[: max(1, len(bands) // 2)]]))
+    some = accepted(found)
+    right = [one.promised_rate for one in some]
+    right += [None if one.hit_rate is None else one.hit_rate.value for one in some]
+    for one in some[-1:]:  # where few are accepted bands and intervals are wide
+        rate, band = one.hit_rate, found.rate_band(one)
+        right += [None if rate is None else rate.low, None if band is None else band[0]]
+    return 100 * min(1.0, 1.08 * max([0.01, *(1 - rate for rate in right if rate is not None)]))
 
 
 def selective_figure(

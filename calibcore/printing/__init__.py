@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
 from calibcore.printing.decisions import decision_print
+from calibcore.printing.enough import enough_print
 from calibcore.printing.forest import comparison_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
@@ -28,6 +29,7 @@ __all__ = [
     "bins_print",
     "comparison_print",
     "decision_print",
+    "enough_print",
     "font_folder",
     "legible",
     "multiples_print",

@@ -19,6 +19,7 @@ from calibcore.spec import DiagnosisSpec
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.mismatches import mismatch_sentence
 from calibcore.words.phrases import sample_sentence
+from calibcore.words.planning import whole_parts_and_cases
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.reporting import (
@@ -35,7 +36,7 @@ from calibcore.words.scores import score_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import survey_cells
-from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said, whole_parts
+from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,7 @@ def report_of(
         raise InputError("The survey was made of other predictions.")
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
-    first, more = whole_parts(assessment.verdicts, noun)
+    first, more = whole_parts_and_cases(assessment.verdicts, noun)
     whole = as_a_whole(assessment.verdicts)
     diagnoses = assessment.survey.diagnoses
     settings = diagnoses[0].spec

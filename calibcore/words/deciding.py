@@ -24,7 +24,17 @@ def headline(found: Decisions) -> str:
     p = p_words(found.simultaneous_pvalue, found.at_floor, alpha=found.spec.alpha)
     if found.kept:
         return f"Nothing here speaks against what the model promises {where} ({p})."
-    return f"The model does not deliver what it promises {where} ({p})."
+    return f"The model delivers {_direction(found)} it promises {where} ({p})."
+
+
+def _direction(found: Decisions) -> str:
+    """Whether it is more or less where it is beyond what chance allows at all thresholds together."""
+    bands = [(one.net_benefit, *found.band(one)) for one in found.thresholds]
+    more = any(value > high for value, _, high in bands)
+    less = any(value < low for value, low, _ in bands)
+    if more == less:
+        return "something else than"
+    return "more than" if more else "less than"
 
 
 def _where(found: Decisions) -> str:
@@ -149,14 +159,13 @@ def selective_says(found: Decisions) -> str:
         return "The model is never sure enough to answer alone."
     ends = [some[0]] if len(some) == 1 else [some[0], some[-1]]
     parts = [
-        f"{percent(1 - rate.value)} of the accepted answers are wrong at a coverage of "
-        f"{percent(one.share_treated)}"
+        f"{percent(1 - rate.value)} are wrong at a coverage of {percent(one.share_treated)}"
         for one in ends
         if (rate := one.hit_rate) is not None
     ]
     promised = [percent(1 - said) for one in ends if (said := one.promised_rate) is not None]
     were = "was" if len(promised) == 1 else "were"
-    return f"{', '.join(parts)}. Promised {were} {' and '.join(promised)}."
+    return f"Of the accepted answers {', and '.join(parts)}. Promised {were} {' and '.join(promised)}."
 
 
 def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, object]]:

@@ -1,10 +1,15 @@
 """How many cases are enough, in words and rows."""
 
+from collections.abc import Sequence
+
 from calibcore.assessment.verdict import Verdict
-from calibcore.questions.plan import Plan, about, cases_that_would_tell
-from calibcore.wording import count, percent
+from calibcore.questions.plan import Plan, about, cases_for, cases_that_would_tell, detectable_with
+from calibcore.wording import count, percent, plural
+from calibcore.words.detectable import smallest_words
+from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import points
 from calibcore.words.sizes import tolerance_words
+from calibcore.words.verdicts import as_a_whole, whole_parts
 
 METHOD = (
     "Simulated with the exact omnibus test at the level {alpha:g}. Labels are drawn with errors of the size "
@@ -22,6 +27,48 @@ def would_tell_sentence(verdict: Verdict, noun: str = "case") -> str:
     """ "About 1,900 cases would tell."; empty where the verdict is another one, or that is not known."""
     cases = cases_that_would_tell(verdict)
     return "" if cases is None else f"About {count(cases, noun)} would tell."
+
+
+def whole_parts_and_cases(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
+    """:func:`.whole_parts`, with how many cases would tell where these cannot."""
+    first, more = whole_parts(verdicts, noun)
+    return first, " ".join(filter(None, (would_tell_sentence(as_a_whole(verdicts), noun), more)))
+
+
+def enough_sentence(verdict: Verdict, noun: str = "case") -> str:
+    """With how many cases an error of the tolerance would be seen; what is known where even that is not."""
+    cases = cases_for(verdict)
+    if cases is None:
+        return "Even the largest error could go unseen. How many would do cannot be told from these."
+    size = tolerance_words(verdict.tolerance)
+    return (
+        f"With about {count(cases, noun)} an error of {size} is seen 8 times in 10. "
+        f"These {verdict.n:,} show errors from {smallest_words(verdict)} on."
+    )
+
+
+ENOUGH_METHOD = (
+    "Drawn from what these cases could have shown. The smallest error that is seen falls like 1/√n: half of "
+    "it takes four times as many. Nothing more was simulated, so far from these cases it is a rough guide."
+)
+
+
+def enough_rows(verdict: Verdict, noun: str = "case", exact: bool = False) -> list[dict[str, object]]:
+    """How small an error is seen with fewer and with more cases than these."""
+    cases = cases_for(verdict)
+    if cases is None or verdict.smallest_detectable is None:
+        return []
+    rows: list[dict[str, object]] = []
+    for n in sorted({verdict.n, cases, *(about(step * verdict.n) for step in STEPS)}):
+        size = detectable_with(verdict, n)
+        if exact:
+            rows.append({"cases": n, "smallest detectable": size})
+        else:
+            here = " (these)" * (n == verdict.n)
+            rows.append(
+                {sentence_case(plural(noun)): f"{n:,}{here}", "Seen 8 times in 10 from": points(size)}
+            )
+    return rows
 
 
 def headline(plan: Plan, noun: str = "case") -> str:

@@ -48,16 +48,31 @@ def _likeliest(found: SmoothArrows, place: int) -> str:
     return found.class_names[int(np.argmax(found.places[place]))]
 
 
-def rows(found: SmoothArrows) -> list[dict[str, str]]:
-    """One row a place, the longest arrow in units of chance first."""
+def rows(found: SmoothArrows, exact: bool = False) -> list[dict[str, object]]:
+    """One row a place, the longest arrow in units of chance first; in full precision if ``exact``."""
     ratio = found.lengths / np.where(found.deviation > 0, found.deviation, 1.0)
-    return [
-        {
-            "Place": top_bins(found.places[j].tolist(), found.class_names),
-            "Happens more": f"'{found.class_names[int(found.arrows[j].argmax())]}' "
-            + points(float(found.arrows[j].max())),
-            "Cases": f"{found.cases[j]:,.0f}",
-            "Stands out": "yes" if found.strong[j] else "no",
-        }
-        for j in np.argsort(-ratio, kind="stable").tolist()
-    ]
+    row = _exact_row if exact else _row
+    return [row(found, j) for j in np.argsort(-ratio, kind="stable").tolist()]
+
+
+def _row(found: SmoothArrows, j: int) -> dict[str, object]:
+    more = int(found.arrows[j].argmax())
+    return {
+        "Place": top_bins(found.places[j].tolist(), found.class_names),
+        "Happens more": f"'{found.class_names[more]}' {points(float(found.arrows[j, more]))}",
+        "Cases": f"{found.cases[j]:,.0f}",
+        "Stands out": "yes" if found.strong[j] else "no",
+    }
+
+
+def _exact_row(found: SmoothArrows, j: int) -> dict[str, object]:
+    names = found.class_names
+    return {
+        **{f"place: {name}": float(found.places[j, k]) for k, name in enumerate(names)},
+        **{f"arrow: {name}": float(found.arrows[j, k]) for k, name in enumerate(names)},
+        "length": float(found.lengths[j]),
+        "allowed by chance": float(found.allowed[j]),
+        "cases": float(found.cases[j]),
+        "share": float(found.shares[j]),
+        "stands out": bool(found.strong[j]),
+    }

@@ -20,6 +20,14 @@ def sentence(found: WrongLabels) -> str:
     return f"{percent(found.smallest)} wrong labels would explain it ({p} without any)."
 
 
+def likeliest_sentence(found: WrongLabels) -> str:
+    """What share fits best; empty where nothing has to be explained, or none explains it."""
+    if not found.smallest:
+        return ""
+    p = p_words(found.pvalue_at_estimate, alpha=found.spec.alpha)
+    return f"The share that fits best is {percent(found.estimate)} ({p} with it)."
+
+
 def rows(found: WrongLabels) -> list[dict[str, object]]:
     """In full precision."""
     return [

@@ -19,6 +19,7 @@ from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.bandwidths import bandwidth_figure
 from calibcore.figures.decisions import decision_figure
+from calibcore.figures.enough import enough_figure
 from calibcore.figures.forest import comparison_figure
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
@@ -38,6 +39,7 @@ from calibcore.printing import (
     bins_print,
     comparison_print,
     decision_print,
+    enough_print,
     multiples_print,
     null_print,
     reliability_print,
@@ -53,7 +55,8 @@ from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.transforms.lenses import ClassLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.words.verdicts import as_a_whole
 
 
 @dataclass(frozen=True)
@@ -132,12 +135,15 @@ def twice() -> dict[str, Twice]:
     run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
     worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     alone = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    surveyed = survey(wine, DiagnosisSpec(resamples=199), [CanonicalLens()])
+    whole = as_a_whole(assess(wine, surveyed).verdicts)
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
         "training": Twice(partial(training_figure, run), partial(training_print, run)),
         "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
         "accepted answers": Twice(partial(selective_figure, alone), partial(selective_print, alone)),
+        "enough cases": Twice(partial(enough_figure, whole), partial(enough_print, whole)),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
         ),
@@ -186,7 +192,7 @@ def twice() -> dict[str, Twice]:
 
 
 NAMES = (
-    "models", "bins of two models", "training", "decisions", "accepted answers",
+    "models", "bins of two models", "training", "decisions", "accepted answers", "enough cases",
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
     "many classes", "triangle", "triangle without bins", "triangle with all", "tetrahedron",
     "side of the tetrahedron",

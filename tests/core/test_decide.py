@@ -284,7 +284,9 @@ def test_words_at_a_threshold() -> None:
         f"Of 100 patients {counts[0]} are treated, of whom {counts[1]} are 'event'. "
         f"The model promised {counts[2]}."
     )
-    assert deciding.headline(found).startswith("The model does not deliver what it promises at a threshold")
+    assert deciding.headline(found).startswith("The model delivers less than it promises at a threshold")
+    more = decide(two(shifted(p, -0.8), rng.random(1_000) < p), EVENT, [0.2])
+    assert deciding.headline(more).startswith("The model delivers more than it promises at a threshold")
     assert "Against treating all: " in decisions_text(found)
     rows = deciding.threshold_rows(decide(model(1), EVENT), deciding.MOST_ROWS)
     assert [row["Threshold"] for row in rows] == [f"{t}\N{NO-BREAK SPACE}%" for t in range(5, 51, 5)]
@@ -403,6 +405,31 @@ def true_benefits(t: float, shift: float) -> tuple[float, float]:
     treated, w = shifted(p, shift) >= t, t / (1 - t)
     worth = p - (1 - p) * w
     return float((treated * worth).mean()), float((~treated * -worth).mean())
+
+
+def test_errors_over_coverage_have_the_band_of_all_thresholds() -> None:
+    p = model(3, n=400)
+    found = decide(p, DiagnosisSpec(lens=TopKLens(1)))
+    rows = deciding.selective_rows(found, exact=True)
+    induced = TopKLens(1)(p)
+    for one, row in zip(found.thresholds, rows, strict=True):
+        sure = induced.probs[:, 0] >= one.threshold - 1e-12
+        band = found.rate_band(one)
+        if not sure.any():
+            assert band is None
+            assert row["error"] is None
+            continue
+        assert band is not None
+        assert row["coverage"] == pytest.approx(sure.mean())
+        assert row["error"] == pytest.approx((induced.labels[sure] != 0).mean())
+        assert row["promised"] == pytest.approx((1 - induced.probs[sure, 0]).mean())
+        # The same band as that of the net benefit: one leaves it where the other does.
+        low, high = found.band(one)
+        assert one.hit_rate is not None
+        outside = not low - 1e-12 <= one.net_benefit <= high + 1e-12
+        assert outside == (not band[0] - 1e-12 <= one.hit_rate.value <= band[1] + 1e-12)
+    assert len(deciding.selective_rows(found)) == len(found.thresholds)
+    assert deciding.selective_says(found).startswith("Of the accepted answers ")
 
 
 @pytest.mark.slow

@@ -24,10 +24,18 @@ from calibcore import (
 from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import Verdict, verdicts
+from calibcore.figures.enough import enough_figure
 from calibcore.io.options import ReadOptions
 from calibcore.io.pilot import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
-from calibcore.questions.plan import about, cases_that_would_tell, is_sketch, sketched
+from calibcore.questions.plan import (
+    about,
+    cases_for,
+    cases_that_would_tell,
+    detectable_with,
+    is_sketch,
+    sketched,
+)
 from calibcore.questions.plan.run import LEAST
 from calibcore.transforms.nulls import Temperature
 from calibcore.words import planning
@@ -290,6 +298,35 @@ def test_how_many_cases_would_tell() -> None:
     for other in (replace(verdict, answer="consistent"), replace(verdict, smallest_detectable=None)):
         assert cases_that_would_tell(other) is None
         assert planning.would_tell_sentence(other) == ""
+
+
+def test_fewer_and_more_cases_than_these() -> None:
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(3), 150)
+    p = Predictions.from_arrays(probs, draw_labels(probs, rng))
+    verdict: Verdict = verdicts(p, survey(p, FEW, [TopKLens(1)]))[0]
+    cases = cases_for(verdict)
+    assert cases == cases_that_would_tell(verdict)
+    assert cases is not None
+    assert detectable_with(verdict, 150) == verdict.smallest_detectable
+    assert 0.05 / 1.05 <= detectable_with(verdict, cases) <= 0.05
+    assert f"With about {cases:,} patients an error of 5 points" in planning.enough_sentence(
+        verdict, "patient"
+    )
+    rows = planning.enough_rows(verdict, exact=True)
+    assert {150, cases} <= {row["cases"] for row in rows}
+    sizes = [row["smallest detectable"] for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    (these,) = [row for row in planning.enough_rows(verdict) if row["Cases"] == "150 (these)"]
+    assert these["Seen 8 times in 10 from"].startswith(f"{100 * detectable_with(verdict, 150):.1f} point")
+    # Whatever the verdict: with enough of them fewer would have done.
+    assert cases_for(replace(verdict, answer="consistent")) == cases
+    unseen = replace(verdict, smallest_detectable=None)
+    assert cases_for(unseen) is None
+    assert planning.enough_rows(unseen) == []
+    assert planning.enough_sentence(unseen).startswith("Even the largest error could go unseen.")
+    with pytest.raises(InputError, match="nothing to draw"):
+        enough_figure(unseen)
 
 
 @pytest.mark.slow

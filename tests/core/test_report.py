@@ -17,7 +17,8 @@ from calibcore.report.privacy import without_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.wording import percent
 from calibcore.words.phrases import number_p, points
-from calibcore.words.verdicts import answer_sentence, whole_parts
+from calibcore.words.planning import whole_parts_and_cases
+from calibcore.words.verdicts import answer_sentence
 from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 
 
@@ -25,7 +26,7 @@ from tests.core.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 def test_the_answer_is_the_surveys(off: float) -> None:
     found = report(150, 3, off=off)
     _, of = judged_of(150, 3, off=off)
-    assert (found.answer, found.more) == whole_parts(of.verdicts, "patient")
+    assert (found.answer, found.more) == whole_parts_and_cases(of.verdicts, "patient")
     assert found.chip.colour == ("miscalibrated" if off else "cannot-tell")
     assert found.subtitle == "net · 150 patients · 3 classes"
     assert report(150, 3, off=off, title="net").subtitle == "150 patients · 3 classes"  # said above it

@@ -7,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.data.examples import load_example
+from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
+from calibcore.words import smooth
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, press, said, settled, upload
 
@@ -51,6 +53,24 @@ def test_three_classes_are_told_drawn_and_in_a_table() -> None:
     table = app.dataframe[0].value
     assert len(table) == 8
     assert (table["Stands out"] == "yes").sum() == 2
+
+
+def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() -> None:
+    app = through(CanonicalLens(), "wine")
+    found = smooth_arrows_for(load_example("wine"))
+    (switch,) = [t for t in app.toggle if t.label == "Without bins"]
+    app = settled(switch.set_value(True).run())
+    text = plain(app)
+    assert smooth.sentence(found) in said(app)
+    assert "arrows stand out, adjusted for their number." not in text
+    table = app.dataframe[0].value
+    assert len(table) == len(found.places)
+    assert (table["Stands out"] == "yes").sum() == found.strong.sum()
+    (switch,) = [t for t in app.toggle if t.label == "Without bins"]
+    assert switch.value
+    app = settled(switch.set_value(False).run())
+    assert "2 of 8 arrows stand out, adjusted for their number." in plain(app)
+    assert not [t for t in through(TopKLens(3)).toggle if t.label == "Without bins"]  # a tetrahedron
 
 
 def test_four_classes_are_told_drawn_and_turned() -> None:

@@ -104,9 +104,26 @@ def cases_that_would_tell(verdict: Verdict) -> int | None:
 
     None where it is another verdict, or where even the largest error could go unseen.
     """
-    if verdict.answer != "cannot-tell" or verdict.smallest_detectable is None:
+    return cases_for(verdict) if verdict.answer == "cannot-tell" else None
+
+
+def cases_for(verdict: Verdict) -> int | None:
+    """With how many such cases D80 would be the tolerance, whatever the verdict; None as above."""
+    if verdict.smallest_detectable is None or not verdict.smallest_detectable > 0:
         return None
     return about(verdict.n * (verdict.smallest_detectable / verdict.tolerance) ** 2)
+
+
+def detectable_with(verdict: Verdict, n: float) -> float:
+    """D80 with ``n`` such cases, as it falls like 1/√n; 1 at most.
+
+    Raises
+    ------
+    ValueError : D80 is not known of these cases.
+    """
+    if verdict.smallest_detectable is None:
+        raise ValueError("What these cases could have shown is not known.")
+    return min(1.0, verdict.smallest_detectable * math.sqrt(verdict.n / n))
 
 
 def about(cases: float) -> int:

@@ -11,10 +11,17 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.figures import style
+from calibcore.figures.enough import enough_figure
 from calibcore.words.detectable import rows_of_detectable
 from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses
+from calibcore.words.planning import (
+    ENOUGH_METHOD,
+    enough_rows,
+    enough_sentence,
+    whole_parts_and_cases,
+)
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.verdicts import (
     answer_parts,
@@ -22,10 +29,9 @@ from calibcore.words.verdicts import (
     as_a_whole,
     detectable_sentence,
     not_said,
-    whole_parts,
 )
 from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, frame, progress, settings, show
+from pages.ui import column_order, frame, progress, saving, settings, show
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -69,7 +75,7 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
     with st.container(gap="small", key="verdict"):
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
-        first, more = whole_parts(assessment.verdicts, data.noun)
+        first, more = whole_parts_and_cases(assessment.verdicts, data.noun)
         st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
@@ -134,6 +140,11 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
         "fold-detectable",
         lambda: when_ready(lambda assessment: _detectable(assessment.verdicts)),
     )
+    show.fold(
+        "How many cases would be enough?",
+        "fold-enough",
+        lambda: when_ready(lambda assessment: _enough(as_a_whole(assessment.verdicts), data)),
+    )
 
 
 def _measures(assessment: Assessment) -> None:
@@ -153,3 +164,18 @@ def _detectable(verdicts: Sequence[Verdict]) -> None:
     whole = as_a_whole(verdicts)
     st.markdown(plain(detectable_sentence(whole)), help=glossary("smallest detectable"))
     show.rows_and_csv(partial(rows_of_detectable, whole), "detectable", "smallest-detectable")
+
+
+def _enough(whole: Verdict, data: Loaded) -> None:
+    if whole.smallest_detectable is None:
+        st.markdown(plain(enough_sentence(whole, data.noun)))
+        return
+    show.figure(
+        enough_figure(whole, show.theme(), data.noun),
+        key="enough",
+        says=enough_sentence(whole, data.noun),
+        reading=None,
+        rows=partial(enough_rows, whole, data.noun),
+        printed=saving.on_paper("enough_print", whole, data.noun),
+    )
+    st.caption(plain(ENOUGH_METHOD))

@@ -26,6 +26,7 @@ from calibcore.words.results import bins_heading
 from pages.ui import choices, diagrams, frame, progress, saving, show, state
 from pages.ui.reliability import members
 from pages.ui.show import plain
+from pages.ui.simplex import smooth
 from pages.work.job import Job
 
 MOST_TO_CHOOSE = 500
@@ -35,6 +36,9 @@ def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded) -> None:
     """The answer, the figure with its words and its table, and the members of an arrow."""
     three = len(diagram.class_names) == 3
     st.markdown(f"## {plain(corners_sentence(diagram, data.noun))}")
+    if three and smooth.wanted(data):
+        smooth.draw(data, spec)
+        return
     st.subheader(plain(bins_heading(diagram, spec.binning, data.noun)), help=show.glossary("bin"))
     place = st.container()
     tests, begin = _tests(diagram, spec, data)

@@ -1,0 +1,47 @@
+"""Arrows without bins on the triangle, in place of those of bins."""
+
+from functools import partial
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures.simplex import smooth_figure
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.words import smooth
+from pages.ui import frame, progress, saving, show, state
+from pages.ui.show import glossary, plain
+from pages.work import studies
+
+
+def wanted(data: state.Loaded) -> bool:
+    """The switch; weighted cases have no arrows without bins."""
+    if data.predictions.weights is not None:
+        return False
+    return st.toggle(
+        "Without bins",
+        key="triangle-without-bins",
+        persist_state="session",
+        help=glossary("arrows without bins"),
+    )
+
+
+def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """The arrows once they are there, with what decides which are strong."""
+    job = studies.arrows_without_bins(data.predictions, spec)
+    progress.show(job, "Redrawing outcomes for the arrows", lambda found: _drawn(found, data))
+
+
+def _drawn(found: SmoothArrows, data: state.Loaded) -> None:
+    st.subheader("Arrows without bins", help=glossary("arrows without bins"))
+    st.caption(plain(smooth.METHOD))
+    frame.caution(data)
+    show.figure(
+        smooth_figure(found, data.noun, show.theme()),
+        key="triangle-smooth",
+        says=smooth.sentence(found),
+        reading="simplex-smooth",
+        rows=partial(smooth.rows, found),
+        table_name="The places as a table",
+        height="stretch",
+        printed=saving.on_paper("smooth_print", found, data.noun),
+    )
