@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import DiagnosisSpec, decide
+from calibcore import DiagnosisSpec, decide, wrong_labels
 from calibcore.data.examples import load_example
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from calibcore.words import deciding
+from calibcore.words import wrong_labels as words
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, said, settled
 
@@ -66,3 +67,16 @@ def test_a_class_against_the_rest_by_the_box_and_back() -> None:
 
 def test_sets_have_their_sentence() -> None:
     assert "The sets hold " in plain(through(SetLens(0.9)))
+
+
+def test_wrong_labels_wait_for_a_click_on_tests() -> None:
+    app = opened("tests", in_use="diabetes")
+    found = wrong_labels(load_example("diabetes"), DiagnosisSpec(lens=TopKLens(1)))
+    assert "would explain it (" not in plain(app)
+    (start,) = [b for b in app.button if b.key == "start Trying shares of wrong labels"]
+    app = settled(start.click().run())
+    text = plain(app)
+    assert words.sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert found.smallest is not None
+    assert 0 < found.smallest <= found.estimate
+    assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text

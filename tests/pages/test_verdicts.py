@@ -1,5 +1,6 @@
 """Verdicts on the pages: each answer, under way and done, weighted, refused, two classes, one case."""
 
+import re
 import threading
 import time
 from dataclasses import replace
@@ -59,9 +60,14 @@ def test_each_answer_stands_first_with_its_chip(
 
 def test_the_tolerance_is_a_setting_that_needs_no_new_survey() -> None:
     app = overview(table(FAIR))
+    (would,) = re.findall(r"About ([\d,]+) cases would tell\.", said(app))
+    assert f"With about {would} cases an error of 5 points is seen 8 times in 10." in said(app)
     before = next(iter(app.session_state["jobs"]["survey"].values()))
     next(n for n in app.number_input if n.label == "Tolerance, in points").set_value(50.0).run()
     assert SAID["consistent"] in said(app)
+    assert "would tell" not in said(app)
+    (would,) = re.findall(r"With about ([\d,]+) cases an error of 50 points is seen", said(app))
+    assert int(would) < 40
     assert app.session_state["settings"].spec.tolerance == 0.5
     assert list(app.session_state["jobs"]["survey"].values()) == [before]
     next(b for b in app.button if b.label == "Undo").click().run()
@@ -142,6 +148,8 @@ def test_two_cases_cannot_tell() -> None:
     assert SAID["cannot-tell"] in said(app)
     assert "With 2 cases even the largest uneven error (" in said(app)
     assert "could go unseen. We cannot tell." in said(app)
+    assert "How many would do cannot be told from these." in said(app)
+    assert "would tell" not in said(app)
     assert not app.error
 
 

@@ -1,0 +1,148 @@
+"""Decisions in a browser: what one decides about, the slider, back and forward, a reload, a phone."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload, upload_own
+from tests.browser.conftest import PATIENCE, Watched
+
+N = 300
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fair predictions of three classes, too few to tell; and others whose labels are wrong now and then."""
+    folder = tmp_path_factory.mktemp("decided")
+    rng = np.random.default_rng(1)
+    for name, noise in (("fair", 0.0), ("noisy", 0.15)):
+        x = np.exp(2.5 * rng.normal(size=(N, 3)))
+        probs = x / x.sum(axis=1, keepdims=True)
+        labels = (rng.random(N)[:, None] > probs.cumsum(axis=1)).sum(axis=1).clip(0, 2)
+        wrong = rng.random(N) < noise
+        labels[wrong] = (labels[wrong] + rng.integers(1, 3, size=int(wrong.sum()))) % 3
+        rows = [
+            ",".join([*(f"{v:.5f}" for v in row), ("cat", "dog", "fox")[k]])
+            for row, k in zip(probs, labels, strict=True)
+        ]
+        (folder / f"{name}.csv").write_text("\n".join(["cat,dog,fox,label", *rows]) + "\n")
+    return folder
+
+
+def lines(page: Page) -> list[float]:
+    """Where the upright line of each figure stands."""
+    return page.evaluate(
+        "[...document.querySelectorAll('.js-plotly-plot')].map((e) => e._fullLayout.shapes[0]?.x0)"
+    )
+
+
+def at_threshold(page: Page) -> str:
+    """The sentence in whole cases."""
+    return page.locator(".st-key-at-threshold h3").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_threshold_is_chosen_for_a_class_and_for_the_models_answers(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Decisions")
+    expect(page.locator(".st-key-decisions h2")).to_contain_text("The model delivers more than it promises")
+    assert re.fullmatch(
+        r"Of 100 images the model answers \d+ alone, .* It promised \d+\.", at_threshold(page)
+    )
+    assert lines(page)[0] == pytest.approx(80)
+    before = at_threshold(page)
+    slider = page.get_by_role("slider", name="Threshold")
+    slider.focus()
+    page.keyboard.press("End")
+    expect(page.locator(".st-key-at-threshold h3")).not_to_have_text(before)
+    settle(page)
+    assert lines(page)[0] == pytest.approx(95)
+    at_end, coverage = at_threshold(page), lines(page)[1]
+    assert 0 < coverage < 30
+    # Another page and back: the threshold stays. A class has a threshold of its own.
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    assert at_threshold(page) == at_end
+    choose(page, "Decide about", "Act for '3'")
+    assert lines(page) == pytest.approx([20])
+    assert "are treated, of whom" in at_threshold(page)
+    expect(page.get_by_text("Against treating all: ")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Look at", exact=True)).to_have_value("One class")
+    page.get_by_role("button", name="Undo").click()
+    settle(page)
+    assert at_threshold(page) == at_end
+    # Through a lens of many classes there is nothing to decide, until one is chosen.
+    choose(page, "Look at", "All classes together")
+    expect(page.get_by_role("heading", name="A decision is about two outcomes.")).to_be_visible()
+    assert page.locator(".js-plotly-plot").count() == 0
+    page.reload()
+    settle(page)
+    expect(page.get_by_role("heading", name="A decision is about two outcomes.")).to_be_visible()
+    choose(page, "Decide about", "Act on the model's own answer, or ask")
+    assert page.locator(".js-plotly-plot").count() == 2
+    unfold(page, "The thresholds as a table")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="As CSV").first.click()
+    rows = download.value.path().read_text().splitlines()
+    assert len(rows) == 47
+    assert rows[0].startswith("threshold,treated,hits,promised hits,net benefit")
+
+
+def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, files: Path) -> None:
+    page = watched.page
+    upload_own(page, watched.address, files / "fair.csv", "300 cases")
+    go(page, "Overview")
+    expect(page.get_by_text(re.compile(r"About [\d,]+ cases would tell\."))).to_be_visible(timeout=LONG)
+    settle(page)
+    unfold(page, "How many cases would be enough?")
+    figure = page.locator(".st-key-enough .js-plotly-plot")
+    expect(figure).to_be_visible()
+    expect(figure.get_by_text("enough")).to_be_visible()
+    go(page, "Tests")
+    settle(page)
+    unfold(page, "How many wrong labels would explain it?")
+    page.get_by_role("button", name="Start", exact=True).last.click()
+    expect(page.get_by_text("Nothing here needs wrong labels to explain it")).to_be_visible(timeout=LONG)
+    go(page, "Data")
+    settle(page)
+    upload(page, files / "noisy.csv")
+    expect(page.get_by_role("combobox", name="Predictions", exact=True)).to_have_value("noisy.csv")
+    settle(page)
+    go(page, "Tests")
+    settle(page)
+    # The fold is as it was left; other cases are asked about anew.
+    page.get_by_role("button", name="Start", exact=True).last.click()
+    expect(page.get_by_text("% wrong labels would explain it")).to_be_visible(timeout=LONG)
+    choose(page, "Look at", "All classes together")
+    go(page, "Simplex")
+    settle(page)
+    page.get_by_text("Without bins", exact=True).click()
+    settle(page)
+    expect(page.locator(".st-key-triangle-smooth .js-plotly-plot")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"(At|at) (none|\d+) of \d+ places"))).to_be_visible()
+    go(page, "Decisions")
+    settle(page)
+    go(page, "Simplex")
+    settle(page)
+    expect(page.locator(".st-key-triangle-smooth .js-plotly-plot")).to_be_visible()  # the switch stays
+    page.get_by_text("Without bins", exact=True).click()
+    settle(page)
+    expect(page.locator(".st-key-triangle-smooth")).to_have_count(0)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def test_decisions_on_a_phone(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    arrive(page, server, "Decisions")
+    assert page.locator(".js-plotly-plot").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    choose(page, "Decide about", "Act for '3'")
+    expect(page.get_by_text("Against treating all: ")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
