@@ -15,7 +15,7 @@ SIDEBAR = ("data", "settings")
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 frame.welcome()
-if data.predictions.weights is not None:
+if data.predictions.untested:
     weights.overview(data, spec)
     st.stop()
 job = survey_table.start(data)

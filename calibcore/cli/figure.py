@@ -153,7 +153,7 @@ def _tests(
     """Every test on one axis."""
     diagnosis = diagnose(predictions, replace(spec, estimates=()), progress)
     if not diagnosis.tests:
-        raise InputError("There are no tests to draw: weighted cases give estimates only.")
+        raise InputError(f"There are no tests to draw: {predictions.untested or 'none was asked for'}.")
     from calibcore.printing import aligned_print
 
     return aligned_print(diagnosis, arguments.width), together_sentence(diagnosis)

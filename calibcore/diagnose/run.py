@@ -66,7 +66,7 @@ def bin_pvalues_for(
     """Exact p-values of the ``n_bins`` bins of a diagram, with redraws enough for one of them to stand out.
 
     ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
-    for weighted or pooled cases, and with more bins than can be told apart.
+    for weighted, cross-fitted or pooled cases, and with more bins than can be told apart.
     """
     report = telling(progress, "redrawing outcomes bin by bin")
     return _bin_pvalues(spec.lens(predictions), n_bins, spec, report)
@@ -74,7 +74,7 @@ def bin_pvalues_for(
 
 def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
     redraws = redraws_for_bins(n_bins, induced.m, spec.resamples, spec.alpha)
-    if redraws is None or not induced.rows_are_cases:
+    if redraws is None or not induced.rows_are_cases or induced.untested:
         return None
     rng = stream(spec.seed, "bins")
     return bin_pvalues(induced, spec.binning, redraws, rng, spec.bin_adjustment, report)
@@ -85,7 +85,7 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
 
     Raises
     ------
-    InputError : weighted cases, which have no level by chance.
+    InputError : weighted or cross-fitted cases, which have no level by chance.
     """
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
@@ -169,7 +169,7 @@ def diagnose(
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
     kernel, bandwidth = spec.kernel.resolved(induced.probs)
     given = _looked_at(predictions, spec.lens)
-    names = [] if induced.weights is not None else names_for(spec, induced.m)
+    names = [] if induced.untested else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
     interval = _INTERVAL if spec.bootstrap else 0
     steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares + interval)
@@ -214,8 +214,7 @@ def diagnose(
     ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
-    weighted = induced.weights is not None
-    gap, frequencies = (None, ()) if weighted else gaps_of(induced, spec.binning)
+    gap, frequencies = (None, ()) if induced.untested else gaps_of(induced, spec.binning)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -248,7 +247,7 @@ def diagnose(
 
 def _distances(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Float] | None:
     """Of three and more classes (B, n_bins) distances: of the bars, and of ECE and MCE."""
-    if induced.m == 2 or induced.weights is not None:
+    if induced.m == 2 or induced.untested:
         return None
     names = {DEFAULT: None, spec.distance: None}
     rng = stream(spec.seed, stream_of_bars(induced.m))
@@ -268,7 +267,7 @@ def _calibration_error(
     errors: dict[str, float] = {}
     exact_ece = None
     for i, (name, estimator) in enumerate(estimators.items()):
-        if induced.weights is not None:
+        if induced.untested:
             errors[name] = estimator(induced)
             continue
 
@@ -298,7 +297,7 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
 
 
 def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
-    if not spec.bootstrap or not induced.rows_are_cases:
+    if not spec.bootstrap or not induced.rows_are_cases or induced.untested:
         return None
     ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))

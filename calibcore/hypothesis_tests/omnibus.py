@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
@@ -169,7 +169,7 @@ class ExactOmnibusTest:
         """
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
-        refuse_weights(predictions)
+        refuse_untested(predictions)
         if predictions.n < 2:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
         statistics = statistics_of(predictions, self.kernel)

@@ -23,6 +23,7 @@ from calibcore.data.checks import (
     rows_numbered,
 )
 from calibcore.data.predictions import Predictions
+from calibcore.data.testable import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.errors import InputError
 from calibcore.io.columns import understand
 from calibcore.io.label_words import Words, label_text
@@ -74,6 +75,8 @@ class RowGroups:
         self._sample, rows = self._file.sample(_SAMPLE)
         with rows_numbered(lambda i: int(rows[i]) + 1):
             self._understand()
+        if CROSS_FITTED in self._sample.names:
+            raise InputError(CROSS_FITTED_REFUSED)
         self.m = len(self.class_names)
         self._divided: tuple[int, float] | None = None
 

@@ -127,6 +127,7 @@ def _diagram(diagnosis: Diagnosis) -> str:
 
 def _predictions(p: Predictions) -> str:
     weighted = " · weighted" if p.weights is not None else ""
+    weighted += " · recalibrated on these cases" if p.cross_fitted else ""
     rows = [
         {
             "Class": classes.class_name,

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import (
     EDGE,
     Binning,
@@ -132,7 +132,7 @@ def binning_sensitivity(
     InputError : weighted predictions; a lens or a binning that does not fit.
     """
     induced = spec.lens(predictions)
-    refuse_weights(induced)
+    refuse_untested(induced)
     two = induced.m == 2
     binnings = ways_to_bin(induced.n, induced.m, spec.binning)
     n_resamples = min(spec.resamples, REDRAWS[two])

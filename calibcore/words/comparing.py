@@ -331,8 +331,13 @@ def only_one(noun: str = "case") -> str:
     )
 
 
-def no_comparison(noun: str = "case") -> str:
-    """Said in place of a comparison where cases are weighted."""
+def no_comparison(noun: str = "case", cross_fitted: str = "") -> str:
+    """Said in place of a comparison where cases are weighted or recalibrated."""
+    if cross_fitted:
+        return (
+            f"These probabilities were recalibrated on these same {plural(noun)}: nothing is tested on them, "
+            "so models are not compared. What recalibration gains is on Improve, of the model as it was."
+        )
     return (
         f"These {plural(noun)} are weighted: nothing says how weighted outcomes vary by chance, so models "
         "are not compared."

@@ -23,6 +23,11 @@ VERDICT_TEST_NAMES = {
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 
+NO_BARS = {"none": "Weighted", "cross-fitted": "Recalibrated"}
+"""What cases are of which nothing says how they vary by chance, by the bars of their diagram."""
+WEIGHTED = {"none": ", weighted", "cross-fitted": ""}
+"""Said after a share of such cases."""
+
 MOST_DIGITS = 6
 """Of points: the ends of a gap's interval are known to some 2e-9, no better."""
 

@@ -1,8 +1,9 @@
 """What recalibration would do: how much better, whether a map may be believed, what it cannot mend."""
 
+from calibcore.assessment.temperature_set import TemperatureSet
+from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.questions.recalibrate import MAPS, Method, Recalibration, Split
-from calibcore.questions.recalibrate.maps.temperature import LEAST, MOST, Temperature
-from calibcore.questions.recalibrate.temperature_set import TemperatureSet
+from calibcore.questions.recalibrate.maps.temperature import Temperature
 from calibcore.wording import count, percent
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import typical_digits, typical_words

@@ -12,6 +12,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from calibcore import DiagnosisSpec, ExponentialKernel, InputError, Predictions, Recalibration, recalibrate
+from calibcore.assessment.temperature_set import temperature_set
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, map_from
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts, saerens_mix
@@ -21,8 +22,9 @@ from calibcore.questions.recalibrate.maps.isotonic import Isotonic
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
 from calibcore.questions.recalibrate.maps.scaling import Vector
+from calibcore.questions.recalibrate.maps.steps import StepGains
 from calibcore.questions.recalibrate.maps.temperature import Temperature
-from calibcore.questions.recalibrate.temperature_set import temperature_set
+from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.next import references
 
 FAST = DiagnosisSpec(resamples=99)
@@ -144,14 +146,22 @@ def test_the_exported_code_does_the_same_on_fresh_cases(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind, cls in MAPS.items() if kind != "matrix"])
 def test_gains_of_label_sets_are_those_of_fitting_anew(kind: str) -> None:
-    p = FITTED[kind]
+    """Where steps stand for fits they differ by a small part of what varies by chance."""
+    p, method = FITTED[kind], MAPS[kind]
     folds = folds_of(p.n, 5, 0)
-    sets = np.stack([p.labels, np.random.default_rng(0).permutation(p.labels)])
-    gains = MAPS[kind].gain_of_labels(p.probs, folds)(sets)
-    for labels, found in zip(sets, gains, strict=True):
-        after = cross_fitted(MAPS[kind], p.probs, labels, folds)
-        expected = gain(p.probs, after, labels, MAPS[kind].has_log_loss).value
-        assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
+    drawn = next(redrawn_labels(p, 12, np.random.default_rng(1)))
+    sets = np.vstack([p.labels, np.random.default_rng(0).permutation(p.labels), drawn])
+    gains = method.gain_of_labels(p.probs, folds)
+    found = gains(sets)
+    expected = np.array(
+        [
+            gain(p.probs, cross_fitted(method, p.probs, y, folds), y, method.has_log_loss).value
+            for y in sets.astype(np.int64)
+        ]
+    )
+    by_chance = float(expected[2:].std())
+    off = 0.03 * by_chance if isinstance(gains, StepGains) else 1e-6
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=off)
 
 
 @pytest.mark.parametrize("kind", ["temperature", "vector", "isotonic", "class-mix", "histogram"])

@@ -17,9 +17,10 @@ from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
 from calibcore.numerics import loops
 from calibcore.numerics.streams import stream
+from calibcore.numerics.tempering import smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps import RecalibrationMap
-from calibcore.questions.recalibrate.maps.map import losses, smallest_of
+from calibcore.questions.recalibrate.maps.map import losses
 from calibcore.transforms.redraws import redrawn_labels
 
 _TASK = 8

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Interval, Verdict
 from calibcore.diagnose import SCHEMA, check_schema, read_back
 from calibcore.display import Displayed
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps import RecalibrationMap, map_from
-from calibcore.questions.recalibrate.temperature_set import TemperatureSet
 from calibcore.spec import DiagnosisSpec
 
 Answer = Literal["worthwhile", "not-worthwhile", "cannot-tell"]

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.assessment.survey import survey
+from calibcore.assessment.temperature_set import temperature_set
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import check_given, typical_gap_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
@@ -24,7 +25,6 @@ from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
 from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
-from calibcore.questions.recalibrate.temperature_set import temperature_set
 from calibcore.spec import DiagnosisSpec
 
 FOLDS = 5
@@ -70,7 +70,7 @@ def recalibrate(
     (2.15, 'worthwhile')
     """
     check_given("recalibrate", predictions, spec)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
     spec = spec or DiagnosisSpec()
@@ -95,7 +95,7 @@ def recalibrate(
         found.append(_tried(predictions, method, parts, spec, report))
     found = _answered(found, spec.alpha)
     _report(progress, len(tried) / steps, "the temperature")
-    temperature = temperature_set(predictions, spec.resamples, spec.alpha, spec.seed)
+    temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     _report(progress, (len(tried) + 1) / steps, "the class mix")
     mix, note = _class_mix(predictions, spec)
     _report(progress, (len(tried) + 2) / steps, "the split")

@@ -102,7 +102,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
 def membership(data: Loaded, spec: DiagnosisSpec) -> None:
     """Where the lens in use is not in the survey a button that brings it in; where it was brought in, one
     that takes it out."""
-    if data.predictions.weights is not None:
+    if data.predictions.untested:
         return
     if not settings.in_family(spec.lens):
         with st.container(horizontal=True, vertical_alignment="center", key="outside-survey"):
