@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, show, state
+from pages.ui import diagrams, frame, nav, show, state
 from pages.ui.overview import results, survey_table, verdicts, weights
 from pages.ui.settings import current
 
@@ -26,3 +26,4 @@ verdicts.membership(data, spec)
 st.subheader("Lens by lens", help=show.glossary("survey"))
 survey_table.draw(job, data)
 verdicts.folds(job, data)
+nav.link("improve", "What would recalibration do?")

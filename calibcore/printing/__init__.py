@@ -11,6 +11,7 @@ from calibcore.printing.letters import font_folder, legible, printable, stand_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
+from calibcore.printing.recalibration import gains_print
 from calibcore.printing.reliability import reliability_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
@@ -26,6 +27,7 @@ __all__ = [
     "bins_print",
     "comparison_print",
     "font_folder",
+    "gains_print",
     "legible",
     "multiples_print",
     "null_print",

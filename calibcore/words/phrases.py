@@ -38,6 +38,16 @@ def points(probability: float, digits: int = 1) -> str:
     return f"{value} point{'' if value in ('1.0', '-1.0') else 's'}".replace("-", "−")
 
 
+def signed(value: float, digits: int = 4) -> str:
+    """0.0123 -> "+0.0123"."""
+    return f"{value:+z.{digits}f}".replace("-", "−")
+
+
+def signed_interval(value: float, low: float, high: float) -> str:
+    """ "+0.0123 (+0.0100 to +0.0146)", of a gain or a difference."""
+    return f"{signed(value)} ({signed(low)} to {signed(high)})"
+
+
 def digits_shown(size: float) -> int:
     """The fewest digits of points that do not round ``size`` to 0; 0 where :data:`MOST_DIGITS` do."""
     return next((digits for digits in range(1, MOST_DIGITS + 1) if round(100 * size, digits)), 0)

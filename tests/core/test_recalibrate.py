@@ -161,7 +161,7 @@ def test_gains_of_label_sets_are_those_of_fitting_anew(kind: str) -> None:
     )
     by_chance = float(expected[2:].std())
     off = 0.03 * by_chance if isinstance(gains, StepGains) else 1e-6
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=off)
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=off)
 
 
 @pytest.mark.parametrize("kind", ["temperature", "vector", "isotonic", "class-mix", "histogram"])

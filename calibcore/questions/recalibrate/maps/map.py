@@ -70,6 +70,10 @@ class RecalibrationMap(ABC):
     def code(self) -> str:
         """The map as a function ``recalibrate(probs)`` of NumPy, in some ten lines that stand alone."""
 
+    def torch_code(self) -> str:
+        """The map as a function ``recalibrate(logits)`` of PyTorch; empty where it is none of the logits."""
+        return ""
+
     def to_document(self) -> dict[str, Any]:
         """``{"kind": …, parameter: …}``."""
         return {"kind": self.kind} | {f.name: _listed(getattr(self, f.name)) for f in fields(self)}

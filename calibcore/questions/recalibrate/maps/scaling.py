@@ -1,5 +1,6 @@
 """Maps that are linear in the logarithms of the probabilities: one pair of numbers a class, or a matrix."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -95,6 +96,18 @@ def recalibrate(probs):
     return e / e.sum(axis=1, keepdims=True)
 '''
 
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
+
+
+def recalibrate(logits):
+    """Rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})
+    return torch.softmax(a * logs + b, dim=-1)
+'''
+
 
 @MAPS.enter
 @dataclass(frozen=True)
@@ -157,6 +170,18 @@ def recalibrate(probs):
     scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
+'''
+
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
+
+
+def recalibrate(logits):
+    """Rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    weights = logs.new_tensor({[list(row) for row in self.weights]!r})
+    return torch.softmax(logs @ weights.T + logs.new_tensor({list(self.b)!r}), dim=-1)
 '''
 
 

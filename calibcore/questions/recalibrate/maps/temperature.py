@@ -93,6 +93,17 @@ def recalibrate(probs):
     return e / e.sum(axis=1, keepdims=True)
 '''
 
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
+
+
+def recalibrate(logits):
+    """Temperature {self.temperature:.6g}: rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    return torch.softmax(logs / {self.temperature!r}, dim=-1)
+'''
+
 
 def _between(b: Float, grid: Float, values: Float, slopes: Float) -> Float:
     """Values at ``b`` between those on the grid, by cubics that have the slopes there too."""
