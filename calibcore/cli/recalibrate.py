@@ -102,9 +102,7 @@ def _check(arguments: argparse.Namespace) -> None:
         for name in ("method", "apply", "split_by", "json"):
             if getattr(arguments, name):
                 flag = name.replace("_", "-")
-                raise InputError(
-                    f"--map applies a map that is there, and fits nothing; --{flag} asks for that."
-                )
+                raise InputError(f"--map applies a map that is there and fits nothing; leave --{flag} out.")
     for name in ("apply", "map"):
         if getattr(arguments, name) is not None and arguments.out is None:
             raise InputError(f"--{name} makes predictions; name the file for them by --out, as .csv.")

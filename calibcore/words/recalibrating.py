@@ -51,10 +51,14 @@ def headline(found: Recalibration) -> str:
 def gap_sentence(found: Recalibration, method: Method) -> str:
     """The typical gap before and after."""
     digits = typical_digits([found.typical_gap, method.typical_gap])
-    before, after = (typical_words(gap, digits)[0] for gap in (found.typical_gap, method.typical_gap))
+    before, (after, interval) = (
+        typical_words(found.typical_gap, digits)[0],
+        typical_words(method.typical_gap, digits),
+    )
+    about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
     return (
-        f"Typical gap {before} before and {after} after; right in {percent(found.accuracy)} before and "
-        f"{percent(method.accuracy)} after."
+        f"Typical gap {before} before and {after} after ({about}; it flatters a little, as folds share cases). "
+        f"Right in {percent(found.accuracy)} before and {percent(method.accuracy)} after."
     )
 
 
@@ -72,18 +76,18 @@ def class_mix_sentence(found: Recalibration) -> str:
     return f"It is not only the class mix: the model is off beyond how common each class is ({p})."
 
 
-def split_sentence(split: Split) -> str:
+def split_sentence(split: Split, noun: str = "case") -> str:
     """Whether one map, fitted to one part, may be believed."""
     verdict = split.verdict
     p = adjusted_p(verdict)
-    fitted = f"The {split.map.label.lower()} map fitted to {count(split.fitted_on, 'case')}"
-    on = f"the other {count(split.judged_on, 'case')}"
+    fitted = f"The {split.map.label.lower()} map fitted to {count(split.fitted_on, noun)}"
+    on = f"the other {count(split.judged_on, noun)}"
     if verdict.answer == "miscalibrated":
         return f"{fitted} is itself off, judged on {on} ({p})."
     if verdict.answer == "consistent":
         return f"{fitted} may be believed: {on} show no sign of miscalibration ({p})."
     return (
-        f"Whether the map fitted to {count(split.fitted_on, 'case')} may be believed, {on} cannot tell ({p})."
+        f"Whether the map fitted to {count(split.fitted_on, noun)} may be believed, {on} cannot tell ({p})."
     )
 
 

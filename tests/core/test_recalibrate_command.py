@@ -69,7 +69,7 @@ def test_the_code_stands_alone(file: Path, tmp_path: Path, capsys: pytest.Captur
     [
         (("--method", "temperature", "--split-by", "ward"), "There is no column 'ward'"),
         (("--method", "logistic", "--out", "map.json"), "None of the methods fits these data"),
-        (("--out", "map.txt"), "ends in .txt; expected .json, .py."),
+        (("--out", "map.txt"), "ends in .txt; expected .json, .py, .csv."),
         (("--folds", "1"), "The number of folds is 1; expected 2 to 400"),
     ],
 )

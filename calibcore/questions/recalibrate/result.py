@@ -28,8 +28,8 @@ class Method:
     test : the exact test of the gain; None of a method that is not redrawn
     adjusted : its p for the number of methods, by Holm's method
     typical_gap, accuracy : of the cross-fitted predictions; never tested
-    answer : "worthwhile" if the adjusted p is α or less and the gain above 0, "not-worthwhile" if the upper
-        end of the gain's interval is below 1 % of the loss, else "cannot-tell"
+    answer : "not-worthwhile" if the upper end of the gain's interval is below 1 % of the loss, else
+        "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell"
     note : what to know: too few cases for this method, say
     """
 

@@ -161,9 +161,10 @@ def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
 
 
 def _answer(one: Method, alpha: float) -> Answer:
-    if one.adjusted is not None and one.adjusted <= alpha and one.gain.value > 0:
-        return "worthwhile"
-    return "not-worthwhile" if one.gain.high < WORTH * one.gain.before else "cannot-tell"
+    if one.gain.high < WORTH * one.gain.before:  # chance or not, it is too small to matter
+        return "not-worthwhile"
+    tested = one.adjusted is not None and one.adjusted <= alpha
+    return "worthwhile" if tested and one.gain.value > 0 else "cannot-tell"
 
 
 def _class_mix(predictions: Predictions, spec: DiagnosisSpec) -> tuple[ClassMixTest | None, str]:

@@ -66,11 +66,11 @@ def _believed(found: Recalibration, look: Look, data: state.Loaded) -> None:
             placeholder=HALVES,
         )
     job = studies.split_by(data.predictions, found, look.kind, by)
-    progress.show(job, "Judging the map", _judged)
+    progress.show(job, "Judging the map", lambda split: _judged(split, data.noun))
 
 
-def _judged(split: Split | None) -> None:
-    st.markdown(plain(words.TOO_FEW_TO_SPLIT if split is None else words.split_sentence(split)))
+def _judged(split: Split | None, noun: str) -> None:
+    st.markdown(plain(words.TOO_FEW_TO_SPLIT if split is None else words.split_sentence(split, noun)))
 
 
 def _along(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:

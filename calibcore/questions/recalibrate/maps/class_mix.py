@@ -39,7 +39,7 @@ class ClassMix(RecalibrationMap):
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
         """By :mod:`.steps`. Cost O(nm) a label set."""
         m = probs.shape[1]
-        return StepGains(probs, folds, np.vstack([np.zeros((m, m)), np.eye(m)]), least=0.5)
+        return StepGains(probs, folds, np.concatenate([np.full(m, -1), np.arange(m)]), least=0.5)
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""

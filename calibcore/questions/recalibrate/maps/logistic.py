@@ -43,7 +43,7 @@ class Logistic(RecalibrationMap):
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
         """By :mod:`.steps`. Cost O(n) a label set."""
-        return StepGains(probs, folds, np.array([[0.0, 1], [0, 1], [1, 0], [0, 0]]))
+        return StepGains(probs, folds, np.array([1, 1, 0, -1]))
 
     def __call__(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2)."""
@@ -97,8 +97,7 @@ class Beta(RecalibrationMap):
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
         """By :mod:`.steps`. Cost O(n) a label set."""
-        directions = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 0]])
-        return StepGains(probs, folds, directions, rising=True)
+        return StepGains(probs, folds, np.array([1, 2, 0, -1]), rising=True)
 
     def __call__(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2)."""

@@ -61,7 +61,7 @@ class Vector(RecalibrationMap):
             residual[rows, labels] -= 1
             gradient = np.concatenate([(residual * logs).mean(axis=0), residual.mean(axis=0)])
             gradient += 2 * weight * (x - start)
-            step = np.linalg.solve(curvature(logs, q) / n + 2 * weight * np.eye(2 * m), gradient)
+            step = np.linalg.solve(curvature(logs, x) / n + 2 * weight * np.eye(2 * m), gradient)
             decrement, size = float(gradient @ step), 1.0
             if decrement <= 1e-15:
                 break
@@ -76,7 +76,7 @@ class Vector(RecalibrationMap):
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
         """By :mod:`.steps`. Cost O(nm) a label set."""
-        return StepGains(probs, folds, np.eye(2 * probs.shape[1]), penalty=1.0)
+        return StepGains(probs, folds, np.arange(2 * probs.shape[1]), penalty=1.0)
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""

@@ -17,10 +17,9 @@ go the same way, so that the p-value is exact all the same.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibcore.numerics import loops
-from calibcore.numerics.tempering import logarithms, smallest_of, softmax
+from calibcore.numerics.tempering import logarithms, smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 
 CLOSE, NEAR = 0.25, 1e-6
@@ -35,7 +34,7 @@ class StepGains:
 
     Parameters
     ----------
-    directions : (2m, p) P
+    places : (2m,) which of the z each of x moves with, −1 for what stays: P has a 1 there
     penalty : on ‖x − x₀‖², in log likelihood of all cases of a fit
     least : how often each class happened at least, where the fit says so
     rising : whether no a may be below 0
@@ -45,7 +44,7 @@ class StepGains:
         self,
         probs: Float,
         folds: Int,
-        directions: Float,
+        places: Int,
         penalty: float = 0.0,
         least: float = 0.0,
         rising: bool = False,
@@ -54,7 +53,7 @@ class StepGains:
         self.logs = loops.read_only(logarithms(probs, smallest_of(probs)))
         self.fold = loops.read_only(np.unique(folds, return_inverse=True)[1].astype(np.int64))
         self.sizes = np.bincount(self.fold).astype(np.float64)
-        self.directions, self.penalty, self.least, self.rising = directions, penalty, least, rising
+        self.places, self.penalty, self.least, self.rising = places, penalty, least, rising
         self.start = np.concatenate([np.ones(m), np.zeros(m)])
         self.expected = self._pass(np.tile(self.start, (len(self.sizes), 1)))[1]
         self.curvatures = self._curvatures(self.start)
@@ -111,7 +110,7 @@ class StepGains:
             gradients = np.zeros(fitted.shape)
             _add_expected_of_others(self.logs, self.fold, fitted, gradients)
             if step and largest > 0.1 * before:  # the shared curvatures are not enough
-                rest = np.stack([self._curvature(one, self.fold != f) for f, one in enumerate(fitted)])
+                rest = np.stack([curvature(self.logs[self.fold != f], one) for f, one in enumerate(fitted)])
         return fitted
 
     def _floored(self, happened: Float, cases: Float | float) -> Float:
@@ -130,10 +129,9 @@ class StepGains:
 
     def _solved(self, curvatures: Float, slopes: Float) -> Float:
         """(…, 2m, 2m), (…, 2m) -> (…, 2m) Newton's steps along the directions."""
-        p = self.directions
-        reduced = p.T @ curvatures @ p + (2 * self.penalty * (p.T @ p) + _RIDGE * np.eye(p.shape[1]))
-        steps = np.linalg.solve(reduced, (slopes @ p)[..., None])[..., 0]
-        return np.asarray(steps @ p.T)
+        steps = np.empty(slopes.shape)
+        _solve(np.ascontiguousarray(curvatures), slopes, self.places, 2 * self.penalty, steps)
+        return steps
 
     def _pass(self, x: Float) -> tuple[Float, Float]:
         """(K, 2m) -> (K,) sums of log normalisers and (K, 2m) their gradients, of each fold at its x."""
@@ -143,26 +141,14 @@ class StepGains:
 
     def _curvatures(self, x: Float) -> Float:
         """(K, 2m, 2m) of the sums of log normalisers of each fold. Cost O(nm²)."""
-        return np.stack([self._curvature(x, self.fold == f) for f in range(len(self.sizes))])
-
-    def _curvature(self, x: Float, rows: NDArray[np.bool_]) -> Float:
-        m = self.logs.shape[1]
-        logs = self.logs[rows]
-        return curvature(logs, softmax(x[:m] * logs + x[m:]))
+        return np.stack([curvature(self.logs[self.fold == f], x) for f in range(len(self.sizes))])
 
 
-def curvature(logs: Float, q: Float) -> Float:
-    """(2m, 2m) of ``Σ_i log Σ_k exp(a_k logs_ik + b_k)`` in (a, b), with ``q (n, m)`` its softmax."""
-    m = logs.shape[1]
-    features = np.hstack([q * logs, q])
-    found = -features.T @ features
-    both = (q * logs).sum(axis=0)
-    k = np.arange(m)
-    found[k, k] += (q * logs**2).sum(axis=0)
-    found[k, k + m] += both
-    found[k + m, k] += both
-    found[k + m, k + m] += q.sum(axis=0)
-    return np.asarray(found)
+def curvature(logs: Float, x: Float) -> Float:
+    """(2m, 2m) of ``Σ_i log Σ_k exp(a_k logs_ik + b_k)`` at x = (a, b)."""
+    found = np.zeros((len(x), len(x)))
+    _add_curvature(loops.read_only(logs), x, found)
+    return found
 
 
 @loops.compiled
@@ -216,3 +202,69 @@ def _add_expected_of_others(logs: Float, fold: Int, x: Float, gradients: Float) 
                 q = e[k] / total
                 gradients[f, k] += q * logs[i, k]
                 gradients[f, m + k] += q
+
+
+@loops.compiled
+def _add_curvature(logs: Float, x: Float, out: Float) -> None:
+    """No BLAS, whose own threads would compete."""
+    n, m = logs.shape
+    both, q = np.empty(2 * m), np.empty(m)
+    for i in range(n):
+        top = -np.inf
+        for k in range(m):
+            q[k] = x[k] * logs[i, k] + x[m + k]
+            top = max(top, q[k])
+        total = 0.0
+        for k in range(m):
+            q[k] = np.exp(q[k] - top)
+            total += q[k]
+        for k in range(m):
+            q[k] /= total
+            both[k] = q[k] * logs[i, k]
+            both[m + k] = q[k]
+            out[k, k] += both[k] * logs[i, k]
+            out[k, m + k] += both[k]
+            out[m + k, m + k] += q[k]
+        for j in range(2 * m):
+            for k in range(j, 2 * m):
+                out[j, k] -= both[j] * both[k]
+    for j in range(2 * m):
+        for k in range(j):
+            out[j, k] = out[k, j]
+
+
+@loops.compiled
+def _solve(curvatures: Float, slopes: Float, places: Int, penalty: float, out: Float) -> None:
+    """Of each fold by Cholesky's decomposition, along the directions."""
+    p = places.max() + 1
+    for f in range(len(slopes)):
+        a, z = np.zeros((p, p)), np.zeros(p)
+        for i in range(len(places)):
+            at = places[i]
+            if at < 0:
+                continue
+            z[at] += slopes[f, i]
+            a[at, at] += penalty
+            for j in range(len(places)):
+                if places[j] >= 0:
+                    a[at, places[j]] += curvatures[f, i, j]
+        for i in range(p):
+            a[i, i] += _RIDGE
+            for j in range(i + 1):
+                total = a[i, j]
+                for k in range(j):
+                    total -= a[i, k] * a[j, k]
+                if i == j:
+                    a[i, i] = np.sqrt(max(total, _RIDGE))
+                else:
+                    a[i, j] = total / a[j, j]
+        for i in range(p):
+            for k in range(i):
+                z[i] -= a[i, k] * z[k]
+            z[i] /= a[i, i]
+        for i in range(p - 1, -1, -1):
+            for k in range(i + 1, p):
+                z[i] -= a[k, i] * z[k]
+            z[i] /= a[i, i]
+        for i in range(len(places)):
+            out[f, i] = z[places[i]] if places[i] >= 0 else 0.0
