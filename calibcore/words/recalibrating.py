@@ -57,7 +57,7 @@ def gap_sentence(found: Recalibration, method: Method) -> str:
     )
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
     return (
-        f"Typical gap {before} before and {after} after ({about}; it flatters a little, as folds share cases). "
+        f"Typical gap {before} before and {after} after ({about}; it flatters a little: folds share cases). "
         f"Right in {percent(found.accuracy)} before and {percent(method.accuracy)} after."
     )
 
