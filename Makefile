@@ -49,7 +49,7 @@ run: .venv/run
 # the checks: else each worker, and each process that a test starts, would compile them again.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev
-	@$(BIN)/python -c "from calibcore.diagnose.warm import warm; warm()" & kernels=$$!; \
+	@$(BIN)/python -c "from calibcore.questions.warm import warm; warm()" & kernels=$$!; \
 	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && \
 	{ $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } && wait $$kernels
 	@log=$$(mktemp); $(BIN)/python -m pytest tests/cluster >$$log 2>&1 & cluster=$$!; \

@@ -135,6 +135,10 @@ def with_comparison(names: Sequence[str]) -> str:
     return f"Include the comparison with {_and(names)}"
 
 
+WITH_RECALIBRATION = "Include what recalibration would do"
+"""Words of the box that puts it into a report."""
+
+
 def comparison_comes(names: Sequence[str]) -> str:
     """Where other models could be compared, and were not yet: the way there, to have it in the report."""
     return f"Compare it with {count(len(names), 'other model')} first, to include that"
