@@ -100,7 +100,7 @@ def test_every_flag_and_figure_of_print_is_documented() -> None:
 def test_every_flag_of_reports_is_documented() -> None:
     own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
     own -= {"binning_of_many"}  # which surveys have too
-    assert own == {*OF_REPORTS, "fail_if"}
+    assert own == {*OF_REPORTS, "fail_if", "recalibration"}
     table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
     assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
 
@@ -110,6 +110,7 @@ def test_every_flag_of_reports_is_documented() -> None:
     [
         (COMPARE, "Comparing models", {"id", "betting", *OF_REPORTS}),
         (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
+        (RECALIBRATE, "Recalibration", {"method", "folds", "split_by", "out", "apply", "map"}),
     ],
 )
 def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: str, flags: set[str]) -> None:

@@ -13,6 +13,7 @@ search. Of very many cases the approximation is closer than redraws are, and is 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
@@ -92,6 +93,7 @@ def temperature_set(
     b = inverse_temperature(logs, observed)
     fitted = 1 / b
 
+    @cache
     def sums(temperature: float) -> Float:
         """(B,) S of labels drawn at that temperature, of the same uniforms each time."""
         probs = g if temperature == 1 else softmax(logs / temperature)

@@ -1,13 +1,12 @@
 """What a what-if of recalibration holds, and its one JSON document."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Interval, Verdict
-from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.display import Displayed
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
@@ -70,7 +69,7 @@ class Split:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recalibration(Displayed):
+class Recalibration(Documented, Displayed):
     """What recalibration would do to a model.
 
     Attributes
@@ -90,6 +89,8 @@ class Recalibration(Displayed):
     >>> Recalibration.from_json(found.to_json())
     Recalibration(120 cases, best 'temperature': worthwhile)
     """
+
+    WHAT: ClassVar[str] = "The recalibration"
 
     spec: DiagnosisSpec
     fingerprint: str
@@ -130,14 +131,10 @@ class Recalibration(Displayed):
             "split": None if self.split is None else _split_document(self.split),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Recalibration":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The recalibration")
+        check_schema(document, cls.WHAT)
         mix = document["class_mix"]
         return cls(
             spec=DiagnosisSpec.from_document(document["spec"]),
@@ -159,11 +156,6 @@ class Recalibration(Displayed):
             class_mix_note=document["class_mix_note"],
             split=None if document["split"] is None else _split_of(document["split"]),
         )  # fmt: skip
-
-    @classmethod
-    def from_json(cls, text: str) -> "Recalibration":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The recalibration", cls.from_document)
 
 
 def _method_document(method: Method) -> dict[str, Any]:
