@@ -12,10 +12,11 @@ from calibcore.figures.reliability_marks import bars, hover, widths
 from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
 from calibcore.words import recalibrating
 
-HEAD, ROW, FOOT = 12, 46, 84
+HEAD, ROW, FOOT = 12, 52, 84
 """Pixels: above the first row, a row, below the last."""
 MARK = {"worthwhile": "circle", "not-worthwhile": "circle-open", "cannot-tell": "square-open"}
 """The answer on a method, by shape: no colour of a verdict, as it is none."""
+DEVIATION = "Happened more often than the model said, points"
 BEFORE_AFTER = ("circle", "diamond-open")
 _HIGH, _CURVE_HIGH = 400, 300
 _TICKS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
@@ -38,10 +39,14 @@ def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
     methods = found.methods
     layout = style.layout(HEAD + ROW * len(methods) + FOOT)
     layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 16}
+    names = style.corner_names(tuple(method.map.label for method in methods), 18)
     layout["yaxis"] = style.AXIS | {
         "range": [len(methods) - 0.5, -0.5],
         "tickvals": list(range(len(methods))),
-        "ticktext": list(style.corner_names(tuple(method.map.label for method in methods), 18)),
+        "ticktext": [
+            f"{name}<br><i>{recalibrating.method_label(method)}</i>"
+            for name, method in zip(names, methods, strict=True)
+        ],
         "showgrid": False,
         "fixedrange": True,
     }
@@ -101,13 +106,14 @@ def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
         "range": [-0.02, 1.02], "tickformat": ".0%", "title": {"text": "Probability the model gave"},
     }  # fmt: skip
     layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
+    layout["legend"] |= {"y": -0.22}
     layout["shapes"] = [
         {
             "type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "xref": "x domain",
             "line": {"color": style.CHANCE, "width": 1},
         }
     ]  # fmt: skip
-    layout["annotations"] = [style.axis_label("Happened more often than the model said, points", 1.0)]
+    layout["annotations"] = [style.axis_label(DEVIATION, 1.0)]
     x = look.before.mean_prediction[:, 0]
     return go.Figure(
         [
@@ -138,7 +144,7 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
     of_set = found.temperature
     layout = style.layout(_CURVE_HIGH)
     low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
-    ticks = [tick for tick in _TICKS if low <= tick <= high]
+    ticks = temperature_ticks(low, high)
     layout["xaxis"] = style.AXIS | {
         "type": "log", "title": {"text": "Temperature"}, "range": [math.log10(low), math.log10(high)],
         "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks],
@@ -166,6 +172,11 @@ def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str
         hovertemplate="Temperature %{x:.3g}<br>Log loss %{y:.4f}<extra></extra>", name="log loss",
     )  # fmt: skip
     return go.Figure([line], layout)
+
+
+def temperature_ticks(low: float, high: float) -> list[float]:
+    """Round temperatures between the ends of an axis."""
+    return [tick for tick in _TICKS if low <= tick <= high]
 
 
 def _upright(x: float, colour: str, dash: str = "solid") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from calibcore.printing.letters import font_folder, legible, printable, stand_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
-from calibcore.printing.recalibration import gains_print
+from calibcore.printing.recalibration import before_after_print, gains_print, temperature_print
 from calibcore.printing.reliability import reliability_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
@@ -24,6 +24,7 @@ __all__ = [
     "Figure",
     "aligned_print",
     "bandwidth_print",
+    "before_after_print",
     "bins_print",
     "comparison_print",
     "font_folder",
@@ -38,6 +39,7 @@ __all__ = [
     "simplex_print",
     "stand_ins",
     "standing_in",
+    "temperature_print",
     "tetrahedron_print",
     "training_print",
 ]

@@ -56,9 +56,11 @@ def gap_sentence(found: Recalibration, method: Method) -> str:
         typical_words(method.typical_gap, digits),
     )
     about = f"approximate 95\N{NO-BREAK SPACE}% interval {interval}"
+    right, then = percent(found.accuracy), percent(method.accuracy)
+    accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap {before} before and {after} after ({about}; it flatters a little: folds share cases). "
-        f"Right in {percent(found.accuracy)} before and {percent(method.accuracy)} after."
+        f"Typical gap, {found.spec.lens.phrase()}: {before} before and {after} after ({about}; it flatters a "
+        f"little, as folds share cases). Right in {accuracy}."
     )
 
 
@@ -171,6 +173,13 @@ def answer_words(method: Method) -> str:
 def _called(method: Method) -> str:
     label = method.map.label
     return f"{label[:1].lower()}{label[1:]}"
+
+
+def method_label(method: Method) -> str:
+    """What stands below a method's name beside its row: its p."""
+    if method.test is None or method.adjusted is None:
+        return "not tested"
+    return p_words(method.adjusted)
 
 
 SHARES = "Gain, % of the loss"

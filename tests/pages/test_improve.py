@@ -65,3 +65,14 @@ def test_a_file_with_the_mark_is_known_by_it() -> None:
     assert "recalibrated on these same cases ('isotonic'): no tests" in plain(app)
     (model,) = app.session_state["models"].values()
     assert model.predictions.cross_fitted == "isotonic"
+
+
+def test_a_report_can_hold_what_recalibration_would_do() -> None:
+    app = settled(opened("improve", in_use="wine"))
+    app = settled(app.switch_page("../share.py").run())
+    (box,) = [box for box in app.checkbox if box.label == "Include what recalibration would do"]
+    app = settled(box.check().run())
+    made = [job.future.result() for job in app.session_state["jobs"]["report"].values() if job.ready]
+    (report,) = [one for one in made if one.parts]
+    assert report.parts[0].name == "recalibration"
+    assert report.plates[-1].says.startswith("Recalibration would help: temperature takes the Brier score")

@@ -13,7 +13,7 @@ from calibcore.words import recalibrating as words
 from calibcore.words.tables import csv_of
 from pages.server import visitors
 from pages.server.budget import BUDGET
-from pages.ui import choices, nav, progress, show, state
+from pages.ui import choices, nav, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.work import studies
 
@@ -43,6 +43,7 @@ def _whole(found: Recalibration, method: Method, look: Look, data: state.Loaded)
         reading="improve-before-after",
         rows=partial(words.before_after_rows, look),
         table_name="The bins as a table",
+        printed=saving.on_paper("before_after_print", look),
     )
     st.markdown("#### Three examples", help="Of low, middle and high confidence. By the map of all cases.")
     show.table_and_csv(

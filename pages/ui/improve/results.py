@@ -82,6 +82,7 @@ def _curve(found: Recalibration, curve: TemperatureCurve) -> None:
         reading="improve-temperature",
         rows=partial(words.curve_rows, curve),
         table_name="The curve as a table",
+        printed=saving.on_paper("temperature_print", found, curve),
     )
 
 
