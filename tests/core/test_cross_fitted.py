@@ -18,11 +18,15 @@ from calibcore import (
 )
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.testable import CROSS_FITTED
+from calibcore.diagnose import gap_for
 from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
+from calibcore.questions.compare.kernel_differences import kernel_difference
+from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.questions.recalibrate.looks import recalibrated
+from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.words.recalibrating import recalibrated_rows
 from calibcore.words.results import bins_outside
@@ -89,6 +93,10 @@ def test_nothing_is_tested(p: Predictions) -> None:
         lambda p: compare({"a": p, "b": p}),
         lambda p: binning_sensitivity(p, DiagnosisSpec(lens=TopKLens(1))),
         lambda p: training({1: p, 2: p}),
+        lambda p: kernel_difference(p, p),
+        class_mix_test,
+        lambda p: bandwidth_sensitivity(p, DiagnosisSpec(resamples=9)),
+        lambda p: gap_for(p, DiagnosisSpec(resamples=9)),
     ],
 )
 def test_whoever_asks_is_told_why(p: Predictions, ask: object) -> None:

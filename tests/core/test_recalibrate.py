@@ -234,7 +234,7 @@ def test_exchanged_labels_keep_their_counts_and_their_law() -> None:
     rng = np.random.default_rng(0)
     g = rng.dirichlet(np.ones(3), 4)
     labels = np.array([0, 1, 2, 0])
-    drawn = redrawn_given_counts(g, labels, 20_000, 300, rng)
+    drawn = np.concatenate(list(redrawn_given_counts(g, labels, 20_000, 300, rng)))
     assert (np.sort(drawn, axis=1) == [0, 0, 1, 2]).all()
     sets = np.array(sorted(set(permutations(labels.tolist()))))
     chances = np.array([np.prod(g[np.arange(4), one]) for one in sets])

@@ -10,13 +10,14 @@ which B chains of the same S sweeps in reverse lead to the redraws. Whatever S i
 & Clifford 1989, in parallel). More sweeps only add power.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.estimators.skce import SKCE
@@ -33,6 +34,8 @@ SWEEPS = 50
 STREAM = "class-mix-exchanges"
 _CHAINS = 32
 """Chains of a task."""
+_LABELS = 250_000_000
+"""Labels that are there at a time."""
 _PAIRS = 1_024
 """Pairs whose random numbers are drawn together."""
 
@@ -75,8 +78,10 @@ def class_mix_test(
 
     Raises
     ------
-    InputError : one class alone happened, or an outcome that was given probability 0.
+    InputError : one class alone happened, an outcome that was given probability 0; weighted or cross-fitted
+        predictions.
     """
+    refuse_untested(predictions)
     g, y = predictions.probs, predictions.labels
     counts = predictions.class_counts
     there = np.flatnonzero(counts)
@@ -92,14 +97,17 @@ def class_mix_test(
     names = [predictions.class_names[k] for k in there]
     adjusted = Predictions.from_arrays(tilted(kept, theta), labels, names, renormalise=True)
     rng = stream(seed, STREAM)
-    redrawn = redrawn_given_counts(kept, labels, n_resamples, sweeps, rng, progress)
-    every = np.concatenate([labels[None].astype(redrawn.dtype), redrawn])
     kernel = kernel or ExponentialKernel()
+    evaluate: Callable[[Labels], Float]
     if statistic == "skce":
-        resolved = kernel.resolved(adjusted.probs)[0]
-        values = SKCE(resolved).prepared(adjusted)(every)
+        prepared = SKCE(kernel.resolved(adjusted.probs)[0]).prepared(adjusted)
+        evaluate = lambda some: prepared(some)[None]  # noqa: E731 (a name for either)
     else:
-        values = log_tails(statistics_of(adjusted, kernel).evaluate(every)).max(axis=0)
+        evaluate = statistics_of(adjusted, kernel).evaluate
+    blocks = redrawn_given_counts(kept, labels, n_resamples, sweeps, rng, progress)
+    observed = cast(Labels, labels[None].astype(_kind_of(kept)))
+    found = np.hstack([evaluate(observed), *map(evaluate, blocks)])
+    values = found[0] if statistic == "skce" else log_tails(found).max(axis=0)
     pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
     tilt = np.zeros(predictions.m)
     tilt[there] = theta
@@ -122,13 +130,14 @@ def redrawn_given_counts(
     sweeps: int,
     rng: np.random.Generator,
     progress: Progress | None = None,
-) -> Labels:
-    """(B, n) label sets with the class counts of ``labels``, exchangeable with it under the hypothesis.
+) -> Iterator[Labels]:
+    """Blocks (b, n) of B label sets with the class counts of ``labels``, exchangeable with it under the
+    hypothesis.
 
     All chains pair the cases in the same ways, and the way to where they begin goes through these backwards:
     then, whatever the ways, what happened is to that beginning what each redraw is.
     """
-    kind = np.int8 if probs.shape[1] < 128 else np.int16
+    kind = _kind_of(probs)
     g = loops.read_only(probs)
     orders = [rng.permutation(len(g)) for _ in range(sweeps)]
     start = cast(Labels, labels.astype(kind)[:, None].copy())
@@ -149,7 +158,13 @@ def redrawn_given_counts(
             progress(done[0] / n_resamples, "exchanging labels")
         return cast(Labels, np.ascontiguousarray(sets.T))
 
-    return cast(Labels, np.concatenate(loops.in_threads(chains, tasks)))
+    block = max(1, _LABELS // (_CHAINS * len(g)))
+    for first in range(0, len(tasks), block):
+        yield cast(Labels, np.concatenate(loops.in_threads(chains, tasks[first : first + block])))
+
+
+def _kind_of(probs: Float) -> type[np.int8 | np.int16]:
+    return np.int8 if probs.shape[1] < 128 else np.int16
 
 
 def _exchange(g: Float, sets: Labels, orders: Sequence[Int], rng: np.random.Generator) -> None:

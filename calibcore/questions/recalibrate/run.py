@@ -97,7 +97,9 @@ def recalibrate(
     _report(progress, len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     _report(progress, (len(tried) + 1) / steps, "the class mix")
-    mix, note = _class_mix(predictions, spec)
+    mix, note = _class_mix(
+        predictions, spec, progress and (lambda x, words: progress((len(tried) + 1 + x) / steps, words))
+    )
     _report(progress, (len(tried) + 2) / steps, "the split")
     found.sort(key=lambda one: -one.brier.value)
     split = split_of(predictions, found[0].kind, spec, split_by) if found else None
@@ -167,9 +169,13 @@ def _answer(one: Method, alpha: float) -> Answer:
     return "worthwhile" if tested and one.gain.value > 0 else "cannot-tell"
 
 
-def _class_mix(predictions: Predictions, spec: DiagnosisSpec) -> tuple[ClassMixTest | None, str]:
+def _class_mix(
+    predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> tuple[ClassMixTest | None, str]:
     try:
-        test = class_mix_test(predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed)
+        test = class_mix_test(
+            predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, progress=progress
+        )
     except InputError as error:
         return None, str(error)
     return test, ""
