@@ -99,8 +99,8 @@ def is_never_guess(probs: Float, labels: Int) -> bool:
 
 def _of_likeliest(probs: Float) -> Float:
     """(r,) the probability of the likeliest class, or of all that are equally likely."""
-    found: Float = np.where(probs >= probs.max(axis=1, keepdims=True), probs, 0).sum(axis=1)
-    return found
+    likeliest: Float = np.where(probs >= probs.max(axis=1, keepdims=True), probs, 0).sum(axis=1)
+    return likeliest
 
 
 def _log_chance(probs: Float) -> float:

@@ -57,7 +57,7 @@ def read_apart(
     labels: bytes | None = None,
     labels_name: str | None = None,
     options: ReadOptions = ReadOptions(),
-    check: Check = lambda _waits: None,
+    check: Check = lambda _: None,
     visitor: str = "",
     seconds: float | None = None,
 ) -> Reading:
@@ -80,7 +80,7 @@ def read_epochs_apart(
     source: bytes,
     *,
     name: str,
-    check: Check = lambda _waits: None,
+    check: Check = lambda _: None,
     visitor: str = "",
     seconds: float | None = None,
 ) -> Epochs:
@@ -109,8 +109,8 @@ def _by_a_child(
     epochs: bool,
 ) -> Reading | Epochs:
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
-    asked = pickle.dumps((name, labels_name, options, seconds, epochs), protocol=5)
-    parts = (asked, source, labels or b"", b"1" if labels is not None else b"")
+    request = pickle.dumps((name, labels_name, options, seconds, epochs), protocol=5)
+    parts = (request, source, labels or b"", b"1" if labels is not None else b"")
     large = len(source) + len(labels or b"") > LARGE
     while True:
         try:
@@ -156,11 +156,11 @@ def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float
                 )
 
         try:
-            pid = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+            pid = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
             at_first = _resident(pid)
             for part in parts:
-                _sent(wire, part, look)
-            number = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+                _send(wire, part, look)
+            number = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
             body, *buffers = [_part(wire, most, look) for _ in range(number)]
         except (EOFError, ConnectionError):
             raise InputError(
@@ -172,7 +172,9 @@ def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             raise
-    return _Ours(io.BytesIO(body), buffers=[memoryview(buffer).toreadonly() for buffer in buffers]).load()
+    return _AnswerUnpickler(
+        io.BytesIO(body), buffers=[memoryview(buffer).toreadonly() for buffer in buffers]
+    ).load()
 
 
 def _child() -> socket.socket:
@@ -185,7 +187,7 @@ def _child() -> socket.socket:
         ) from None
 
 
-def _sent(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
+def _send(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
     for piece in (memoryview(COUNT.pack(len(part))), memoryview(part)):
         left = piece
         while left:
@@ -195,9 +197,9 @@ def _sent(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
                 look()
 
 
-def _received(wire: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
-    found = bytearray(size)
-    left = memoryview(found)
+def _receive(wire: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
+    data = bytearray(size)
+    left = memoryview(data)
     while left:
         try:
             number = wire.recv_into(left)
@@ -207,14 +209,14 @@ def _received(wire: socket.socket, size: int, look: Callable[[], None]) -> bytea
         if not number:
             raise EOFError
         left = left[number:]
-    return found
+    return data
 
 
 def _part(wire: socket.socket, most: int, look: Callable[[], None]) -> bytearray:
-    size = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+    size = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
     if size > most:
         raise EOFError  # no child of ours answers so
-    return _received(wire, size, look)
+    return _receive(wire, size, look)
 
 
 def _resident(pid: int) -> int:
@@ -241,16 +243,16 @@ _PLAIN = {
 }  # fmt: skip
 
 
-class _Ours(pickle.Unpickler):
+class _AnswerUnpickler(pickle.Unpickler):
     """Takes what Caliblens makes and nothing else, in case somebody's file made the child its own."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in _PLAIN:
             return super().find_class(module, name)
         if module.startswith("calibcore.") and name.isidentifier() and module in sys.modules:
-            found = getattr(sys.modules[module], name)
-            if isinstance(found, type) and found.__module__ == module:
-                return found
+            value = getattr(sys.modules[module], name)
+            if isinstance(value, type) and value.__module__ == module:
+                return value
         raise pickle.UnpicklingError(f"{module}.{name}")
 
 
@@ -267,33 +269,33 @@ class _Nursery:
 
     def child(self) -> socket.socket:
         """A connection to a new child. Raises OSError if no process can be started."""
-        ours, its = socket.socketpair()
-        with its, self._lock, contextlib.ExitStack() as unless_asked:
-            unless_asked.callback(ours.close)
+        near, far = socket.socketpair()
+        with far, self._lock, contextlib.ExitStack() as on_failure:
+            on_failure.callback(near.close)
             try:
-                socket.send_fds(self._asked(), [b"."], [its.fileno()])
+                socket.send_fds(self._waiting_process(), [b"."], [far.fileno()])
             except OSError:  # it has ended
                 self.stop()
-                socket.send_fds(self._asked(), [b"."], [its.fileno()])
-            unless_asked.pop_all()
-            return ours
+                socket.send_fds(self._waiting_process(), [b"."], [far.fileno()])
+            on_failure.pop_all()
+            return near
 
-    def _asked(self) -> socket.socket:
+    def _waiting_process(self) -> socket.socket:
         if self._wire is None or self._process is None or self._process.poll() is not None:
             self._wire = self._start()
         return self._wire
 
     def _start(self) -> socket.socket:
         self.stop()
-        ours, its = socket.socketpair()
+        near, far = socket.socketpair()
         home = str(Path(__file__).parents[2])
         code = f"import sys; sys.path[:0] = [{home!r}]; from calibcore.io.child import wait_for_files as wait"
-        command = [sys.executable, "-c", f"{code}; wait({its.fileno()})"]
-        with its, contextlib.ExitStack() as unless_started:
-            unless_started.callback(ours.close)
-            self._process = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
-            unless_started.pop_all()
-        return ours
+        command = [sys.executable, "-c", f"{code}; wait({far.fileno()})"]
+        with far, contextlib.ExitStack() as on_failure:
+            on_failure.callback(near.close)
+            self._process = subprocess.Popen(command, pass_fds=[far.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
+            on_failure.pop_all()
+        return near
 
     def stop(self) -> None:
         """It ends as nobody can ask it any more."""

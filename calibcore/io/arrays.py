@@ -121,12 +121,12 @@ def table_of_arrays(
     """
     shaped = {name: _squeezed(array) for name, array in arrays.items()}
     by_name = {name.strip().lower().rstrip("_"): name for name in shaped}  # "classes_" of scikit-learn
-    class_names = _class_names(shaped, by_name)
-    shaped = {name: array for name, array in shaped.items() if name != class_names}
-    names_given = None
-    if class_names is not None:
-        column = column_of_array(_squeezed(arrays[class_names]))
-        names_given = tuple(str(name) for name in column.tolist())
+    key = _class_names(shaped, by_name)
+    shaped = {name: array for name, array in shaped.items() if name != key}
+    class_names = None
+    if key is not None:
+        column = column_of_array(_squeezed(arrays[key]))
+        class_names = tuple(str(name) for name in column.tolist())
     if want_labels:
         labels = {
             name: array for name, array in shaped.items() if array.ndim in (1, 2) and not _fractional(array)
@@ -136,7 +136,7 @@ def table_of_arrays(
                 f"The file of labels holds the arrays {_described(shaped)}; none could be taken for the "
                 "labels. Name one of them 'labels'."
             )
-        return _table(labels, source, len(next(iter(labels.values()))), (), names_given)
+        return _table(labels, source, len(next(iter(labels.values()))), (), class_names)
     blocks = _blocks(shaped, prefer_logits)
     n = len(shaped[blocks[0]]) if blocks else _commonest_length(shaped)
     if not n:
@@ -156,10 +156,10 @@ def table_of_arrays(
                 f"{what} {n:,} rows of predictions and the array {quoted(name)} has "
                 f"{len(array):,} labels; expected the same number of both."
             )
-    kept = {
+    columns = {
         name: array for name, array in shaped.items() if name in blocks or _is_beside(array, n, bool(blocks))
     }
-    return _table(kept, source, n, blocks, names_given, [name for name in shaped if name not in kept])
+    return _table(columns, source, n, blocks, class_names, [name for name in shaped if name not in columns])
 
 
 def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
@@ -186,7 +186,7 @@ def _table(
 ) -> Table:
     columns: list[Column] = []
     names: list[str] = []
-    found: list[tuple[int, ...]] = []
+    matrices: list[tuple[int, ...]] = []
     check_rows(n)
     for name in (*blocks, *(name for name in arrays if name not in blocks)):
         array = arrays[name]
@@ -199,7 +199,7 @@ def _table(
         columns.extend(_columns_of(array))
         names.extend(f"{name}[{j}]" for j in range(array.shape[1]))
         if name in blocks:
-            found.append(at)
+            matrices.append(at)
     if ignored:
         source = f"{source} (not used: {listed(ignored)})"
     return Table(
@@ -207,7 +207,7 @@ def _table(
         tuple(names),
         True,
         source,
-        blocks=tuple(found),
+        blocks=tuple(matrices),
         label=_only_label(arrays, names, blocks),
         of_arrays=True,
         class_names=class_names,
@@ -291,12 +291,12 @@ def _fractional(array: Array) -> bool:
 def _described(arrays: Mapping[str, Array]) -> str:
     if not arrays:
         return "(none)"
-    shown = [
+    sizes = [
         f"{quoted(name)} ({' × '.join(map(str, a.shape)) or 'a single value'})"
         for name, a in list(arrays.items())[:10]
     ]
-    more = len(arrays) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+    more = len(arrays) - len(sizes)
+    return ", ".join(sizes) + (f" and {more:,} more" if more else "")
 
 
 def rows_to_array(rows: Sequence[Sequence[Any]]) -> Array:

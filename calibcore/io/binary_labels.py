@@ -7,10 +7,10 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io import agreement
-from calibcore.io.column_classes import LEVEL, Way, as_given, by_class, by_convention, class_of
+from calibcore.io.column_classes import LEVEL, Way, by_class, by_convention, by_options, class_of
 from calibcore.io.columns_beside import NO_VALUE
 from calibcore.io.label_words import INTEGER, Words
-from calibcore.io.meaning import Given, Meaning
+from calibcore.io.meaning import ClassOptions, Meaning
 from calibcore.io.name_words import polarity
 from calibcore.io.names import Name
 from calibcore.io.tables import listed, quoted
@@ -28,7 +28,7 @@ _SOME_ROWS = 4
 
 
 def one_column(
-    found: Words, name: Name | None, given: Given, probs: Float, level: str = ""
+    labels: Words, name: Name | None, class_options: ClassOptions, probs: Float, level: str = ""
 ) -> tuple[Meaning, ...]:
     """Every way in which labels go with one column of probabilities; its own class is class 0 of the result.
 
@@ -42,31 +42,31 @@ def one_column(
     ------
     InputError : there is none.
     """
-    kept = [word for word in found.words if word.lower() not in NO_VALUE]
-    if len(found.words) > 2 and len(kept) == 2:
-        found.refuse([kept.index(word) if word in kept else -1 for word in found.words], 2, _EXPECTED)
-    if len(found.words) > 2:
+    values = [word for word in labels.words if word.lower() not in NO_VALUE]
+    if len(labels.words) > 2 and len(values) == 2:
+        labels.refuse([values.index(word) if word in values else -1 for word in labels.words], 2, _EXPECTED)
+    if len(labels.words) > 2:
         raise InputError(
-            f"{found.where[0].upper() + found.where[1:]} has {len(found.words):,} different labels, "
-            f"{listed(sorted(found.words), 5)}, "
+            f"{labels.where[0].upper() + labels.where[1:]} has {len(labels.words):,} different labels, "
+            f"{listed(sorted(labels.words), 5)}, "
             "and there is one column of probabilities; expected two labels, or one column a class."
         )
-    inner = class_of(name, found)
-    asked = as_given(found, given)
-    if asked:
-        return (_meaning(found, asked, inner, given.names),)
-    if inner not in found.words and not any(char.isalnum() for word in found.words for char in word):
-        return _either(found, None, inner)  # "+" and "-", which also stand in names for nothing
-    if level in found.words and level:
+    inner = class_of(name, labels)
+    chosen = by_options(labels, class_options)
+    if chosen:
+        return (_meaning(labels, chosen, inner, class_options.names),)
+    if inner not in labels.words and not any(char.isalnum() for word in labels.words for char in word):
+        return _either(labels, None, inner)  # "+" and "-", which also stand in names for nothing
+    if level in labels.words and level:
         way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", sure=True, named=True)
     else:
-        way = by_class(found, inner, name is not None and name.numeric) or by_convention(found, name, inner)
-    if way and _holds(found, way, name, inner, probs):
-        return (_meaning(found, way, inner, given.names),)
-    return _either(found, way, inner, _WHATEVER if np.min(probs) >= 0.5 else "")
+        way = by_class(labels, inner, name is not None and name.numeric) or by_convention(labels, name, inner)
+    if way and _holds(labels, way, name, inner, probs):
+        return (_meaning(labels, way, inner, class_options.names),)
+    return _either(labels, way, inner, _WHATEVER if np.min(probs) >= 0.5 else "")
 
 
-def _holds(found: Words, way: Way, name: Name | None, inner: str, probs: Float) -> bool:
+def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float) -> bool:
     """Whether a reading needs no question: names decide, or the predictions speak for a convention.
 
     Of few cases the predictions say nothing.
@@ -74,91 +74,91 @@ def _holds(found: Words, way: Way, name: Name | None, inner: str, probs: Float) 
     # The probability of whatever class is the likelier is never below one half.
     likelier = bool(np.min(probs) >= 0.5)
     surely = likelier and len(probs) >= _ENOUGH
-    labels = found.sampled([int(word != way.positive) for word in found.words])
+    classes = labels.sampled([int(word != way.positive) for word in labels.words])
     both = np.column_stack([probs, 1 - probs])
     if way.exact and (name is None or name.numeric or not surely):  # a number may count something else
-        return not (way.positive.isdecimal() and agreement.speak_against(both, labels))
+        return not (way.positive.isdecimal() and agreement.speak_against(both, classes))
     if surely or (name is not None and name.role in ("confidence", "other")):
         return False
     if likelier and not inner and len(probs) >= _SOME_ROWS:
         return False
     if inner and polarity(inner) < 0 and not way.named:
         return False
-    for_it = agreement.advantage(both, labels, 1 - labels)
+    for_it = agreement.advantage(both, classes, 1 - classes)
     if not way.sure:
         return len(probs) >= agreement.FEW and for_it >= agreement.CLEAR
     if name is not None and name.role == "predicted" and len(probs) >= agreement.FEW:
         return for_it > agreement.SOME
-    return not agreement.speak_against(both, labels)
+    return not agreement.speak_against(both, classes)
 
 
-def _either(found: Words, way: Way | None, inner: str, more: str = "") -> tuple[Meaning, ...]:
+def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple[Meaning, ...]:
     """Both ways, to choose from."""
-    if found.all_integers and found.integers == [1]:
+    if labels.all_integers and labels.integers == [1]:
         doubt = (
-            f"Every label in {found.where} is 1, so it is open whether that is the positive class of 0 "
+            f"Every label in {labels.where} is 1, so it is open whether that is the positive class of 0 "
             "and 1 or the negative class of 1 and 2."
         )
         first, second = Way("1", "0-based", "label 1"), Way("", "1-based", "label 2")
         return (
             _meaning(
-                found, first, inner, None, doubt, "It is the positive class of 0 and 1", {"label_base": 0}
+                labels, first, inner, None, doubt, "It is the positive class of 0 and 1", {"label_base": 0}
             ),
             _meaning(
-                found, second, inner, None, doubt, "It is the negative class of 1 and 2", {"label_base": 1}
+                labels, second, inner, None, doubt, "It is the negative class of 1 and 2", {"label_base": 1}
             ),
         )
     doubt = (
-        f"The labels in {found.where} are {listed(sorted(found.words))}, and nothing says which of them the "
-        f"column of probabilities is about.{more}"
+        f"The labels in {labels.where} are {listed(sorted(labels.words))}, and nothing says which of them "
+        f"the column of probabilities is about.{more}"
     )
-    if len(found.words) == 1:  # which of two classes always happened
-        (word,) = found.words
+    if len(labels.words) == 1:  # which of two classes always happened
+        (word,) = labels.words
         other = {"0": "1", "-1": "1"}.get(word, f"not {word}")
         pairs = (Way(word, "names", "as asked"), (other, word)), (Way("", "names", "as asked"), (word, other))
         return tuple(
             _meaning(
-                found, one, "", names, doubt, f"It holds the probabilities of {quoted(names[1])}",
+                labels, one, "", names, doubt, f"It holds the probabilities of {quoted(names[1])}",
                 {"class_names": names},
             )
             for one, names in pairs
         )  # fmt: skip
     meanings = []
-    for word in sorted(found.words, key=lambda word: (way is None or word != way.positive, word)):
-        other = next((w for w in found.words if w != word), f"not {word}")
+    for word in sorted(labels.words, key=lambda word: (way is None or word != way.positive, word)):
+        other = next((w for w in labels.words if w != word), f"not {word}")
         change = {"class_names": (other, word)}
-        said = f"It holds the probabilities of {quoted(word)}"
-        meanings.append(_meaning(found, Way(word, "names", "as asked"), "", None, doubt, said, change))
+        words = f"It holds the probabilities of {quoted(word)}"
+        meanings.append(_meaning(labels, Way(word, "names", "as asked"), "", None, doubt, words, change))
     return tuple(meanings)
 
 
 def _meaning(
-    found: Words,
+    labels: Words,
     way: Way,
     inner: str,
-    given: tuple[str, ...] | None,
+    class_names: tuple[str, ...] | None,
     doubt: str = "",
     words: str = "",
     change: Mapping[str, Any] | None = None,
 ) -> Meaning:
-    names = _names(found, way, inner, given)
+    names = _names(labels, way, inner, class_names)
     note = (
         f"One column of probabilities: those of the positive class {quoted(names[0])} ({way.why}), which is "
         f"put first; the second class, {quoted(names[1])}, has the rest to 1."
     )
-    numbers = tuple(int(word != way.positive) for word in found.words)
+    numbers = tuple(int(word != way.positive) for word in labels.words)
     return Meaning(numbers, names, way.kind, (note,), change or {}, words, doubt)
 
 
-def _names(found: Words, way: Way, inner: str, given: tuple[str, ...] | None) -> tuple[str, str]:
+def _names(labels: Words, way: Way, inner: str, class_names: tuple[str, ...] | None) -> tuple[str, str]:
     """(positive, negative)."""
-    if given:
-        return given[1], given[0]
+    if class_names:
+        return class_names[1], class_names[0]
     positive = way.positive
-    other = next((word for word in found.words if word != positive), "")
+    other = next((word for word in labels.words if word != positive), "")
     if way.kind == "boolean":
         return ("False", "True") if positive.lower() == "false" else ("True", "False")
-    if found.all_integers:
+    if labels.all_integers:
         if inner and not INTEGER.fullmatch(inner):
             return inner, f"not {inner}"
         if positive and other:

@@ -25,5 +25,5 @@ def check_text(texts: Iterable[object]) -> None:
     try:
         whole.encode()
     except UnicodeEncodeError as error:
-        found = shown(whole[max(0, error.start - 10) : error.end])
-        raise InputError(f"The text {found} is no Unicode: half of a character is missing.") from None
+        place = shown(whole[max(0, error.start - 10) : error.end])
+        raise InputError(f"The text {place} is no Unicode: half of a character is missing.") from None

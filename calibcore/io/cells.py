@@ -24,14 +24,14 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     titles = titles_above(sample) if header is not False else 0
     notes = title_notes(sample[:titles])
     rows, sample = rows[titles:], sample[titles:]
-    found, sure, is_open = find_header(sample) if header is None else Header(header, True)
-    body = rows[1:] if found else rows
+    named, sure, is_open = find_header(sample) if header is None else Header(header, True)
+    body = rows[1:] if named else rows
     check_rows(len(body))
-    names = filled_names(sample[0] if found else [""] * k)
+    names = filled_names(sample[0] if named else [""] * k)
     columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
-    with_header = "with" if found else "without"
+    with_header = "with" if named else "without"
     source = f"{source}, {with_header} a header"
-    return Table(columns, names, found, source, sure, notes, header_open=is_open)
+    return Table(columns, names, named, source, sure, notes, header_open=is_open)
 
 
 _MOST_TITLES = 5
@@ -55,7 +55,7 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
     texts = all(number_in(cell) is None for cell in filled)
     names = len(rows[titles]) == k and 2 * len(filled) > k and texts
     below = find_header(rows[titles:])
-    return titles if names and below.found and below.sure else 0
+    return titles if names and below.named and below.sure else 0
 
 
 def _is_title(row: Sequence[str], k: int, i: int) -> bool:
@@ -83,7 +83,7 @@ class Header(NamedTuple):
     it; whether it is open altogether.
     """
 
-    found: bool
+    named: bool
     sure: bool
     open: bool = False
 
@@ -115,12 +115,12 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
 
 def _numbers(first: Sequence[str], rest: Sequence[Sequence[str]], decimal: str) -> list[float | None]:
     """The numbers of the first row; "3 %" above numbers without the sign is none."""
-    found = [number_in(cell, decimal) for cell in first]
+    numbers = [number_in(cell, decimal) for cell in first]
     for j, cell in enumerate(first):
         if cell.endswith("%") and any(row[j].strip() for row in rest if j < len(row)):
             below = [row[j].strip() for row in rest if j < len(row) and row[j].strip()]
-            found[j] = found[j] if below[0].endswith("%") else None
-    return found
+            numbers[j] = numbers[j] if below[0].endswith("%") else None
+    return numbers
 
 
 def _of_numbers(

@@ -45,9 +45,9 @@ def wait_for_files(number: int) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for its children
-    with socket.socket(fileno=number) as asked:
+    with socket.socket(fileno=number) as requests:
         while True:
-            message, handles, _, _ = socket.recv_fds(asked, 1, 1)
+            message, handles, _, _ = socket.recv_fds(requests, 1, 1)
             if not message:
                 return
             try:
@@ -57,7 +57,7 @@ def wait_for_files(number: int) -> None:
             if child:
                 os.close(handles[0])
             else:
-                asked.close()
+                requests.close()
                 _serve(handles[0])
 
 
@@ -71,8 +71,8 @@ def _serve(handle: int) -> NoReturn:
     try:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
-        asked, source, labels, with_labels = (_whole(wire) for _ in range(4))
-        name, labels_name, options, seconds, epochs = pickle.loads(asked)  # noqa: S301 (the server's own)
+        request, source, labels, with_labels = (_whole(wire) for _ in range(4))
+        name, labels_name, options, seconds, epochs = pickle.loads(request)  # noqa: S301 (the server's own)
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
             beside = labels if with_labels else None
@@ -98,10 +98,10 @@ def _serve(handle: int) -> NoReturn:
 
 def _whole(wire: socket.socket) -> bytes:
     size = COUNT.unpack(wire.recv(COUNT.size, socket.MSG_WAITALL))[0]
-    found = wire.recv(size, socket.MSG_WAITALL) if size else b""
-    while len(found) < size:
-        more = wire.recv(size - len(found), socket.MSG_WAITALL)
+    data = wire.recv(size, socket.MSG_WAITALL) if size else b""
+    while len(data) < size:
+        more = wire.recv(size - len(data), socket.MSG_WAITALL)
         if not more:
             os._exit(1)
-        found += more
-    return found
+        data += more
+    return data

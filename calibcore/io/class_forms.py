@@ -20,11 +20,11 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             forms.append(tuple(name.inner for name in parsed))
         forms += _without_shared(texts)
     forms += _numbers_behind(names)
-    kept: list[tuple[str, ...]] = []
+    distinct: list[tuple[str, ...]] = []
     for form in forms:
-        if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
-            kept.append(form)
-    return tuple(kept) or (tuple(names),)
+        if form not in distinct and all(form) and len({loose(name) for name in form}) == len(form):
+            distinct.append(form)
+    return tuple(distinct) or (tuple(names),)
 
 
 def _numbers_behind(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -42,13 +42,13 @@ def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:
         return []
     starts = _shared_starts(texts)
     backs = _shared_starts([text[::-1] for text in texts])
-    found = []
+    forms = []
     for start in starts:
         for back in backs:
             parts = [text[start : max(start, len(text) - back)].strip() for text in texts]
-            found.append(tuple(part.lstrip(AROUND) if start else part for part in parts))
-            found.append(tuple(unwrapped(part) for part in parts))
-    return found
+            forms.append(tuple(part.lstrip(AROUND) if start else part for part in parts))
+            forms.append(tuple(unwrapped(part) for part in parts))
+    return forms
 
 
 def has_one_shape(names: Sequence[str]) -> bool:

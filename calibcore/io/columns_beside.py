@@ -22,30 +22,30 @@ NO_VALUE = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", ".
 """What is written, in small letters, where nothing is known."""
 
 
-def taken_out(table: Table, wanted: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
+def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
     """The table without the column that ``what`` names, its numbers, and a sentence about it."""
-    if wanted is None:
+    if name is None:
         return table, None, ()
     if not table.named:
         raise InputError(
-            f"The {what} should be in column {quoted(wanted)}, but the columns have no names.",
+            f"The {what} should be in column {quoted(name)}, but the columns have no names.",
             (Remedy("Take the first line for the names of the columns", {"header": True}),),
         )
-    at = find_column(table, wanted, what)
-    left = [j for j in range(len(table.names)) if j != at]
-    if at in table.in_blocks or not left:
+    column = find_column(table, name, what)
+    others = [j for j in range(len(table.names)) if j != column]
+    if column in table.in_blocks or not others:
         raise InputError(
-            f"The {what} should be in column {quoted(wanted)}, which holds the predictions. Choose another."
+            f"The {what} should be in column {quoted(name)}, which holds the predictions. Choose another."
         )
     rest = replace(
         table,
-        columns=tuple(table.columns[j] for j in left),
-        names=tuple(table.names[j] for j in left),
-        blocks=tuple(tuple(left.index(j) for j in block) for block in table.blocks),
-        label=None if table.label in (None, at) else left.index(table.label),
+        columns=tuple(table.columns[j] for j in others),
+        names=tuple(table.names[j] for j in others),
+        blocks=tuple(tuple(others.index(j) for j in block) for block in table.blocks),
+        label=None if table.label in (None, column) else others.index(table.label),
     )
-    numbers = as_numbers(table.columns[at], table.decimal)[0]
-    return rest, numbers, (f"{what.capitalize()}: {table.where(at)} (as asked).",)
+    numbers = as_numbers(table.columns[column], table.decimal)[0]
+    return rest, numbers, (f"{what.capitalize()}: {table.where(column)} (as asked).",)
 
 
 def metadata_of(table: Table, j: int) -> Array:

@@ -82,17 +82,17 @@ def _vector(cell: str) -> list[float]:
             return []
     if not (cell.startswith("[") and cell.endswith("]")):
         return []
-    found = [number_in(part) for part in cell[1:-1].replace(",", " ").split()]
-    return [number for number in found if number is not None] if None not in found else []
+    numbers = [number_in(part) for part in cell[1:-1].replace(",", " ").split()]
+    return [number for number in numbers if number is not None] if None not in numbers else []
 
 
 def _words(cell: str) -> list[str]:
     """The words of "['no', 'yes']"; none if it is no such list."""
     try:
-        found = json.loads(cell.replace("'", '"')) if cell.startswith("[") else []
+        words = json.loads(cell.replace("'", '"')) if cell.startswith("[") else []
     except (ValueError, RecursionError):
         return []
-    return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
+    return words if isinstance(words, list) and all(isinstance(word, str) for word in words) else []
 
 
 def names_of_weka(names: Sequence[str], rows: Iterable[Sequence[str]], k: int) -> list[str] | None:
@@ -101,19 +101,19 @@ def names_of_weka(names: Sequence[str], rows: Iterable[Sequence[str]], k: int) -
     "2:dog" in a row says that the second class is called dog; a star marks the class that is predicted. None
     if it is another file.
     """
-    given = [name for name in names if name]
-    m = k - len(given) + 1
-    if given[-1:] != ["distribution"] or given[1:3] != ["actual", "predicted"] or m < 2:
+    header = [name for name in names if name]
+    m = k - len(header) + 1
+    if header[-1:] != ["distribution"] or header[1:3] != ["actual", "predicted"] or m < 2:
         return None
-    called: dict[int, str] = {}
+    classes: dict[int, str] = {}
     for row in rows:
-        found = [_NUMBERED.fullmatch(cell) for cell in row[1:3]]
-        places = [int(match[1]) for match in found if match]
-        called |= {int(match[1]): match[2] for match in found if match and match[2] != "?"}
+        matches = [_NUMBERED.fullmatch(cell) for cell in row[1:3]]
+        places = [int(match[1]) for match in matches if match]
+        classes |= {int(match[1]): match[2] for match in matches if match and match[2] != "?"}
         stars = [i for i, cell in enumerate(row[-m:], 1) if cell.startswith("*")]
         if stars != places[1:]:
             return None
-    return [*given[:-1], *(f"distribution ({called.get(i, i)})" for i in range(1, m + 1))]
+    return [*header[:-1], *(f"distribution ({classes.get(i, i)})" for i in range(1, m + 1))]
 
 
 def are_types(rows: Sequence[Sequence[str]]) -> bool:

@@ -69,12 +69,12 @@ def _parsed(text: str) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each of whose names stands once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"The name {quoted(twice)} stands twice in one object of the JSON; expected once.")
-    return found
+    return value
 
 
 def _json_lines(text: str) -> list[Any] | None:
@@ -101,8 +101,8 @@ def _of_list(rows: list[Any], header: bool | None) -> Table:
         return table_of_cells(rows, header, "JSON, a list of rows")
     if kinds & {dict, list}:
         odd = [i for i, row in enumerate(rows) if type(row) is not type(rows[0])]
-        found = list_rows(odd, lambda i: f"is {_kind(rows[i])}")
-        raise InputError(f"{found} Expected {_kind(rows[0])} in every row, as in the first.")
+        where = list_rows(odd, lambda i: f"is {_kind(rows[i])}")
+        raise InputError(f"{where} Expected {_kind(rows[0])} in every row, as in the first.")
     return table_of_cells([[row] for row in rows], header, "JSON, a list of values")
 
 
@@ -215,20 +215,20 @@ def _array(name: str, values: list[Any]) -> Array:
     return rows_to_array(values)
 
 
-def _of_columns(columns: Mapping[str, list[Any]], source: str) -> Table:
+def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
-    made: list[Column] = []
+    columns: list[Column] = []
     names: list[str] = []
     blocks: list[tuple[int, ...]] = []
-    for name, values in columns.items():
+    for name, values in lists.items():
         if _is_matrix(values):
             matrix = _array(name, values)
             check_width(matrix.shape[1])
-            at = tuple(range(len(made), len(made) + matrix.shape[1]))
+            at = tuple(range(len(columns), len(columns) + matrix.shape[1]))
             blocks.append(at)
-            made.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
+            columns.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
             names.extend(f"{name}[{j}]" for j in range(matrix.shape[1]))
         else:
-            made.append(column_of(values))
+            columns.append(column_of(values))
             names.append(name)
-    return Table(tuple(made), tuple(names), True, source, blocks=tuple(blocks))
+    return Table(tuple(columns), tuple(names), True, source, blocks=tuple(blocks))

@@ -21,7 +21,7 @@ from calibcore.io.tables import check_size, quoted
 MOST_EPOCHS = 1_000
 COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")
 """Names of the column that says the epoch, the likeliest first."""
-_SAID = re.compile(
+_EPOCH = re.compile(
     r"(?:epoch|epo?|step|checkpoint|ckpt|iteration|iter)s?[-_ =.]{0,3}(\d{1,9})", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d{1,9}")
@@ -61,8 +61,8 @@ def read_epochs(
     ------
     InputError : no number in a name, one number twice, fewer than 2 epochs, or what reading a file refuses.
     """
-    given = [name_of(source) for source in sources] if names is None else names
-    files = [File(source, name) for source, name in zip(sources, given, strict=True)]
+    file_names = [name_of(source) for source in sources] if names is None else names
+    files = [File(source, name) for source, name in zip(sources, file_names, strict=True)]
     beside = None if labels is None else File(labels, labels_name or name_of(labels))
     if len(files) == 1:
         return _of_one(files[0], beside, options, epoch_column)
@@ -123,11 +123,11 @@ def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, 
             )
         numbered[number] = file
     _check_number(len(numbered))
-    found = {}
+    predictions = {}
     for number in sorted(numbered):
         file = numbered[number]
         try:
-            found[number] = read(
+            predictions[number] = read(
                 file.source,
                 name=file.name,
                 labels=None if labels is None else labels.source,
@@ -136,7 +136,7 @@ def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, 
             ).predictions
         except InputError as error:
             raise error.reworded(f"{file.name}: {error}") from None
-    return Epochs(found, source)
+    return Epochs(predictions, source)
 
 
 def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
@@ -151,9 +151,9 @@ def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
     if twice:
         raise InputError(f"There are two files {quoted(twice[0])}; expected one file an epoch.")
     archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as held:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
         for name, data in files:
-            held.writestr(zipfile.ZipInfo(name), data)
+            entries.writestr(zipfile.ZipInfo(name), data)
     return archive.getvalue()
 
 
@@ -165,12 +165,12 @@ def number_in(name: str) -> int:
     InputError : there is none.
     """
     stem = Path(name).stem
-    said = _SAID.findall(stem) or _NUMBER.findall(stem)
-    if not said:
+    numbers = _EPOCH.findall(stem) or _NUMBER.findall(stem)
+    if not numbers:
         raise InputError(
             f"The name {quoted(name)} holds no number; expected that of the epoch, as in epoch_03.csv."
         )
-    return int(said[-1])
+    return int(numbers[-1])
 
 
 def _check_number(epochs: int) -> None:
@@ -194,12 +194,12 @@ def _of_array(
     rest = {name: array for name, array in arrays.items() if name != cubes[0]}
     numbers = _numbers_of(rest, len(cube))
     _check_number(len(cube))
-    found = {}
+    predictions = {}
     for number, probs in zip(numbers, cube, strict=True):
         one = io.BytesIO()
         np.savez(one, allow_pickle=False, **{cubes[0]: probs}, **rest)
         try:
-            found[number] = read(
+            predictions[number] = read(
                 one.getvalue(),
                 name=f"epoch {number}.npz",
                 labels=None if labels is None else labels.source,
@@ -208,7 +208,7 @@ def _of_array(
             ).predictions
         except InputError as error:
             raise error.reworded(f"Epoch {number}: {error}") from None
-    return Epochs(dict(sorted(found.items())), f"the array {quoted(cubes[0])}")
+    return Epochs(dict(sorted(predictions.items())), f"the array {quoted(cubes[0])}")
 
 
 def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
@@ -231,12 +231,12 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
         options=options,
     ).predictions
     by_name = {name.strip().lower(): name for name in predictions.metadata}
-    wanted = [column.strip().lower()] if column is not None else COLUMNS
-    chosen = next((by_name[name] for name in wanted if name in by_name), None)
+    names = [column.strip().lower()] if column is not None else COLUMNS
+    chosen = next((by_name[name] for name in names if name in by_name), None)
     if chosen is None:
         others = listed(tuple(predictions.metadata)) or "none"
-        looked_for = quoted(column) if column is not None else "'epoch'"
-        raise InputError(f"There is no column {looked_for}; the other columns are {others}.")
+        expected = quoted(column) if column is not None else "'epoch'"
+        raise InputError(f"There is no column {expected}; the other columns are {others}.")
     values = predictions.metadata[chosen]
     try:
         numbers = values.astype(np.float64)
@@ -256,5 +256,5 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
         )
     without = {name: array for name, array in predictions.metadata.items() if name != chosen}
     bare = replace(predictions, metadata=without)
-    found = {int(epoch): bare.with_rows(np.flatnonzero(numbers == epoch)) for epoch in epochs}
-    return Epochs(found, f"the column {quoted(chosen)}")
+    by_epoch = {int(epoch): bare.with_rows(np.flatnonzero(numbers == epoch)) for epoch in epochs}
+    return Epochs(by_epoch, f"the column {quoted(chosen)}")

@@ -35,7 +35,7 @@ class Joined:
     note: str
 
 
-def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, ...], str]:
+def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, ...], str]:
     """How the rows of two files may belong together, and why it is open if there are several ways.
 
     Raises
@@ -43,10 +43,10 @@ def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, 
     InputError : in no way.
     """
     by_rows = Joined(second, BY_ROWS, "Row by row", "row by row")
-    if asked is not None and asked.strip() == BY_ROWS:
+    if join is not None and join.strip() == BY_ROWS:
         return (_of_equal_length(table, by_rows),), ""
-    if asked is not None:
-        at = find_column(second, asked, "cases")
+    if join is not None:
+        at = find_column(second, join, "cases")
         return (_by_column(table, second, at, _partner(table, second, at)),), ""
     keys = _common(table, second)
     counting = [(a, b) for a, b in keys if _counts_rows(table, a) and _counts_rows(second, b)]
@@ -71,7 +71,7 @@ def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, 
         return (_by_column(table, second, other, own),), ""
     by_rows = _of_equal_length(table, by_rows)
     differing = [pair for pair in _of_one_name(table, second) if not _same(table, pair[0], second, pair[1])
-                 and not _numbers_rows_of_its_own(table, second, *pair)]  # fmt: skip
+                 and not _numbers_own_rows(table, second, *pair)]  # fmt: skip
     if numbered:  # what differs from row to row is no matter then, but for what tells rows apart, too
         apart = _keys(table)
         differing = [pair for pair in differing if pair[0] in apart]
@@ -128,8 +128,8 @@ def _common(table: Table, second: Table) -> list[tuple[int, int]]:
 
 def _one_name(table: Table, a: int, second: Table, b: int) -> bool:
     one, two = table.names[a], second.names[b]
-    given = one != position_name(a) and two != position_name(b)
-    return table.named and second.named and plain(one) == plain(two) and (given or a == b)
+    named = one != position_name(a) and two != position_name(b)
+    return table.named and second.named and plain(one) == plain(two) and (named or a == b)
 
 
 def _of_one_name(table: Table, second: Table) -> list[tuple[int, int]]:
@@ -162,7 +162,7 @@ def _counts_rows(table: Table, j: int) -> bool:
     return Look(table).counts_rows(j) if j < len(table.names) else False
 
 
-def _numbers_rows_of_its_own(table: Table, second: Table, a: int, b: int) -> bool:
+def _numbers_own_rows(table: Table, second: Table, a: int, b: int) -> bool:
     """Whether a column without a name, as pandas writes one, only numbers the rows of one of the files."""
     unnamed = table.names[a] == position_name(a) or plain(table.names[a]) in ("index", "unnamed: 0")
     return unnamed and (_counts_rows(table, a) or _counts_rows(second, b))
@@ -172,10 +172,10 @@ def _partner(table: Table, second: Table, b: int) -> int:
     """The column of the predictions that holds the values of a column of the labels."""
     candidates = [a for a in range(len(table.names)) if a not in table.in_blocks]
     candidates.sort(key=lambda a: not _one_name(table, a, second, b))
-    wanted = set(_texts(second, b).tolist())
+    keys = set(_texts(second, b).tolist())
     for a in candidates:
-        found = set(_texts(table, a).tolist())
-        if len(found) == table.n and found <= wanted:
+        values = set(_texts(table, a).tolist())
+        if len(values) == table.n and values <= keys:
             return a
     raise InputError(
         f"No column of the predictions holds the values of {second.where(b)} of the file of labels, each "

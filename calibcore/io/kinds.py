@@ -28,10 +28,10 @@ class Kind:
     @property
     def words(self) -> str:
         """The same as a button says it."""
-        return _SAID[self.name]
+        return _WORDS[self.name]
 
 
-_SAID = {
+_WORDS = {
     "probabilities": "The numbers are probabilities",
     "percent": "The numbers are percent",
     "logits": "The numbers are logits",
@@ -82,9 +82,9 @@ def _has_percent_signs(cells: Sequence[object], table: Table, j: int) -> bool:
     if len(signs) < 2:
         return True in signs
     rows = [(i, cells[i]) for i in sorted(signs.values())]
-    found = " and ".join(f"row {row_number(i)} has {quoted(cell)}" for i, cell in rows)
+    both = " and ".join(f"row {row_number(i)} has {quoted(cell)}" for i, cell in rows)
     raise InputError(
-        f"{found[0].upper() + found[1:]} in {table.where(j)}. "
+        f"{both[0].upper() + both[1:]} in {table.where(j)}. "
         "Expected a percent sign in every cell, or in none."
     )
 
@@ -113,13 +113,13 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
     negative = np.flatnonzero((values < 0).any(axis=1))
     if len(negative):
         first = int(np.flatnonzero(values[negative[0]] < 0)[0])
-        found = (
+        where = (
             f"{len(negative):,} of {n:,} rows have negative values (row {row_number(int(negative[0]))} has "
             f"{values[negative[0], first]:.6g} in {table.where(columns[first])})"
         )
     else:
         row = int(off[0]) if len(off) else 0
-        found = (
+        where = (
             f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
             f"{sums[row]:.6g})"
         )
@@ -127,7 +127,7 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
     named = [table.where(j) for j in some]
     which = ", ".join(named if m <= 6 else [*named[:4], f"… ({m:,} columns)", named[-1]])
     return InputError(
-        f"{found}. Expected probabilities; these look like scores. Check that these are the columns of "
+        f"{where}. Expected probabilities; these look like scores. Check that these are the columns of "
         f"predictions: {which}.",
         (SOFTMAX,) if len(negative) or (sums <= 0).any() else (SOFTMAX, DIVIDE),
     )
@@ -137,7 +137,7 @@ def _kinds_of_one(values: Float, look: Look, j: int, signed: bool) -> tuple[Kind
     """What the numbers of one column may be; two kinds are a question, and so is a doubt."""
     if signed:
         return (Kind("percent", "written with %"),)
-    where, name = look.table.where(j), look.said[j] if look.table.named else None
+    where, name = look.table.where(j), look.parsed[j] if look.table.named else None
     percent = name is not None and name.percent
     if np.mean((values >= 0) & (values <= 1)) >= 0.5:
         if not percent:
@@ -147,9 +147,9 @@ def _kinds_of_one(values: Float, look: Look, j: int, signed: bool) -> tuple[Kind
         doubt = f"The name of {where} says percent, and none of its values is above 1."
         return Kind("percent", "", doubt), Kind("probabilities", "", doubt)
     if np.mean((values >= 0) & (values <= 100)) >= 0.9:
-        said = name is not None and (name.numeric or name.role == "predicted")
+        predicted = name is not None and (name.numeric or name.role == "predicted")
         points = name is not None and not name.strong  # "lung score", of 100 or of anything
-        if percent or (said and not points):
+        if percent or (predicted and not points):
             return (Kind("percent"),)
         return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)
     raise InputError(

@@ -45,7 +45,7 @@ Understand = Callable[[int], tuple[Meaning, ...]]
 
 
 def choose(
-    look: Look, found: Sequence[Place], understand: Understand, probs: Float, how: How
+    look: Look, places: Sequence[Place], understand: Understand, probs: Float, how: How
 ) -> tuple[LabelFit, ...]:
     """The labels that fit (r, m) predictions; several, or one in doubt, are a question.
 
@@ -53,11 +53,11 @@ def choose(
     ------
     InputError : there are none; names what there is.
     """
-    found = [place for place in found if not _tells_rows_apart(look, place, how.m)] or found
-    best = max((place.rank for place in found), default=ANY)
+    places = [place for place in places if not _tells_rows_apart(look, place, how.m)] or places
+    best = max((place.rank for place in places), default=ANY)
     if best >= LABEL:
-        return _named(look, found, best, understand, probs, how.m)
-    unnamed = [place for place in found if place.rank == ANY]
+        return _named(look, places, best, understand, probs, how.m)
+    unnamed = [place for place in places if place.rank == ANY]
     fits, refusal = _fitting(unnamed, understand)
     if len({fit.place for fit in fits}) > 1:  # any text of so many words might be of other classes
         fits = [fit for fit in fits if not fit.meaning.open]
@@ -65,14 +65,14 @@ def choose(
     fits = _of_different_contents(look, fits)
     chosen = _by_words(look, fits, probs, how.own_file) if how.named else _by_position(look, fits, probs)
     if chosen and how.named and not any(fit.doubt for fit in chosen):
-        beside = _fitting([place for place in found if place.rank == BESIDE], understand)[0]
+        beside = _fitting([place for place in places if place.rank == BESIDE], understand)[0]
         rivals = [fit for fit in beside if _holds_names(look, fit) and not _is_constant(look, fit)]
         different = _of_different_contents(look, [*chosen, *rivals])
         if len({fit.place for fit in different}) > 1:
             return _several(look, different)
     if chosen:
         return chosen
-    others, _ = _fitting([place for place in found if place.rank < ANY], understand)
+    others, _ = _fitting([place for place in places if place.rank < ANY], understand)
     text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
     if refusal and text and not any(_holds_names(look, fit) for fit in others):
         raise refusal  # the only column of text: what is wrong with it is worth more than that there is none
@@ -89,11 +89,11 @@ def choose(
     )
 
 
-def _fitting(found: Sequence[Place], understand: Understand) -> tuple[list[LabelFit], InputError | None]:
+def _fitting(places: Sequence[Place], understand: Understand) -> tuple[list[LabelFit], InputError | None]:
     """Every way in which the labels of these columns fit; the first refusal."""
     fits: list[LabelFit] = []
     refusal = None
-    for place in found:
+    for place in places:
         try:
             fits += [LabelFit(place, meaning) for meaning in understand(place.columns[0])]
         except InputError as error:
@@ -102,10 +102,10 @@ def _fitting(found: Sequence[Place], understand: Understand) -> tuple[list[Label
 
 
 def _named(
-    look: Look, found: Sequence[Place], best: int, understand: Understand, probs: Float, m: int
+    look: Look, places: Sequence[Place], best: int, understand: Understand, probs: Float, m: int
 ) -> tuple[LabelFit, ...]:
     """Labels by their names. What is named like labels and holds no classes is refused, not passed over."""
-    named = [place for place in found if place.rank == best]
+    named = [place for place in places if place.rank == best]
     fits, refusal = _fitting([place for place in named if _like_classes(look, place, m)] or named, understand)
     if not fits:
         assert refusal is not None
@@ -115,7 +115,7 @@ def _named(
         return _several(look, fits)
     if best == TRUTH or fits[0].meaning.doubt:
         return tuple(fits)
-    return _if_no_guess(look, fits, found, understand, probs)
+    return _if_no_guess(look, fits, places, understand, probs)
 
 
 def _several(look: Look, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
@@ -125,7 +125,7 @@ def _several(look: Look, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
 
 
 def _if_no_guess(
-    look: Look, fits: Sequence[LabelFit], found: Sequence[Place], understand: Understand, probs: Float
+    look: Look, fits: Sequence[LabelFit], places: Sequence[Place], understand: Understand, probs: Float
 ) -> tuple[LabelFit, ...]:
     """ "label" or "class" that is always the likeliest class may be what the model said."""
     (own,) = fits[0].place.columns
@@ -138,7 +138,7 @@ def _if_no_guess(
     words = {loose(word) for word in look.words(own).words}
     others = [
         fit
-        for fit in _fitting([place for place in found if place.rank in (ANY, BESIDE)], understand)[0]
+        for fit in _fitting([place for place in places if place.rank in (ANY, BESIDE)], understand)[0]
         if (constant or words & {loose(word) for word in look.words(fit.place.columns[0]).words})
         and not _is_constant(look, fit)
         and not agreement.is_guess(probs, _sampled(look, fit))

@@ -21,52 +21,52 @@ def signs_among(forms: Iterable[Sequence[str]]) -> tuple[tuple[int, int], tuple[
     return next(((signs, tuple(form)) for form in forms if (signs := signs_of(form))), None)
 
 
-def by_opposites(found: Words, columns: Sequence[str]) -> Meaning | None:
+def by_opposites(labels: Words, columns: Sequence[str]) -> Meaning | None:
     """ "ill" and "healthy" for the columns "p_1" and "p_0": each side says which class is looked for."""
-    words = signs_of(found.words)
+    words = signs_of(labels.words)
     if words is None:
         return None
     for form in class_forms(columns):
         signs = signs_of(form)
         if signs:
             numbers = tuple(signs.index(sign) for sign in words)
-            names = tuple(found.words[words.index(sign)] for sign in signs)
-            said = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
-            return Meaning(numbers, names, "names", (f"Of the columns, {said}, by their names.",))
+            names = tuple(labels.words[words.index(sign)] for sign in signs)
+            pairs = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
+            return Meaning(numbers, names, "names", (f"Of the columns, {pairs}, by their names.",))
     return None
 
 
-def other_names(found: Words, names: tuple[str, ...] | None, m: int) -> tuple[Meaning, ...]:
+def other_names(labels: Words, names: tuple[str, ...] | None, m: int) -> tuple[Meaning, ...]:
     """The orders in which the labels may be the classes of the columns, each in doubt.
 
     Raises
     ------
     InputError : some labels are classes and others are not, or they are not as many as the columns.
     """
-    known = sorted(found.words)
+    known = sorted(labels.words)
     if not names:
         doubt = (
-            f"The labels in {found.where} are {listed(known)}, and the {m} columns of predictions have no "
+            f"The labels in {labels.where} are {listed(known)}, and the {m} columns of predictions have no "
             "names, so it is open which column is which class."
         )
-    elif max(places_of(found.words, names)) < 0:
+    elif max(places_of(labels.words, names)) < 0:
         doubt = (
-            f"The labels in {found.where} are {listed(known, 5)}, and none of them is a class; the classes "
+            f"The labels in {labels.where} are {listed(known, 5)}, and none of them is a class; the classes "
             f"are {listed(names)}."
         )
     else:
-        found.refuse(places_of(found.words, names), m, f"The classes are {listed(names)}.")
+        labels.refuse(places_of(labels.words, names), m, f"The classes are {listed(names)}.")
         raise InputError(
-            f"The labels in {found.where} cannot be told apart: two classes differ only in capital letters."
+            f"The labels in {labels.where} cannot be told apart: two classes differ only in capital letters."
         )
     if len(known) != m or m > MOST_NAMES_LISTED:
         raise InputError(doubt, (ASK_NAMES,))
-    return tuple(in_order(found, order, doubt) for order in _orders(found.words, names or ()))
+    return tuple(in_order(labels, order, doubt) for order in _orders(labels.words, names or ()))
 
 
-def in_order(found: Words, order: tuple[str, ...], doubt: str) -> Meaning:
+def in_order(labels: Words, order: tuple[str, ...], doubt: str) -> Meaning:
     """The labels are the classes of the columns, in this order."""
-    numbers = tuple(order.index(word) for word in found.words)
+    numbers = tuple(order.index(word) for word in labels.words)
     words, change = f"The columns are {listed(order)}", {"class_names": order}
     return Meaning(numbers, order, "names", change=change, words=words, doubt=doubt, open=True)
 

@@ -34,16 +34,16 @@ class Place:
         return len(self.columns) > 1
 
 
-def places(look: Look, asked: str | None, own_file: bool) -> tuple[Place, ...]:
+def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ...]:
     """The columns that may be the labels, the likeliest by name first.
 
     ``own_file``: they are in a file of their own.
     """
-    if asked is not None:
-        return (Place((find_column(look.table, asked),), TRUTH, "as asked"),)
+    if name is not None:
+        return (Place((find_column(look.table, name),), TRUTH, "as asked"),)
     if look.table.label is not None:
         return (Place((look.table.label,), LABEL, "the array of labels"),)
-    if own_file and len(look.names) == 1 and look.said[0].role != "predicted":
+    if own_file and len(look.names) == 1 and look.parsed[0].role != "predicted":
         return (Place((0,), TRUTH, "the only column of the file"),)
     columns = [j for j in range(len(look.names)) if look.may_hold_labels(j)]
     ranks = {j: _rank(look, j) for j in columns}
@@ -60,8 +60,8 @@ def places(look: Look, asked: str | None, own_file: bool) -> tuple[Place, ...]:
     for j in columns:
         if look.names[j] == "Class" and _is_of_catboost(look.names):
             ranks[j] = PREDICTED
-    found = [Place((j,), rank, BY_NAME) for j, rank in ranks.items()]
-    return tuple(sorted(found, key=lambda place: -place.rank))
+    columns_by_rank = [Place((j,), rank, BY_NAME) for j, rank in ranks.items()]
+    return tuple(sorted(columns_by_rank, key=lambda place: -place.rank))
 
 
 def _is_of_catboost(names: Sequence[str]) -> bool:
@@ -71,23 +71,23 @@ def _is_of_catboost(names: Sequence[str]) -> bool:
 
 
 def _rank(look: Look, j: int) -> int:
-    said = look.said[j]
+    parsed = look.parsed[j]
     if _is_event(look, j) and _has_two_values(look, j):
         return LABEL
-    if said.role == "label" and said.inner and look.numeric[j] and look.unit[j]:
+    if parsed.role == "label" and parsed.inner and look.numeric[j] and look.unit[j]:
         return ANY  # "y_cat" is one of one-hot labels
-    return RANKS.get(said.role, ANY)
+    return RANKS.get(parsed.role, ANY)
 
 
 def _is_event(look: Look, j: int) -> bool:
-    return look.table.named and not look.said[j].role and names_an_event(look.said[j].text)
+    return look.table.named and not look.parsed[j].role and names_an_event(look.parsed[j].text)
 
 
 def _has_two_values(look: Look, j: int) -> bool:
     return 0 < look.table.columns[j].iloc[look.rows].nunique() <= 2
 
 
-def named_by_predictions(look: Look, found: Sequence[Place], names: Sequence[str]) -> tuple[Place, ...]:
+def named_by_predictions(look: Look, places: Sequence[Place], names: Sequence[str]) -> tuple[Place, ...]:
     """The same; a column whose name stands in those of all predictions, as "BAD" in "P_BAD1", is likelier."""
     folded = [name.casefold() for name in names]
 
@@ -98,13 +98,13 @@ def named_by_predictions(look: Look, found: Sequence[Place], names: Sequence[str
             return replace(place, rank=LABEL, why=BY_PREDICTIONS)
         return place
 
-    return tuple(map(better, found))
+    return tuple(map(better, places))
 
 
-def likely_words(look: Look, found: Sequence[Place]) -> list[frozenset[str]]:
+def likely_words(look: Look, places: Sequence[Place]) -> list[frozenset[str]]:
     """The labels of the columns that are likeliest by name, or of all columns of text."""
-    named = [place for place in found if place.rank >= LABEL]
-    texts = [place for place in found if place.rank == ANY and not look.numeric[place.columns[0]]]
+    named = [place for place in places if place.rank >= LABEL]
+    texts = [place for place in places if place.rank == ANY and not look.numeric[place.columns[0]]]
     words = []
     for place in named or texts:
         try:
@@ -116,8 +116,8 @@ def likely_words(look: Look, found: Sequence[Place]) -> list[frozenset[str]]:
 
 def _onehot_words(look: Look) -> list[frozenset[str]]:
     """Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog."""
-    found: dict[str, set[str]] = {}
-    for j, said in enumerate(look.said):
-        if said.inner and said.role in ("truth", "label") and look.integral[j] and look.unit[j]:
-            found.setdefault(said.shape, set()).add(said.inner)
-    return [frozenset(words) for words in found.values() if len(words) > 1]
+    groups: dict[str, set[str]] = {}
+    for j, parsed in enumerate(look.parsed):
+        if parsed.inner and parsed.role in ("truth", "label") and look.integral[j] and look.unit[j]:
+            groups.setdefault(parsed.shape, set()).add(parsed.inner)
+    return [frozenset(words) for words in groups.values() if len(words) > 1]

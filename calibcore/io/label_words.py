@@ -68,17 +68,17 @@ class Words:
         elif all(_NUMBERED.match(word) for word in self.words):  # "2:dog", as Weka writes the class "dog"
             self.words = [word[word.index(":") + 1 :].strip() for word in self.words]
 
-    def called(self, name: str) -> "Words":
+    def with_name(self, name: str) -> "Words":
         """The same, of a column of this name."""
         self.name = name
         return self
 
-    def seen_at(self, rows: Int) -> "Words":
+    def sampled_at(self, rows: Int) -> "Words":
         """The same, compared with predictions at these rows."""
         self.sample = self.codes[rows]
         return self
 
-    def seen_as(self, texts: Sequence[str]) -> "Words":
+    def sampled_as(self, texts: Sequence[str]) -> "Words":
         """The same, compared with predictions at rows that have these labels."""
         at = {text: i for i, text in enumerate(self.texts)}
         self.sample = self.first = np.array([at[text] for text in texts], dtype=np.int64)
@@ -101,8 +101,8 @@ class Words:
     @cached_property
     def truths(self) -> list[bool] | None:
         """The labels if they are truth values in words, else None."""
-        found = [_TRUTH_VALUES.get(word.lower()) for word in self.words]
-        return [value for value in found if value is not None] if None not in found else None
+        values = [_TRUTH_VALUES.get(word.lower()) for word in self.words]
+        return [value for value in values if value is not None] if None not in values else None
 
     def mapped(self, numbers: Sequence[int]) -> Int:
         """(n,) the number of each row's label."""
@@ -119,5 +119,5 @@ class Words:
         bad = np.flatnonzero(~np.isin(self.codes, [i for i, k in enumerate(numbers) if 0 <= k < m]))
         if len(bad):
             with self._numbered():
-                found = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
-                raise InputError(f"{found} {expected}", (*remedies, *leaving_out(bad, len(self.codes))))
+                where = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
+                raise InputError(f"{where} {expected}", (*remedies, *leaving_out(bad, len(self.codes))))

@@ -13,8 +13,8 @@ def rows_from_words(words: str) -> tuple[int, ...]:
     """Numbers of rows as in ``3, 17, 25-40``; :class:`InputError` for anything else."""
     rows: set[int] = set()
     for part in filter(None, re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", words))):
-        found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last <= limits.LIMITS.max_rows:
             raise InputError(f"The rows are {words!r:.60}; expected their numbers, as in 3, 17, 25-40.")
         rows.update(range(first, last + 1))

@@ -31,8 +31,8 @@ def lone_columns(
     ranks = {j: _rank(look, j, words, logits) for j in free if _may_be(look, j, logits)}
     _level_numbered(look, ranks, words)
     best = max(ranks.values(), default=0)
-    found = [j for j, rank in ranks.items() if rank == best]
-    return tuple(Candidate((j,), _WHY, best, _doubt(look, j)) for j in found)
+    columns = [j for j, rank in ranks.items() if rank == best]
+    return tuple(Candidate((j,), _WHY, best, _doubt(look, j)) for j in columns)
 
 
 def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> None:
@@ -40,16 +40,18 @@ def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> Non
     what stands behind tells models apart.
     """
     for j, rank in list(ranks.items()):
-        inner, shape = look.said[j].inner, look.said[j].shape
-        alike = [i for i in ranks if inner and look.said[i].shape == shape and ranks[i] > 0]
-        known = [i for i in alike if _is_class(look.said[i], words)]
+        inner, shape = look.parsed[j].inner, look.parsed[j].shape
+        alike = [i for i in ranks if inner and look.parsed[i].shape == shape and ranks[i] > 0]
+        known = [i for i in alike if _is_class(look.parsed[i], words)]
         if rank > OF_A_WORD and len(alike) > 1 and len(known) < len(alike):
             ranks[j] = OF_A_WORD
 
 
-def _is_class(said: Name, words: set[str]) -> bool:
+def _is_class(parsed: Name, words: set[str]) -> bool:
     """Whether what a name is about is a label, or one of two opposites."""
-    return loose(said.inner) in words or (bool(polarity(said.inner)) and loose(said.inner) not in ("y", "n"))
+    return loose(parsed.inner) in words or (
+        bool(polarity(parsed.inner)) and loose(parsed.inner) not in ("y", "n")
+    )
 
 
 def _may_be(look: Look, j: int, logits: bool) -> bool:
@@ -58,31 +60,34 @@ def _may_be(look: Look, j: int, logits: bool) -> bool:
     finite = part[np.isfinite(part)]
     if not len(finite) or not (logits or np.mean((finite >= 0) & (finite <= 100)) > 0.5):
         return False
-    said = look.said[j]
-    return not look.integral[j] or said.speaks_of_predictions or said.percent or not look.counts_rows(j)
+    parsed = look.parsed[j]
+    return not look.integral[j] or parsed.speaks_of_predictions or parsed.percent or not look.counts_rows(j)
 
 
 def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
-    said = look.said[j]
-    if said.role == "other":
+    parsed = look.parsed[j]
+    if parsed.role == "other":
         return _BESIDE
-    if said.role == "confidence":
+    if parsed.role == "confidence":
         return _CONFIDENCE
-    if look.integral[j] and (look.unit[j] or said.role == "predicted"):
+    if look.integral[j] and (look.unit[j] or parsed.role == "predicted"):
         return _WHOLE
-    ends = (loose(piece) for piece in pieces(said.text) if piece)
+    ends = (loose(piece) for piece in pieces(parsed.text) if piece)
     # A number at the end says of which class a probability is, and counts anything else.
-    own = {loose(said.inner or said.text), *(end for end in ends if said.numeric or not end.isdecimal())}
-    if own & words or (said.numeric and said.inner and polarity(said.inner)):
+    own = {
+        loose(parsed.inner or parsed.text),
+        *(end for end in ends if parsed.numeric or not end.isdecimal()),
+    }
+    if own & words or (parsed.numeric and parsed.inner and polarity(parsed.inner)):
         rank = OF_A_LABEL
-    elif said.numeric:
-        rank = OF_A_WORD if logits or said.role == "probability" else _LOGARITHM
+    elif parsed.numeric:
+        rank = OF_A_WORD if logits or parsed.role == "probability" else _LOGARITHM
     else:
-        rank = OF_A_PREDICTION if said.role == "predicted" else UNKNOWN
-    if logits and said.role in ("logit", "log"):
+        rank = OF_A_PREDICTION if parsed.role == "predicted" else UNKNOWN
+    if logits and parsed.role in ("logit", "log"):
         rank += OF_A_LABEL
     # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
-    odd = not look.unit[j] and not said.percent
+    odd = not look.unit[j] and not parsed.percent
     if odd and rank == UNKNOWN:
         return _UNNAMED
     return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
@@ -90,11 +95,11 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
 
 def _doubt(look: Look, j: int) -> str:
     where = look.table.where(j)
-    if look.said[j].role == "confidence":
+    if look.parsed[j].role == "confidence":
         return (
             f"{where[0].upper() + where[1:]} may be how sure the model is of whatever it predicts, which is "
             "not the probability of one class."
         )
-    if look.integral[j] and (look.unit[j] or look.said[j].role == "predicted"):
+    if look.integral[j] and (look.unit[j] or look.parsed[j].role == "predicted"):
         return f"{where[0].upper() + where[1:]} holds only whole numbers, as decisions do."
     return ""

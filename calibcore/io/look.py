@@ -53,10 +53,10 @@ class Look:
             values, empty = as_numbers(part, table.decimal)
             self.sample[:, j] = values
             number = is_number_column(column)
-            found, filled = np.count_nonzero(~np.isnan(self.sample[:, j])), np.count_nonzero(~empty)
+            numbers, filled = np.count_nonzero(~np.isnan(self.sample[:, j])), np.count_nonzero(~empty)
             # A column of text counts as numbers with a few bad cells if most of its cells are numbers.
             text = not number and not is_bool_column(column) and filled > 0
-            self.numeric[j] = number or (text and found > 0.5 * filled)
+            self.numeric[j] = number or (text and numbers > 0.5 * filled)
         finite = np.isfinite(self.sample)
         whole = ~finite | (self.sample == np.floor(self.sample))
         few = np.count_nonzero(~whole, axis=0) <= 0.05 * len(self.rows)
@@ -71,31 +71,33 @@ class Look:
         return self.table.names
 
     @cached_property
-    def said(self) -> tuple[Name, ...]:
+    def parsed(self) -> tuple[Name, ...]:
         """What the names of the columns say; nothing where the file gives none."""
-        return tuple(self._said(j, name) for j, name in enumerate(self.names))
+        return tuple(self._parsed(j, name) for j, name in enumerate(self.names))
 
-    def _said(self, j: int, name: str) -> Name:
+    def _parsed(self, j: int, name: str) -> Name:
         if not self.table.named or name == position_name(j):
             return Name(name, "")
         rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
             return Name(name.strip(), "other")
-        said = parse(name)
-        about = said.inner if said.role == "probability" and not said.strong else name.removeprefix("I_")
+        parsed = parse(name)
+        about = (
+            parsed.inner if parsed.role == "probability" and not parsed.strong else name.removeprefix("I_")
+        )
         decided = not self.numeric[j] or self.integral[j]
         if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
             return Name(name.strip(), "predicted")
-        return said
+        return parsed
 
     def scale(self, columns: Sequence[int]) -> tuple[float, str]:
         """Share of the sample's rows that sum to 1, and what the numbers of ``columns`` then are."""
         if len(columns) < 2:
             return 0.0, ""
         part = self.sample[:, list(columns)]
-        found = [(share_that_adds_up(part, scale), kind) for scale, kind in _SCALES]
-        found.append((share_of_logarithms(part), "log-probabilities"))
-        return max(found)
+        shares = [(share_that_adds_up(part, scale), kind) for scale, kind in _SCALES]
+        shares.append((share_of_logarithms(part), "log-probabilities"))
+        return max(shares)
 
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""
@@ -138,11 +140,11 @@ class Look:
             return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])
         if cells.nunique() > limits.LIMITS.max_classes:
             return False
-        return self.said[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
+        return self.parsed[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
 
     def _are_ends_of_names(self, j: int, words: Sequence[str]) -> bool:
         """Whether other columns end with each of a few words, as "p_0", "p_0.5", "p_1" with 0, 0.5 and 1."""
-        if self.said[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
+        if self.parsed[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
             return False
         others = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
         return all(any(name.endswith(word) for name in others) for word in words)
@@ -155,21 +157,21 @@ class Look:
         InputError : a cell is empty.
         """
         if j not in self._words:
-            self._words[j] = self.read_words(j).called(self.said[j].text if self.table.named else "")
+            self._words[j] = self.read_words(j).with_name(self.parsed[j].text if self.table.named else "")
         return self._words[j]
 
     def read_words(self, j: int) -> Words:
         """The same, found out anew. Cost O(n)."""
-        return Words(self.table.columns[j], self.table.where(j)).seen_at(self.rows)
+        return Words(self.table.columns[j], self.table.where(j)).sampled_at(self.rows)
 
 
 def find_column(table: Table, wanted: str, what: str = "labels") -> int:
     """Index of a column by its name, in any case of letters if that is enough, or by its number."""
     exact = [j for j, name in enumerate(table.names) if name == wanted.strip()]
     loose = [j for j, name in enumerate(table.names) if name.lower() == wanted.strip().lower()]
-    for found in (exact, loose):
-        if len(found) == 1:
-            return found[0]
+    for columns in (exact, loose):
+        if len(columns) == 1:
+            return columns[0]
     if not table.named and wanted.strip().isdecimal() and 1 <= int(wanted) <= len(table.names):
         return int(wanted) - 1
     raise InputError(

@@ -39,7 +39,7 @@ class Meaning:
 
 
 @dataclass(frozen=True)
-class Given:
+class ClassOptions:
     """What the user, or the file beside its arrays, says about classes.
 
     Attributes
@@ -63,10 +63,10 @@ def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:
 
 def _only(keys: Iterable[str]) -> dict[str, int]:
     """Where each key stands; -1 if it does twice."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for k, key in enumerate(keys):
-        found[key] = k if key not in found else -1
-    return found
+        places[key] = k if key not in places else -1
+    return places
 
 
 def counted(m: int, base: int) -> tuple[str, ...]:
@@ -74,8 +74,8 @@ def counted(m: int, base: int) -> tuple[str, ...]:
     return tuple(str(k + base) for k in range(m))
 
 
-def pairs_in_words(found: Words, numbers: Sequence[int], names: Sequence[str]) -> str:
+def pairs_in_words(labels: Words, numbers: Sequence[int], names: Sequence[str]) -> str:
     """ "label 0 is 'cat', label 1 is 'dog'"."""
-    pairs = sorted(zip(numbers, found.words, strict=True))[:5]
-    more = "" if len(found.words) <= 5 else ", …"
+    pairs = sorted(zip(numbers, labels.words, strict=True))[:5]
+    more = "" if len(labels.words) <= 5 else ", …"
     return ", ".join(f"label {word} is {quoted(names[k])}" for k, word in pairs) + more

@@ -34,22 +34,22 @@ def plain(text: str) -> str:
 
 def tokens(text: str) -> list[Token]:
     """Words of a name: letters, digits, or a sign alone; "TrueClass2" -> true, class, 2."""
-    found: list[Token] = []
+    words: list[Token] = []
     start, before = 0, ""
     for i, char in enumerate(f"{text[:LONGEST]} "):
         kind = _kind(char)
         if kind == "a" and before == "A":  # of "YTrue" the last capital letter begins a word
             if i - start > 1:
-                found.append(Token(plain(text[start : i - 1]), start, i - 1))
+                words.append(Token(plain(text[start : i - 1]), start, i - 1))
                 start = i - 1
             before = kind
             continue
         if i and kind != before:
             if before in "aA0z" and before:
-                found.append(Token(plain(text[start:i]), start, i))
+                words.append(Token(plain(text[start:i]), start, i))
             start = i
         before = kind
-    return found
+    return words
 
 
 def _kind(char: str) -> str:

@@ -67,17 +67,17 @@ _SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
-    found = _joined([part for token in tokens(text) for part in _parts(token)])
+    parts = _joined([part for token in tokens(text) for part in _parts(token)])
     if text in lexicon.WRITTEN:
         return Name(text, lexicon.WRITTEN[text])
     if _OF_MODELER.match(text):
         return Name(text, "predicted")
-    percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
+    percent = "%" in text or any(token.text in lexicon.PERCENT for token in parts)
     if percent and not with_percent:
-        text, found = _without_percent(text, found)
-    words = [token.text for token in found]
+        text, parts = _without_percent(text, parts)
+    words = [token.text for token in parts]
     head, tail = _affix(words)
-    inner = _inner(text, found, head, tail)
+    inner = _inner(text, parts, head, tail)
     if inner and head and len(words) == head + 1 and words[-1] in lexicon.BOUNDS - _LEVELS:
         return Name(text, "other", percent=percent)
     if inner:
@@ -88,7 +88,7 @@ def parse(name: str, with_percent: bool = False) -> Name:
             strong = any(word in lexicon.PROBABILITY for word in around)
             return Name(text, role, inner, shape, strong, percent)
     role = _role_alone(words)
-    inner, shape = _label_inner(text, found, role)
+    inner, shape = _label_inner(text, parts, role)
     strong = role == "probability" and any(word in lexicon.PROBABILITY for word in words)
     return Name(text, role, inner, shape, strong, percent)
 
@@ -109,10 +109,10 @@ def complemented(name: str) -> str:
 _HATS = {"y": "yhat", "p": "phat"}
 
 
-def _joined(found: Sequence[Token]) -> list[Token]:
+def _joined(parts: Sequence[Token]) -> list[Token]:
     """ "y_hat" is one word, and so is "30d" or "1y"."""
     joined: list[Token] = []
-    for token in found:
+    for token in parts:
         if (
             token.text in lexicon.UNITS
             and joined
@@ -128,19 +128,19 @@ def _joined(found: Sequence[Token]) -> list[Token]:
     return joined
 
 
-def _without_percent(text: str, found: Sequence[Token]) -> tuple[str, list[Token]]:
+def _without_percent(text: str, parts: Sequence[Token]) -> tuple[str, list[Token]]:
     """ "cat (%)" -> "cat"; "risk in percent" -> "risk"."""
     cut = list(text.replace("%", " "))
-    kept = []
-    for token in found:
+    others = []
+    for token in parts:
         if token.text in lexicon.PERCENT or token.text == "in":
             cut[token.start : token.end] = " " * (token.end - token.start)
         else:
-            kept.append(token)
-    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if kept else "".join(cut)
-    whole = blank.strip(AROUND + "-") if kept else unwrapped(blank)
+            others.append(token)
+    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if others else "".join(cut)
+    whole = blank.strip(AROUND + "-") if others else unwrapped(blank)
     at = blank.find(whole)
-    return whole, [Token(t.text, t.start - at, t.end - at) for t in kept]
+    return whole, [Token(t.text, t.start - at, t.end - at) for t in others]
 
 
 def _parts(token: Token) -> list[Token]:
@@ -177,16 +177,16 @@ def _affix(words: Sequence[str]) -> tuple[int, int]:
     return head, tail
 
 
-def _inner(text: str, found: Sequence[Token], head: int, tail: int) -> str:
+def _inner(text: str, parts: Sequence[Token], head: int, tail: int) -> str:
     """What is left of a name without the words around the class: "P(y=cat|x)" -> "cat"."""
     if not head and not tail:
         return ""
     if tail:
-        end = found[len(found) - tail].start
-        last = found[-1].text
+        end = parts[len(parts) - tail].start
+        last = parts[-1].text
         apart = not text[end - 1 : end].isalnum() or len(last) > _SHORT or not last.isascii()
         return text[:end].strip().rstrip(AROUND + "-") if apart else ""
-    rest = text[found[head - 1].end :]
+    rest = text[parts[head - 1].end :]
     before, equals, behind = rest.partition("=")
     known = plain(before.strip(AROUND + "([{")) in lexicon.LABEL | lexicon.TRUTH
     if equals and behind.strip() and (known or before.strip()[:1] in _BRACKETS):
@@ -270,16 +270,16 @@ def _role_alone(words: Sequence[str]) -> str:
         return "truth"
     if words in (["p", "value"], ["p", "val"]):
         return "other"
-    saying = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
+    scores = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
     if known & (lexicon.CONFIDENCE | lexicon.SUREST) or (
-        known & lexicon.HIGHEST and (saying or known & lexicon.PREDICTED)
+        known & lexicon.HIGHEST and (scores or known & lexicon.PREDICTED)
     ):
         return "confidence"
     if known & lexicon.HIGHEST and known & (lexicon.LABEL | _CLASS_WORDS):
         return "predicted"
     if known & lexicon.LOGIT and not known & (lexicon.TRUTH | lexicon.LABEL):
         return "logit"
-    if known & lexicon.PREDICTED and not saying:
+    if known & lexicon.PREDICTED and not scores:
         return "predicted"
     if known & lexicon.RIGHT and known & (lexicon.LABEL | _CLASS_WORDS):
         return "truth"
@@ -291,8 +291,8 @@ def _role_alone(words: Sequence[str]) -> str:
         others = set()
     if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
         labels = known & (lexicon.LABEL | _CLASS_WORDS)
-        said_by = others and others <= lexicon.RATER
-        return "label" if labels and (known & _NUMBERS or said_by) else "other"
+        by_rater = others and others <= lexicon.RATER
+        return "label" if labels and (known & _NUMBERS or by_rater) else "other"
     if beside := _role_beside_class(words):
         if known & _SAYING <= _CLASS_WORDS:  # "iris class"
             return "label"
@@ -300,14 +300,14 @@ def _role_alone(words: Sequence[str]) -> str:
     return "label" if known & lexicon.LABEL else ""
 
 
-def _label_inner(text: str, found: Sequence[Token], role: str) -> tuple[str, str]:
+def _label_inner(text: str, parts: Sequence[Token], role: str) -> tuple[str, str]:
     """Of "true_cat" or "y_cat" the class and what stands before it: one column of one-hot labels."""
     if role not in ("truth", "label", "predicted"):
         return "", ""
     known = lexicon.TRUTH | lexicon.LABEL | lexicon.PREDICTED | lexicon.CONNECTING
     head = 0
-    while head < len(found) and found[head].text in known:
+    while head < len(parts) and parts[head].text in known:
         head += 1
-    if not head or head == len(found):
+    if not head or head == len(parts):
         return "", ""
-    return _opened(text, text[found[head - 1].end :]), "_".join(t.text for t in found[:head]) + "_…"
+    return _opened(text, text[parts[head - 1].end :]), "_".join(t.text for t in parts[:head]) + "_…"

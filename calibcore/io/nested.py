@@ -17,26 +17,26 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     Where the classes stand in another order from case to case, as the likeliest first, their order says
     nothing, so that all labels have to be names of classes. What is something else stays as it is.
     """
-    found: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
     for name, cells in columns.items():
         values = [_values_of(cell) for cell in cells]
         by_class = [_by_class(value) for value in values] if _by_class(values[0]) else []
         cases = [one for one in by_class if one is not None]
         if len(cases) < len(values) or not _are_probabilities(cases):
-            found[name] = values
+            result[name] = values
             continue
         alike = all(list(one) == list(cases[0]) for one in cases)
         if not alike and not _labels_are_names(columns, name, set(cases[0])):
-            found[name] = values
+            result[name] = values
             continue
         own = next(reversed(name.split(".")))
         classes = list(cases[0]) if alike else sorted(cases[0])
-        made = {f"{own} {key}": [one[key] for one in cases] for key in classes}
-        if made.keys() & (columns.keys() | found.keys()):
-            found[name] = values
+        by_name = {f"{own} {key}": [one[key] for one in cases] for key in classes}
+        if by_name.keys() & (columns.keys() | result.keys()):
+            result[name] = values
         else:
-            found |= made
-    return _opened(found) if len(found) > len(columns) else found
+            result |= by_name
+    return _opened(result) if len(result) > len(columns) else result
 
 
 def _values_of(cell: object) -> Any:
@@ -46,7 +46,7 @@ def _values_of(cell: object) -> Any:
 
 def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The same columns; one of objects with the same names, of one value each, becomes one a name."""
-    found: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
     for name, values in columns.items():
         objects = [value for value in values if isinstance(value, dict)]
         plain = len(objects) == len(values) and all(
@@ -54,11 +54,11 @@ def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
             and not any(isinstance(cell, dict | list) for cell in value.values())
             for value in objects
         )
-        if plain and not values[0].keys() & (columns.keys() | found.keys()):
-            found |= {key: [value[key] for value in values] for key in values[0]}
+        if plain and not values[0].keys() & (columns.keys() | result.keys()):
+            result |= {key: [value[key] for value in values] for key in values[0]}
         else:
-            found[name] = values
-    return found
+            result[name] = values
+    return result
 
 
 def _by_class(value: object) -> dict[str, float] | None:
@@ -88,8 +88,8 @@ def _pair(one: object) -> tuple[str, float] | None:
 
 
 def _of_pairs(pairs: list[tuple[str, float]]) -> dict[str, float] | None:
-    found = dict(pairs)
-    return found if len(found) == len(pairs) > 1 else None
+    by_class = dict(pairs)
+    return by_class if len(by_class) == len(pairs) > 1 else None
 
 
 def _is_number(cell: object) -> bool:
@@ -109,9 +109,9 @@ def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[s
     named so, whether another column holds nothing else.
     """
     known = {loose(name) for name in classes}
-    said = {name: parse(name).role for name in columns if name != own}
-    labels = [columns[name] for name, role in said.items() if role in ("truth", "label")]
-    others = [columns[name] for name, role in said.items() if role != "predicted"]
+    roles = {name: parse(name).role for name in columns if name != own}
+    labels = [columns[name] for name, role in roles.items() if role in ("truth", "label")]
+    others = [columns[name] for name, role in roles.items() if role != "predicted"]
     are_names = [
         all(isinstance(value, str) and loose(value) in known for value in values)
         for values in labels or others

@@ -15,22 +15,22 @@ BY_NAME, BY_ORDER = "by their names", "in the same order"
 
 
 def onehot_places(
-    look: Look, taken: Sequence[int], classes: Sequence[str] | None, m: int
+    look: Look, predictions: Sequence[int], classes: Sequence[str] | None, m: int
 ) -> list[tuple[Place, tuple[int, ...]]]:
     """Sets of m columns of 0 and 1 with one 1 a row, and the class of each of their columns.
 
     By their names, if these are those of the ``classes``; else in the order of the file.
     """
-    ones = [j for j in range(len(look.names)) if j not in taken and look.integral[j] and look.unit[j]]
+    ones = [j for j in range(len(look.names)) if j not in predictions and look.integral[j] and look.unit[j]]
     if len(ones) < m or m < 2:
         return []
     groups = _groups(look, ones)
     if classes is not None and look.table.named:
         paired = [_paired(look, group, classes) for group in groups]
-        found = [_place(look, *pair, BY_NAME) for pair in paired if pair and _one_a_row(look, pair[0])]
-        if found:
-            return found
-    share = 1.0 if taken else 0.9  # beside predictions two columns of 0 and 1 may be anything
+        places = [_place(look, *pair, BY_NAME) for pair in paired if pair and _one_a_row(look, pair[0])]
+        if places:
+            return places
+    share = 1.0 if predictions else 0.9  # beside predictions two columns of 0 and 1 may be anything
     alike = [group for group in (*groups, *_runs(ones)) if len(group) == m and _one_a_row(look, group, share)]
     return [_place(look, group, tuple(range(m)), BY_ORDER) for group in alike]
 
@@ -38,7 +38,7 @@ def onehot_places(
 def _place(
     look: Look, columns: Sequence[int], order: tuple[int, ...], how: str
 ) -> tuple[Place, tuple[int, ...]]:
-    roles = {look.said[j].role for j in columns}
+    roles = {look.parsed[j].role for j in columns}
     rank = RANKS.get(roles.pop(), ANY) if len(roles) == 1 else ANY
     named = rank in (ANY, BESIDE) and how == BY_NAME
     return Place(tuple(columns), LABEL if named else rank, how), order
@@ -53,11 +53,11 @@ def _groups(look: Look, ones: Sequence[int]) -> list[list[int]]:
     """Columns whose names have one form, such that begin or end alike, and all."""
     groups: dict[tuple[str, int], list[int]] = {}
     for j in ones:
-        said = look.said[j]
-        if said.inner:
-            groups.setdefault((said.shape, 2), []).append(j)
-        for side, piece in enumerate(pieces(said.text)):
-            if piece and piece != said.text:
+        parsed = look.parsed[j]
+        if parsed.inner:
+            groups.setdefault((parsed.shape, 2), []).append(j)
+        for side, piece in enumerate(pieces(parsed.text)):
+            if piece and piece != parsed.text:
                 groups.setdefault((piece.casefold(), side), []).append(j)
     return [*groups.values(), list(ones)]
 
@@ -66,13 +66,13 @@ def _paired(
     look: Look, group: Sequence[int], classes: Sequence[str]
 ) -> tuple[list[int], tuple[int, ...]] | None:
     """Columns of a group named after the classes, and the class of each."""
-    wanted = {loose(name): k for k, name in enumerate(classes)}
+    keys = {loose(name): k for k, name in enumerate(classes)}
     names = [look.names[j] for j in group]
     forms = [*class_forms(names), tuple(parse(name).inner for name in names)]
     for form in forms:
         known = {loose(name): j for name, j in zip(form, group, strict=True) if name}
-        if set(wanted) <= set(known):
-            pairs = sorted((known[name], k) for name, k in wanted.items())
+        if set(keys) <= set(known):
+            pairs = sorted((known[name], k) for name, k in keys.items())
             return [j for j, _ in pairs], tuple(k for _, k in pairs)
     for form in forms if len(group) == len(classes) else ():
         places = [[k for k, name in enumerate(classes) if _ends_with(name, word)] for word in form]

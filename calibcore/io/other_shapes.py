@@ -95,8 +95,8 @@ def _refuse_ranked(look: Look) -> None:
     for group in ranked:
         columns = [group[k] for k in sorted(group)]
         beside = [one for one in groups.values() if one is not group and set(one) == set(group)]
-        said = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
-        if said or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
+        named = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
+        if named or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
             names = [look.names[j] for j in columns]
             raise InputError(
                 f"The columns {listed(names, 5)} seem to hold the probabilities of the likeliest class, of "
@@ -140,14 +140,14 @@ def _are_different(look: Look, columns: Sequence[int]) -> bool:
 def _refuse_several_labels(look: Look) -> None:
     """ "prob_normal" beside "normal", "prob_covid" beside "covid", and cases that are both, or none."""
     ones = {
-        loose(said.inner or said.text): j
-        for j, said in enumerate(look.said)
+        loose(parsed.inner or parsed.text): j
+        for j, parsed in enumerate(look.parsed)
         if look.integral[j] and look.unit[j]
     }
     pairs = [
-        (j, ones[loose(said.inner)])
-        for j, said in enumerate(look.said)
-        if said.numeric and said.inner and not look.integral[j] and loose(said.inner) in ones
+        (j, ones[loose(parsed.inner)])
+        for j, parsed in enumerate(look.parsed)
+        if parsed.numeric and parsed.inner and not look.integral[j] and loose(parsed.inner) in ones
     ]
     if len(pairs) < 2:
         return
@@ -173,7 +173,7 @@ def _of_pair(look: Look, probs: int, label: int) -> Remedy:
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
     """InputError if decisions beside one column of probabilities say more classes than two."""
-    for j, said in enumerate(look.said):
+    for j, parsed in enumerate(look.parsed):
         if j == probs or look.numeric[j]:
             continue
         try:
@@ -181,7 +181,7 @@ def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
         except InputError:
             continue
         words = own | labels.known
-        decides = own & labels.known if said.role == "predicted" else labels.known < own
+        decides = own & labels.known if parsed.role == "predicted" else labels.known < own
         if decides and 2 < len(words) <= MOST_NAMES_LISTED:
             raise InputError(
                 f"{_capital(look.table.where(j))} and the labels say {len(words):,} classes, "

@@ -80,19 +80,19 @@ class ParquetSlices:
 
     def _slices(self, names: Sequence[str], step: int) -> Iterator[Any]:
         """Arrow tables of ``step`` rows, from batches that end where the file's parts end."""
-        held: list[Any] = []
+        batches: list[Any] = []
         rows = 0
         for batch in self._batches(names, min(step, _BATCH)):
-            held.append(batch)
+            batches.append(batch)
             rows += batch.num_rows
             while rows >= step:
-                table = pa.Table.from_batches(held)
+                table = pa.Table.from_batches(batches)
                 yield self._named(table.slice(0, step), names)
                 rows -= step
                 # Not a slice of what was given out, which would be kept: only the rest of the last batch.
-                held = [held[-1].slice(held[-1].num_rows - rows)] if rows else []
+                batches = [batches[-1].slice(batches[-1].num_rows - rows)] if rows else []
         if rows:
-            yield self._named(pa.Table.from_batches(held), names)
+            yield self._named(pa.Table.from_batches(batches), names)
 
     def _named(self, table: Any, names: Sequence[str]) -> Any:
         return self._checked(lambda: table.select(list(names)).unify_dictionaries())
@@ -130,5 +130,5 @@ class ParquetSlices:
         )
 
     def _stat(self) -> tuple[int, int]:
-        found = self._path.stat()
-        return found.st_size, found.st_mtime_ns
+        state = self._path.stat()
+        return state.st_size, state.st_mtime_ns

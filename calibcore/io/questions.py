@@ -87,6 +87,6 @@ def first_rows(one: Understanding, look: Look, label_look: Look) -> tuple[dict[s
 
 def row_cells(names: Sequence[str], probs: Sequence[float] | Float, label: str) -> dict[str, str]:
     """A row as it was taken: the probability of each class, of as many as are shown, and what the row was."""
-    shown = list(zip(names, probs, strict=True))[: MOST_CELLS - 1]
+    cells = list(zip(names, probs, strict=True))[: MOST_CELLS - 1]
     was = WAS if WAS not in names else f"{WAS}:"
-    return {name: f"{value:.3g}" for name, value in shown} | {was: label}
+    return {name: f"{value:.3g}" for name, value in cells} | {was: label}

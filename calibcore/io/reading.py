@@ -12,7 +12,7 @@ from calibcore.data.checks import row_number, rows_left_out
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io.columns import rows_of, understand
-from calibcore.io.columns_beside import metadata_of, taken_out
+from calibcore.io.columns_beside import metadata_of, without_column
 from calibcore.io.joining import Joined, ways
 from calibcore.io.left_out import left_out_note
 from calibcore.io.look import FIRST_ROWS
@@ -76,8 +76,8 @@ class Reading:
 
     def of_sample(self, n: int) -> "Reading":
         """The same with ``n`` of the cases, drawn at random; :class:`InputError` if there are not so many."""
-        drawn = sampled(self.predictions, n)
-        return replace(self, predictions=drawn, notes=drawn.notes, options=replace(self.options, sample=n))
+        sample = sampled(self.predictions, n)
+        return replace(self, predictions=sample, notes=sample.notes, options=replace(self.options, sample=n))
 
 
 def read(
@@ -127,11 +127,11 @@ def _read(
     options = checked_options(options)
     file = File(source, name or name_of(source))
     second = None if labels is None else File(labels, labels_name or name_of(labels))
-    found = _tables(file, second, options)
-    if found.table.header_open and options.header is None:
-        raise _header_question(file, second, options, found.table.names)
-    with _columns_known(found), rows_left_out(options.leave_out_rows):
-        reading = _understood(found, replace(options, columns_are=None))
+    tables = _tables(file, second, options)
+    if tables.table.header_open and options.header is None:
+        raise _header_question(file, second, options, tables.table.names)
+    with _columns_known(tables), rows_left_out(options.leave_out_rows):
+        reading = _understood(tables, replace(options, columns_are=None))
         reading = reordered(reading, options.columns_are)
     reading = replace(reading, name=file.name, labels_name=second.name if second else None)
     return reading if options.sample is None else reading.of_sample(options.sample)
@@ -155,9 +155,9 @@ def _header_question(
     """Whether 0, 1 in the first line name two columns, or are the probabilities of the first case."""
     remedies = []
     for header, words in ((True, "The first line names the columns"), (False, "The first line is a case")):
-        asked = replace(options, header=header)
-        found = _tables(file, second, asked)
-        rows = rows_of(found.table, found.second, asked)
+        answer = replace(options, header=header)
+        tables = _tables(file, second, answer)
+        rows = rows_of(tables.table, tables.second, answer)
         remedies.append(Remedy(words, {"header": header}, rows=rows))
     return InputError(
         f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it "
@@ -167,25 +167,25 @@ def _header_question(
 
 
 @contextmanager
-def _columns_known(found: Tables) -> Iterator[None]:
+def _columns_known(tables: Tables) -> Iterator[None]:
     """Inside, errors and readings know the columns that there are."""
     try:
         yield
     except InputError as error:
-        error.columns = found.table.names
-        error.label_columns = found.second.names if found.second else ()
-        if may_be_swapped(found):
+        error.columns = tables.table.names
+        error.label_columns = tables.second.names if tables.second else ()
+        if may_be_swapped(tables):
             error.remedies = (SWAP,)  # the others take the labels for predictions
         raise
 
 
-def _understood(found: Tables, options: ReadOptions) -> Reading:
-    table, second, labels_name = found.table, found.second, found.labels_name
+def _understood(tables: Tables, options: ReadOptions) -> Reading:
+    table, second, labels_name = tables.table, tables.second, tables.labels_name
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
     width, columns = len(table.names), table.names
-    table, counts, count_note = taken_out(table, options.count_column, "counts")
-    table, weights, weight_note = taken_out(table, options.weight_column, "weights")
+    table, counts, count_note = without_column(table, options.count_column, "counts")
+    table, weights, weight_note = without_column(table, options.weight_column, "weights")
     n = table.n
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
@@ -221,7 +221,7 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
     notes = (
         f"Read as {table.source}: {extent}.",
         *left_out_note(options.leave_out_rows, n),
-        *found.notes,
+        *tables.notes,
         *table.notes,
         *one.notes,
         *count_note,
@@ -244,7 +244,7 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
         options=options,
         columns=columns,
         label_columns=second.names if second else (),
-        swapped=found.swapped,
+        swapped=tables.swapped,
         first_rows=tuple(
             FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
             for i in range(min(FIRST_ROWS, n))
@@ -254,10 +254,10 @@ def _understood(found: Tables, options: ReadOptions) -> Reading:
 
 def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
     """The file of labels row by row that of the predictions; a question if it is open how."""
-    found, doubt = ways(table, second, options.join)
+    joins, doubt = ways(table, second, options.join)
     if not doubt:
-        return found[0]
+        return joins[0]
     remedies = [
-        Remedy(way.words, {"join": way.how}, rows=rows_of(table, way.second, options)) for way in found
+        Remedy(way.words, {"join": way.how}, rows=rows_of(table, way.second, options)) for way in joins
     ]
     raise InputError(doubt, remedies)

@@ -10,21 +10,21 @@ def remarks(
     class_names: tuple[str, ...], class_counts: Int, impossible: int, ordered: bool
 ) -> tuple[str, ...]:
     """What is worth knowing about data that are right as they are."""
-    found = []
+    sentences = []
     unseen = [name for name, count in zip(class_names, class_counts, strict=True) if not count]
     if len(unseen) == len(class_names) - 1:
-        found.append(f"Every case has the class {quoted(class_names[int(np.argmax(class_counts))])}.")
+        sentences.append(f"Every case has the class {quoted(class_names[int(np.argmax(class_counts))])}.")
     elif unseen:
-        found.append(f"No case has the class {listed(unseen)}.")
+        sentences.append(f"No case has the class {listed(unseen)}.")
     if impossible:
         cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
-        found.append(
+        sentences.append(
             f"{cases} that was given probability 0. One such case refutes calibration, unless the 0 was "
             "rounded."
         )
     if ordered:
-        found.append(
+        sentences.append(
             "The labels are ordered by class. Tests that use the order of the rows (linear SKCE) need "
             "shuffled rows."
         )
-    return tuple(found)
+    return tuple(sentences)

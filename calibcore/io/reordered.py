@@ -29,19 +29,19 @@ def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
     p = reading.predictions
     own = p.class_names
     before = reading.options.columns_are or own
-    wanted = tuple(own if columns_are is None else columns_are)
-    if sorted(wanted) != sorted(own):
+    classes = tuple(own if columns_are is None else columns_are)
+    if sorted(classes) != sorted(own):
         raise InputError(
-            f"The columns were said to be {listed(wanted)}; expected each class once: {listed(own)}."
+            f"The columns were said to be {listed(classes)}; expected each class once: {listed(own)}."
         )
-    if wanted == before:
+    if classes == before:
         return reading
-    places = [own.index(before[wanted.index(name)]) for name in own]  # of each class, its column now
+    places = [own.index(before[classes.index(name)]) for name in own]  # of each class, its column now
     moved = p.with_columns(places)
     names = reading.probability_columns
-    dropped = {*remarks_on(p), *_said(own, before)}
-    kept = [note for note in reading.notes if note not in dropped]
-    notes = (*kept[:1], *_said(own, wanted), *kept[1:], *remarks_on(moved))
+    dropped = {*remarks_on(p), *_order_notes(own, before)}
+    others = [note for note in reading.notes if note not in dropped]
+    notes = (*others[:1], *_order_notes(own, classes), *others[1:], *remarks_on(moved))
     return replace(
         reading,
         predictions=moved.noted(notes),
@@ -50,7 +50,7 @@ def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
             row._replace(probs=tuple(row.probs[k] for k in places)) for row in reading.first_rows
         ),
         probability_columns=tuple(names[k] for k in places) if len(names) == p.m else names,
-        options=replace(reading.options, columns_are=None if wanted == own else wanted),
+        options=replace(reading.options, columns_are=None if classes == own else classes),
     )
 
 
@@ -60,7 +60,7 @@ def turned(reading: Reading, columns_are: Sequence[str]) -> tuple[str, ...]:
     return tuple(columns_are[own.index(name)] for name in reading.options.columns_are or own)
 
 
-def _said(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
+def _order_notes(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
     """The sentence on columns that are taken for other classes; none where they are as they say."""
     other = [(a, b) for a, b in zip(own, columns_are, strict=True) if a != b]
     if not other:
@@ -73,4 +73,4 @@ def _said(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
 def order_note(reading: Reading) -> str:
     """The note on columns that are taken for other classes; empty where they are as they say."""
     own = reading.predictions.class_names
-    return next(iter(_said(own, reading.options.columns_are or own)), "")
+    return next(iter(_order_notes(own, reading.options.columns_are or own)), "")

@@ -150,10 +150,10 @@ class RowGroups:
         """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
         values = read_values(table, at)
         try:
-            found, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
-            if found.shape[1] == 1:
-                found = np.column_stack([found, 1.0 - found])
-            probs = as_probabilities(found)
+            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
+            if columns.shape[1] == 1:
+                columns = np.column_stack([columns, 1.0 - columns])
+            probs = as_probabilities(columns)
             check_range(probs, self.class_names, self._options.renormalise)
         except InputError as error:
             raise self._in_percent(error) from None
@@ -184,10 +184,10 @@ class RowGroups:
         names = [self._sample.names[j] for j in self._one.probs]
         at, most = list(range(len(names))), 1
         for _, table in self._file.tables(names, _STEP):
-            found = decimals_used(self._probs(table, at))
-            if found is None:
+            decimals = decimals_used(self._probs(table, at))
+            if decimals is None:
                 return None
-            most = max(most, found)
+            most = max(most, decimals)
         return most
 
 
@@ -215,8 +215,8 @@ class _WholeLook(Look):
         def numbered() -> AbstractContextManager[None]:
             return rows_numbered(lambda i: firsts[i][0] + 1)
 
-        found = Words(column, where, numbered)
-        return found.seen_as([_text(cell) for cell in self.table.columns[j].tolist()])
+        labels = Words(column, where, numbered)
+        return labels.sampled_as([_text(cell) for cell in self.table.columns[j].tolist()])
 
     def counts_rows(self, j: int) -> bool:
         may = {0, 1}
@@ -235,16 +235,16 @@ def _text(value: object) -> str:
 
 def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:
     """Row, text and cell of the first of each label; "" and its row where one is missing."""
-    found: dict[str, tuple[int, str, Any]] = {}
+    firsts: dict[str, tuple[int, str, Any]] = {}
     most = limits.LIMITS.max_classes + 2
     for first, column in parts:
         codes, values = pd.factorize(column, use_na_sentinel=False)
         texts = [_text(value) for value in values]
-        if all(text in found for text in texts) or len(found) > most:
+        if all(text in firsts for text in texts) or len(firsts) > most:
             continue
         places = np.full(len(texts), len(codes), np.int64)
         np.minimum.at(places, codes, np.arange(len(codes)))
         for text, place in zip(texts, places.tolist(), strict=True):
-            if text not in found:
-                found[text] = first + place, text, column.iloc[[place]]
-    return list(found.values())
+            if text not in firsts:
+                firsts[text] = first + place, text, column.iloc[[place]]
+    return list(firsts.values())

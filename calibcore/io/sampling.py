@@ -18,7 +18,7 @@ def sampled(predictions: Predictions, n: int) -> Predictions:
 
     What the notes remark on all cases gives way to what is to be remarked on these.
     """
-    before, drawn = remarks_on(predictions), predictions.sampled(n)
-    kept = [note for note in predictions.notes if note not in before and not note.startswith(NOTE)]
-    note = f"{NOTE}{drawn.n:,} of {drawn.drawn_from:,} cases, the same ones every time."
-    return drawn.noted((*kept[:1], note, *kept[1:], *remarks_on(drawn)))
+    before, sample = remarks_on(predictions), predictions.sampled(n)
+    notes = [note for note in predictions.notes if note not in before and not note.startswith(NOTE)]
+    note = f"{NOTE}{sample.n:,} of {sample.drawn_from:,} cases, the same ones every time."
+    return sample.noted((*notes[:1], note, *notes[1:], *remarks_on(sample)))

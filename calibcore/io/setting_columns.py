@@ -18,8 +18,8 @@ def without_settings(look: Look, free: list[int], labels: Sequence[Collection[st
         j
         for j in free
         if look.table.named
-        and not look.said[j].role
-        and loose(look.said[j].text) not in words
+        and not look.parsed[j].role
+        and loose(look.parsed[j].text) not in words
         and len(look.sample) >= _SOME_ROWS
         and np.ptp(look.sample[:, j]) == 0
         and look.sample[0, j] > _ZERO

@@ -66,35 +66,35 @@ def tables_of(
     if labels is None:
         return read(predictions, None)
     if swap:
-        return _turned(read(labels, predictions), labels, predictions, "as asked")
+        return _swapped(read(labels, predictions), labels, predictions, "as asked")
     try:
-        found, error = read(predictions, labels), None
+        tables, error = read(predictions, labels), None
     except InputError as refused:
-        found, error = None, refused
-    if swap is None and (found is None or _one_column_of_labels(found.table)):
+        tables, error = None, refused
+    if swap is None and (tables is None or _one_column_of_labels(tables.table)):
         try:
             other = read(labels, predictions)
         except InputError:
             other = None
         if other and other.second and _one_column_of_labels(other.second) and _fractions_add_up(other.table):
-            return _turned(other, labels, predictions, "by what they hold")
+            return _swapped(other, labels, predictions, "by what they hold")
     if error is not None:
         raise error
-    assert found is not None
-    return found
+    assert tables is not None
+    return tables
 
 
-def may_be_swapped(found: Tables) -> bool:
+def may_be_swapped(tables: Tables) -> bool:
     """Whether the second file holds what looks like predictions, and the first does not."""
-    if found.second is None or found.swapped:
+    if tables.second is None or tables.swapped:
         return False
-    return _fractions_add_up(found.second) and not _fractions_add_up(found.table)
+    return _fractions_add_up(tables.second) and not _fractions_add_up(tables.table)
 
 
-def _turned(found: Tables, predictions: File, labels: File, why: str) -> Tables:
+def _swapped(tables: Tables, predictions: File, labels: File, why: str) -> Tables:
     first, second = (quoted(file.name) if file.name else "one file" for file in (predictions, labels))
     note = f"The two files were swapped ({why}): the predictions are in {first}, the labels in {second}."
-    return replace(found, notes=(note,), swapped=True)
+    return replace(tables, notes=(note,), swapped=True)
 
 
 def _one_column_of_labels(table: Table) -> bool:

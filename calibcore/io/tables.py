@@ -88,8 +88,8 @@ class Table:
         """The same without ``rows``, numbered from 1; :class:`InputError` if one is not there."""
         if max(rows, default=0) > self.n:
             raise InputError(f"Row {max(rows):,} cannot be left out: there are {self.n:,} rows.")
-        kept = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
-        columns = tuple(column.iloc[kept].reset_index(drop=True) for column in self.columns)
+        others = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
+        columns = tuple(column.iloc[others].reset_index(drop=True) for column in self.columns)
         return replace(self, columns=columns) if rows else self
 
     @property
@@ -100,14 +100,14 @@ class Table:
 
 def quoted(text: object) -> str:
     """``text`` in quotation marks, control characters spelled out, cut to about 60 characters."""
-    shown = repr(str(text)[: 2 * LONGEST_QUOTE])
-    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[: LONGEST_QUOTE - 2]}…{shown[0]}"
+    quote = repr(str(text)[: 2 * LONGEST_QUOTE])
+    return quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 2]}…{quote[0]}"
 
 
 def listed(names: Sequence[object], most: int = MOST_NAMES_LISTED) -> str:
     """``'a', 'b' and 3 more``."""
-    shown = ", ".join(quoted(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    names_listed = ", ".join(quoted(name) for name in names[:most])
+    return names_listed if len(names) <= most else f"{names_listed} and {len(names) - most:,} more"
 
 
 def position_name(j: int) -> str:
@@ -147,14 +147,14 @@ def check_size(size: float, what: str) -> None:
 def check_names(names: Sequence[str]) -> None:
     """InputError if a column name stands twice, or is no text."""
     check_text(names)
-    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
     for j, name in enumerate(names):
-        if name in seen:
+        if name in places:
             raise InputError(
-                f"The column name {quoted(name)} stands twice, in columns {seen[name] + 1} and {j + 1}; "
+                f"The column name {quoted(name)} stands twice, in columns {places[name] + 1} and {j + 1}; "
                 "expected different names. Rename one of them."
             )
-        seen[name] = j
+        places[name] = j
 
 
 def filled_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -241,8 +241,8 @@ def as_numbers(column: Column, decimal: str = ".") -> tuple[Array, Array]:
         elif is_empty(cell):
             empty[i] = True
         else:
-            found = number_in(str(cell), decimal)
-            numbers[i] = math.nan if found is None else found
+            number = number_in(str(cell), decimal)
+            numbers[i] = math.nan if number is None else number
     return numbers, empty
 
 
@@ -260,8 +260,8 @@ def refuse_ragged(
     expected = Counter(lengths).most_common(1)[0][0] if expected is None else expected
     bad = [i for i, length in enumerate(lengths) if length != expected]
     if bad:
-        found = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")
+        where = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")
         raise InputError(
-            f"{found} Expected {expected:,} {unit} in every row, as in the other rows.",
+            f"{where} Expected {expected:,} {unit} in every row, as in the other rows.",
             leaving_out(bad, len(lengths)) if may_leave_out else (),
         )

@@ -65,35 +65,35 @@ def read_text(
     """
     data, encoding = as_utf8(data)
     comments, lines, start = _head(data)
-    given = _checked_delimiter(delimiter)
+    chosen = _checked_delimiter(delimiter)
     declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
     if declared:  # the line by which spreadsheets say what separates the cells
         start += len(lines.pop(0).encode())
-        given = given or declared[1]
+        chosen = chosen or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
     below, title = without_title(lines)
     start += len("".join(lines[: len(lines) - len(below)]).encode())
     lines = below
-    separator = "" if one_column else given or _sniffed(lines)
+    separator = "" if one_column else chosen or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     titles = titles_above(rows) if separator and header is not False else 0
     notes = title_notes([[title]] if title else rows[:titles])
     below = below_first_rows(lines, separator, titles)
     start += len("".join(lines[: len(lines) - len(below)]).encode())
     lines, rows = below, rows[titles:]
-    if given and separator and len(rows[0]) == 1:
-        _refuse_wrong_delimiter(lines, given)
+    if chosen and separator and len(rows[0]) == 1:
+        _refuse_wrong_delimiter(lines, chosen)
     decimal = _decimal(rows)
     k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     check_width(k)
     weka = names_of_weka(rows[0], islice(rows_of(lines, separator), 1, None), k)
     rows[:1] = [weka or rows[0]]
     texts = [text for _, text in comments]
-    names, (found, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
+    names, (named, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
     if names is None:
-        refuse_commented_cases(comments, separator, rows[int(found) :], decimal)
-    if found and names is None:
+        refuse_commented_cases(comments, separator, rows[int(named) :], decimal)
+    if named and names is None:
         typed = 2 if are_types(rows[1:]) else 0
         if typed:
             notes = (*notes, "The second and the third line hold Orange's types and roles, and no case.")
@@ -102,7 +102,7 @@ def read_text(
         names, rows = rows[0], rows[1 + typed :]
         if weka:
             data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
-    if not given and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
+    if not chosen and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
         return read_text(data, header, None, leave_out, one_column=True)
     if names is None or len(names) != k:
         refuse_decimal_commas([row for row in rows if len(row) == k], separator)
@@ -116,7 +116,7 @@ def read_text(
         raise InputError(
             f"The header has {len(names):,} names and the rows below it have {k:,} fields; "
             "expected as many. Check the separator.",
-            (Remedy("The first line is a case and no header", {"header": False}),) if found else (),
+            (Remedy("The first line is a case and no header", {"header": False}),) if named else (),
         )
     if k == 1:
         refuse_blank_lines(data[start:])
@@ -134,11 +134,11 @@ def read_text(
     if b'"' in data:
         refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
-    source = f"text {how}, {'with' if found else 'without'} a header{encoding}"
+    source = f"text {how}, {'with' if named else 'without'} a header{encoding}"
     notes = (*empty, *notes)
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
-    return Table(columns, filled_names(names), found, source, sure, notes, decimal, header_open=is_open)
+    return Table(columns, filled_names(names), named, source, sure, notes, decimal, header_open=is_open)
 
 
 def _is_one_column(rows: Sequence[Sequence[str]], separator: str) -> bool:
@@ -206,11 +206,11 @@ def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
     ) and (number_in(first[0]) is not None or len(set(first)) > 1 if first else True)
 
 
-def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
+def _refuse_wrong_delimiter(lines: Sequence[str], delimiter: str) -> None:
     better = _sniffed(lines)
-    if better and better != given:
+    if better and better != delimiter:
         raise InputError(
-            f"With the delimiter {quoted(given)} every row has 1 field; the first line reads "
+            f"With the delimiter {quoted(delimiter)} every row has 1 field; the first line reads "
             f"{quoted(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}.",
             (Remedy(f"Separate the cells by {DELIMITERS[better]}", {"delimiter": better}),),
         )
@@ -239,7 +239,7 @@ def _names(
     """Names that stand in a comment line; whether there is a header."""
     if header is None and comments:
         last = next(iter(rows_of(comments[-1:], separator)), [])
-        if len(last) == k and find_header([last, *rows], decimal).found:
+        if len(last) == k and find_header([last, *rows], decimal).named:
             return last, Header(True, True)
     if header is not None:
         return None, Header(header, True)

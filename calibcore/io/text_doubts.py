@@ -101,11 +101,11 @@ def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
 def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, decimal: str) -> bool:
     """Whether a name, counted from the column ``start`` on, says something else than its column holds."""
     for j, name in enumerate(names, start):
-        said = parse(name)
+        parsed = parse(name)
         numbers = [number_in(row[j], decimal) for row in rows]
         fractions = any(number is not None and not number.is_integer() for number in numbers)
-        label = said.role in ("truth", "label") and not said.inner and len(name) > 1
-        if (said.strong and None in numbers) or (label and fractions):
+        label = parsed.role in ("truth", "label") and not parsed.inner and len(name) > 1
+        if (parsed.strong and None in numbers) or (label and fractions):
             return True
     return False
 
@@ -113,7 +113,7 @@ def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, de
 def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[str], separator: str) -> None:
     """InputError if a cell holds what reads like rows: a quotation mark before it is not closed."""
     k = len(columns)
-    wanted = sum(is_number_column(column) for column in columns)
+    numeric = sum(is_number_column(column) for column in columns)
     for column, name in zip(columns, names, strict=True):
         if is_number_column(column) or not separator.strip(" ") or k < 3:
             continue
@@ -123,7 +123,7 @@ def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[s
             breaks = cell.count("\n")
             parts = cell.replace("\n", separator).split(separator)
             numbers = sum(number_in(part) is not None for part in parts)
-            if cell.count(separator) >= breaks * (k - 1) and numbers >= breaks * max(1, wanted - 1):
+            if cell.count(separator) >= breaks * (k - 1) and numbers >= breaks * max(1, numeric - 1):
                 raise InputError(
                     f"Row {row_number(i)} has a cell of {breaks + 1:,} lines in column "
                     f"{quoted(name)} that holds what reads like other rows: a quotation mark is not "
@@ -134,13 +134,13 @@ def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[s
 def refuse_blank_lines(body: bytes) -> None:
     """InputError if a line in the middle of one column is blank: a value that is missing, or nothing."""
     body = body.strip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    found = _BLANK_LINE.search(body)
-    if not found:
+    blank = _BLANK_LINE.search(body)
+    if not blank:
         return
     filled = [bool(line.strip()) for line in body.split(b"\n")]
     if all(one == (i % 2 == 0) for i, one in enumerate(filled)):  # written with a blank line after each
         return
     raise InputError(
-        f"A line is blank below value {body.count(NEWLINE, 0, found.start()) + 1:,}, so it is open whether a "
+        f"A line is blank below value {body.count(NEWLINE, 0, blank.start()) + 1:,}, so it is open whether a "
         "value is missing there. Expected one value a line: write what is missing, or remove the line."
     )

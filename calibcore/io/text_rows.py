@@ -65,18 +65,18 @@ def below_first_rows(lines: list[str], separator: str, rows: int) -> list[str]:
 
 def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:
     """The lines below the header without those of ``rows``, numbered from 1. Cost O(bytes)."""
-    taken: list[str] = []
+    passed: list[str] = []
 
     def lines() -> Iterator[str]:
         for line in io.StringIO(body.decode("utf-8", "replace"), newline=""):
-            taken.append(line)
+            passed.append(line)
             yield line
 
-    kept, number, left = [], 0, set(rows)
+    others, number, left = [], 0, set(rows)
     for number, _ in enumerate(rows_of(lines(), separator), start=1):
         if number not in left:
-            kept += taken
-        taken.clear()
+            others += passed
+        passed.clear()
     if max(rows) > number:
         raise InputError(f"Row {max(rows):,} cannot be left out: there are {number:,} rows.")
-    return "".join(kept).encode()
+    return "".join(others).encode()

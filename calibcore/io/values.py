@@ -146,13 +146,13 @@ def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: flo
         k = int(np.argmax(bad[i]))
         return f"has {values[i, k]:.6g} in {table.where(columns[k])}"
 
-    found, remedies = list_rows(rows, describe), leaving_out(rows, table.n)
+    where, remedies = list_rows(rows, describe), leaving_out(rows, table.n)
     if high == 100:
-        raise InputError(f"{found} Expected percentages from 0 to 100.", remedies)
+        raise InputError(f"{where} Expected percentages from 0 to 100.", remedies)
     if 2 * len(rows) > table.n:
         scores = SOFTMAX if values.shape[1] > 1 else _LOGISTIC
         remedies = (scores, _PERCENT) if (values >= 0).all() and (values <= 100).all() else (scores,)
-    raise InputError(f"{found} Expected probabilities from 0 to 1.", remedies)
+    raise InputError(f"{where} Expected probabilities from 0 to 1.", remedies)
 
 
 def _sigmoid(scores: Float) -> Float:
