@@ -29,7 +29,8 @@ from calibcore.io.child import COUNT
 from calibcore.io.epochs import Epochs, read_epochs
 from calibcore.io.options import ReadOptions
 from calibcore.io.places import Places
-from calibcore.io.reading import Reading, read
+from calibcore.io.reader import read
+from calibcore.io.reading import Reading
 
 LOOK = 0.1
 """Seconds between two looks at a child."""

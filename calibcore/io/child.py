@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from calibcore.errors import InputError
 from calibcore.io.epochs import read_epochs
-from calibcore.io.reading import read
+from calibcore.io.reader import read
 
 _END_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG."""

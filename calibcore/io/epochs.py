@@ -14,7 +14,7 @@ from calibcore.errors import InputError
 from calibcore.io.arrays import npz_arrays
 from calibcore.io.bounds import check_packing
 from calibcore.io.options import ReadOptions
-from calibcore.io.reading import read
+from calibcore.io.reader import read
 from calibcore.io.sources import File, Source, name_of
 from calibcore.io.tables import check_size, quoted
 
