@@ -14,6 +14,7 @@ from calibcore import limits
 from calibcore.data.checks import is_text
 from calibcore.errors import InputError
 from calibcore.io.names import parse
+from calibcore.io.options import ReadOptions
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
     Array,
@@ -61,9 +62,9 @@ def read_npy(data: bytes) -> Table:
     )
 
 
-def read_npz(archive: zipfile.ZipFile, prefer_logits: bool, want_labels: bool) -> Table:
+def read_npz(archive: zipfile.ZipFile, options: ReadOptions, want_labels: bool) -> Table:
     """Named NumPy arrays; sizes are checked before anything is unpacked."""
-    return table_of_arrays(npz_arrays(archive), "NumPy arrays", prefer_logits, want_labels)
+    return table_of_arrays(npz_arrays(archive), "NumPy arrays", options, want_labels)
 
 
 def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
@@ -113,7 +114,7 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
 
 
 def table_of_arrays(
-    arrays: Mapping[str, Array], source: str, prefer_logits: bool, want_labels: bool
+    arrays: Mapping[str, Array], source: str, options: ReadOptions, want_labels: bool
 ) -> Table:
     """Named arrays as the columns of a table: matrices that may be predictions, and what has as many rows.
 
@@ -137,7 +138,7 @@ def table_of_arrays(
                 "labels. Name one of them 'labels'."
             )
         return _table(labels, source, len(next(iter(labels.values()))), (), class_names)
-    blocks = _blocks(shaped, prefer_logits)
+    blocks = _blocks(shaped, options.values == "logits")
     n = len(shaped[blocks[0]]) if blocks else _commonest_length(shaped)
     if not n:
         raise InputError(

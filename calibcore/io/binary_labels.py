@@ -1,20 +1,211 @@
-"""Labels of a model with one column of probabilities: which label the column is about."""
+"""Labels of a model with one column of probabilities: which label the column is about.
+
+Its name decides, else convention; where that is doubtful the predictions are asked, then a person.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io import agreement
-from calibcore.io.column_classes import LEVEL, Way, by_class, by_convention, by_options, class_of
-from calibcore.io.columns_beside import NO_VALUE
-from calibcore.io.label_words import INTEGER, Words
-from calibcore.io.meaning import ClassOptions, Meaning
-from calibcore.io.name_words import polarity
-from calibcore.io.names import Name
-from calibcore.io.tables import listed, quoted
+from calibcore.io.lexicon import CONNECTING, NEGATING, NO_VALUE
+from calibcore.io.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
+from calibcore.io.name_words import is_answer, loose, polarity, sign_of_label, tokens
+from calibcore.io.names import Name, parse
+from calibcore.io.tables import capitalised, listed, quoted
 from calibcore.numerics.types import Float
+
+_PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
+"""Integers that stand for two classes: by convention probabilities are those of the second."""
+_NAMED = "the column is named after it"
+_PREDICTIONS = ("probability", "logit", "log", "predicted")
+
+
+@dataclass(frozen=True)
+class Way:
+    """The label that the column is about ("" if it does not occur), what the labels are, and why this one.
+
+    ``sure`` is whether names say so, or nothing but convention does; otherwise the predictions are asked.
+    ``named`` is whether the column's name has to do with it, and ``exact`` whether it is that of the label.
+    """
+
+    positive: str
+    kind: str
+    why: str
+    sure: bool = True
+    named: bool = False
+    exact: bool = False
+
+
+LEVEL = "_LEVEL_"
+"""The column in which SAS writes which label the predicted probability is about."""
+
+
+def class_of(name: Name | None, labels: Words) -> str:
+    """The class that the name of the column names; "" if it names none."""
+    if name is None:
+        return ""
+    for word in labels.words:  # "+" and "-"
+        if not any(map(str.isalnum, word)) and name.text.endswith(word):
+            return word
+    if name.inner:
+        return name.inner
+    keys = {loose(word) for word in labels.words}
+    if name.role not in ("", "truth", "label") and loose(name.text) not in keys:
+        return ""
+    text = name.text
+    if loose(text) in keys:
+        return text
+    # A number at the end of a name that does not speak of probabilities counts something else.
+    ends = [w for w in labels.words if _ends_with_word(text, w) and (name.numeric or not w.isdecimal())]
+    if ends:  # of "no event" and "event" the longer one
+        return _negated(text, len(text) - len(max(ends, key=len)))
+    cut = max(text.rfind(sign) for sign in "_ ./")
+    cut = max(cut, text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
+    last = text[cut + 1 :]
+    return _negated(text, cut + 1) if cut > 0 and polarity(last) and not last.isdecimal() else text
+
+
+def _negated(text: str, start: int) -> str:
+    """The end of a name, with the word before it if that turns it round: "not ill" of "p_not_ill"."""
+    before = tokens(text[:start])
+    while len(before) > 1 and before[-1].text in CONNECTING:  # "pas de récidive"
+        before.pop()
+    return text[before[-1].start :] if before and before[-1].text in NEGATING else text[start:]
+
+
+def _ends_with_word(text: str, word: str) -> bool:
+    """Whether a name ends with a label behind a sign."""
+    before = text[: len(text) - len(word)]
+    return text.casefold().endswith(word.casefold()) and bool(before) and before[-1] in "_ ./-:"
+
+
+def by_options(labels: Words, class_options: ClassOptions) -> Way | None:
+    """As the user says, if that says it."""
+    names = class_options.names
+    if names and min(places_of(labels.words, names), default=-1) >= 0:
+        places = places_of(labels.words, names)
+        positive = next((w for w, k in zip(labels.words, places, strict=True) if k == 1), "")
+        return Way(positive, "names", "as asked")
+    if labels.all_integers and class_options.base is not None:
+        base = class_options.base
+        if not set(labels.integers) <= {base, base + 1}:
+            numbers = [i - base for i in labels.integers]
+            labels.refuse(numbers, 2, f"Expected labels {base} and {base + 1}, as asked.")
+        return Way(_word(labels, base + 1), f"{base}-based", f"label {base + 1}")
+    if names and labels.all_integers:
+        return by_convention(labels, None, "")
+    if names and labels.truths is None:
+        labels.refuse(places_of(labels.words, names), 2, f"The classes are {listed(names)}.")
+    return by_convention(labels, None, "") if names else None
+
+
+def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
+    """The label that the column is named after, or that is as positive or negative as its name."""
+    if not inner:
+        return None
+    for word in labels.words:
+        if loose(word) == loose(inner):
+            return Way(word, "names", _NAMED, named=True, exact=True)
+    words = tokens(inner)
+    if len(words) > 1 and words[0].text in NEGATING:
+        other = [word for word in labels.words if loose(word) != loose(inner[words[1].start :])]
+        if len(labels.words) == 2 and len(other) == 1:
+            return Way(other[0], "names", _NAMED, named=True, exact=True)
+    ends = [
+        word for word in labels.words if _is_glued(inner.casefold(), word.casefold(), labels.where, numeric)
+    ]
+    if ends:  # "P_BAD1" of the label 1
+        return Way(max(ends, key=len), "names", _NAMED, named=True, exact=True)
+    coded = labels.truths is not None or labels.all_integers
+    parsed = parse(labels.name)
+    own = parsed.inner or parsed.text
+    signs = _signs(labels)
+    if coded and signs and loose(own) == loose(inner):  # "p_relapse2" beside "relapse2"
+        positive = next((word for word, one in signs.items() if one > 0), "")
+        return Way(positive, _coding(labels), f"the labels are named after {quoted(inner)}", named=True)
+    sign, label_sign = polarity(inner), sign_of_label(own)
+    if not sign or not signs:
+        return None
+    if coded and label_sign:  # 1 of "survived" is the opposite of "died"
+        signs = {word: one * label_sign for word, one in signs.items()}
+    positive = next((word for word, one in signs.items() if one == sign), "")
+    why = f"the column is named after {quoted(inner)}"
+    # Which of "benign" and its opposite is 1 is not said by either.
+    sure = not coded or bool(label_sign) or is_answer(inner) or (sign > 0 and -1 not in labels.integers)
+    return Way(positive, _coding(labels), why, sure, named=True)
+
+
+def _coding(labels: Words) -> str:
+    return "boolean" if labels.truths is not None else "0-based" if 0 in labels.integers else "names"
+
+
+def _is_glued(inner: str, word: str, where: str, numeric: bool) -> bool:
+    """Whether a name ends with a label: one that is a number, but not a part of a longer one, or one behind
+    the name of the column of labels. What else ends with it may be its opposite, as "unaffected" does.
+    """
+    before = inner[: -len(word)]
+    if not inner.endswith(word) or not before.replace("_", "").isalnum():
+        return False
+    if word.isdecimal():
+        return numeric and not before[-1].isdecimal()
+    return before.strip("_") in {token.text for token in tokens(where)}
+
+
+def _signs(labels: Words) -> dict[str, int] | None:
+    """Which label is looked for (1) and which is its opposite (-1), if that is known."""
+    if labels.truths is not None:
+        return {word: 1 if value else -1 for word, value in zip(labels.words, labels.truths, strict=True)}
+    if labels.all_integers:  # of 1 and 2, or of 1 alone, nobody knows
+        known = {0, -1} & set(labels.integers) and set(labels.integers) <= {-1, 0, 1}
+        return {word: 1 if int(word) == 1 else -1 for word in labels.words} if known else None
+    signs = {word: polarity(word) for word in labels.words}
+    if len(signs) == 1:
+        return signs if all(signs.values()) else None
+    one, two = signs.values()
+    if one * two < 0:
+        return signs
+    if one and two:
+        return None
+    (known_word,) = [word for word, sign in signs.items() if sign] or [""]
+    if len(known_word) < 2 or known_word.isdecimal():  # "f" beside "m" is not the opposite of true
+        return None
+    return {word: sign or -signs[known_word] for word, sign in signs.items()}
+
+
+def by_convention(labels: Words, name: Name | None, inner: str) -> Way | None:
+    """Probabilities are those of 1, True, yes."""
+    sure = not inner and (name is None or name.role in _PREDICTIONS)
+    own = parse(labels.name)
+    sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
+    if labels.all_integers:
+        if labels.integers == [1]:
+            return None
+        for (low, high), kind in _PAIRS:
+            if set(labels.integers) <= {low, high}:
+                why = f"label {high} of {low} and {high}"
+                return Way(_word(labels, high), kind, why, sure and kind != "1-based")
+        labels.refuse(
+            [i if i in (0, 1) else -1 for i in labels.integers],
+            2,
+            "Expected labels 0 and 1, or 1 and 2, for one column of probabilities.",
+        )
+    if labels.truths is not None:
+        return Way(next((w for w in labels.words if w.lower() == "true"), ""), "boolean", "True", sure)
+    signs = _signs(labels)
+    if signs is None or inner:
+        return None
+    positive = next((word for word, sign in signs.items() if sign > 0), "")
+    named = polarity(positive) if positive else 0
+    return Way(positive, "names", "by its name" if named else "the other one is negative by its name", sure)
+
+
+def _word(labels: Words, integer: int) -> str:
+    return next((word for word in labels.words if int(word) == integer), "")
+
 
 _ENOUGH = 20
 """Rows from which on it is no chance that no probability is below one half."""
@@ -47,7 +238,7 @@ def one_column(
         labels.refuse([values.index(word) if word in values else -1 for word in labels.words], 2, _EXPECTED)
     if len(labels.words) > 2:
         raise InputError(
-            f"{labels.where[0].upper() + labels.where[1:]} has {len(labels.words):,} different labels, "
+            f"{capitalised(labels.where)} has {len(labels.words):,} different labels, "
             f"{listed(sorted(labels.words), 5)}, "
             "and there is one column of probabilities; expected two labels, or one column a class."
         )
@@ -84,11 +275,10 @@ def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float)
         return False
     if inner and polarity(inner) < 0 and not way.named:
         return False
-    for_it = agreement.advantage(both, classes, 1 - classes)
     if not way.sure:
-        return len(probs) >= agreement.FEW and for_it >= agreement.CLEAR
+        return agreement.is_clear(both, classes, 1 - classes)
     if name is not None and name.role == "predicted" and len(probs) >= agreement.FEW:
-        return for_it > agreement.SOME
+        return agreement.advantage(both, classes, 1 - classes) > agreement.SOME
     return not agreement.speak_against(both, classes)
 
 
@@ -99,14 +289,13 @@ def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple
             f"Every label in {labels.where} is 1, so it is open whether that is the positive class of 0 "
             "and 1 or the negative class of 1 and 2."
         )
-        first, second = Way("1", "0-based", "label 1"), Way("", "1-based", "label 2")
-        return (
-            _meaning(
-                labels, first, inner, None, doubt, "It is the positive class of 0 and 1", {"label_base": 0}
-            ),
-            _meaning(
-                labels, second, inner, None, doubt, "It is the negative class of 1 and 2", {"label_base": 1}
-            ),
+        coded = (
+            (Way("1", "0-based", "label 1"), "It is the positive class of 0 and 1", 0),
+            (Way("", "1-based", "label 2"), "It is the negative class of 1 and 2", 1),
+        )
+        return tuple(
+            _meaning(labels, one, inner, None, doubt, words, {"label_base": base})
+            for one, words, base in coded
         )
     doubt = (
         f"The labels in {labels.where} are {listed(sorted(labels.words))}, and nothing says which of them "
@@ -115,21 +304,17 @@ def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple
     if len(labels.words) == 1:  # which of two classes always happened
         (word,) = labels.words
         other = {"0": "1", "-1": "1"}.get(word, f"not {word}")
-        pairs = (Way(word, "names", "as asked"), (other, word)), (Way("", "names", "as asked"), (word, other))
-        return tuple(
-            _meaning(
-                labels, one, "", names, doubt, f"It holds the probabilities of {quoted(names[1])}",
-                {"class_names": names},
-            )
-            for one, names in pairs
-        )  # fmt: skip
-    meanings = []
-    for word in sorted(labels.words, key=lambda word: (way is None or word != way.positive, word)):
-        other = next((w for w in labels.words if w != word), f"not {word}")
-        change = {"class_names": (other, word)}
-        words = f"It holds the probabilities of {quoted(word)}"
-        meanings.append(_meaning(labels, Way(word, "names", "as asked"), "", None, doubt, words, change))
-    return tuple(meanings)
+        pairs = [(word, (other, word)), ("", (word, other))]
+    else:
+        first, second = sorted(labels.words, key=lambda word: (way is None or word != way.positive, word))
+        pairs = [(first, (second, first)), (second, (first, second))]
+    return tuple(
+        _meaning(
+            labels, Way(word, "names", "as asked"), "", names, doubt,
+            f"It holds the probabilities of {quoted(names[1])}", {"class_names": names},
+        )
+        for word, names in pairs
+    )  # fmt: skip
 
 
 def _meaning(

@@ -98,7 +98,7 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
     texts = [number is None for number in numbers]
     if not rest:
         return Header(all(texts), not all(texts))
-    below = [_numbers_below(rest, j, decimal) for j in range(len(first))]
+    below = [numbers_below(rest, j, decimal) for j in range(len(first))]
     if any(number is not None and not number.is_integer() for number in numbers):
         return Header(False, True)
     if any(text and share > 0.5 for text, (share, _) in zip(texts, below, strict=True)):
@@ -165,7 +165,7 @@ def _stands_out(first: Sequence[str], numbers: Sequence[float | None], rest: Seq
     )
 
 
-def _numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:
+def numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:
     """Share of numbers among the cells of column j that are not empty; whether one is a fraction."""
     cells = [row[j].strip() for row in rows if j < len(row) and row[j].strip()]
     numbers = [x for cell in cells if (x := number_in(cell, decimal)) is not None]

@@ -7,24 +7,20 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.errors import InputError, Remedy
-from calibcore.io import agreement, label_columns, label_places, prediction_columns
-from calibcore.io.binary_labels import one_column
+from calibcore.io import agreement, label_places, prediction_columns
+from calibcore.io.binary_labels import LEVEL, one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.class_forms import class_forms, class_names_of, counts_up
-from calibcore.io.column_classes import LEVEL
-from calibcore.io.kinds import kinds_of
-from calibcore.io.label_columns import LabelFit
-from calibcore.io.label_places import Place
+from calibcore.io.label_columns import LabelFit, LabelSearch
+from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.labels import meanings
 from calibcore.io.look import Look
 from calibcore.io.meaning import ClassOptions, Meaning, counted
-from calibcore.io.onehot_columns import BY_NAME, onehot_places
 from calibcore.io.options import ReadOptions
 from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
-from calibcore.io.questions import first_rows, question
-from calibcore.io.tables import Table, listed, quoted
-from calibcore.io.understanding import Understanding
-from calibcore.io.values import read_values, rough_probabilities
+from calibcore.io.tables import Table, capitalised, listed, quoted
+from calibcore.io.understanding import Understanding, first_rows, question
+from calibcore.io.values import kinds_of, read_values, rough_probabilities
 from calibcore.numerics.types import Float
 
 
@@ -95,9 +91,7 @@ class _Search:
         }
         if self.own_file and named:
             where = self.table.where(min(named))
-            self.notes.append(
-                f"{where[0].upper() + where[1:]} was not used: the labels are in the second file."
-            )
+            self.notes.append(f"{capitalised(where)} was not used: the labels are in the second file.")
         return prediction_columns.candidates(
             self.look,
             [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
@@ -122,11 +116,10 @@ class _Search:
         readings = []
         for kind in kinds:
             probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
-            for fit, onehot in self._labels(candidate, class_options, probs):
-                words = None if onehot else self.label_look.words(fit.place.columns[0])
-                readings.append(
-                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, onehot, fit.doubt)
-                )
+            for fit in self._labels(candidate, class_options, probs):
+                words = None if fit.onehot else self.label_look.words(fit.place.columns[0])
+                labels = fit.place, fit.meaning, words, fit.onehot, fit.doubt
+                readings.append(Understanding(candidate, values, kind, *labels))
         return readings
 
     def _class_names(self, candidate: Candidate) -> tuple[str, ...] | None:
@@ -147,10 +140,8 @@ class _Search:
             raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
         return tuple(str(name) for name in names)
 
-    def _labels(
-        self, candidate: Candidate, class_options: ClassOptions, probs: Float
-    ) -> list[tuple[LabelFit, tuple[int, ...]]]:
-        """The labels that go with these predictions, and of one-hot ones the class of each column."""
+    def _labels(self, candidate: Candidate, class_options: ClassOptions, probs: Float) -> Sequence[LabelFit]:
+        """The labels that go with these predictions."""
         m = len(candidate.columns)
         names = [self.look.names[j] for j in candidate.columns] if self.named else None
         predictions = () if self.own_file else candidate.columns
@@ -160,7 +151,7 @@ class _Search:
         chosen = self.options.label_column is not None or self.label_look.table.label is not None
         onehot = [] if chosen or m == 1 else self._onehot(names, predictions, class_options, probs)
         best = max((place.rank for place in own), default=label_places.PREDICTED)
-        if onehot and max(fit.place.rank for fit, _ in onehot) >= max(best, label_places.ANY):
+        if onehot and max(fit.place.rank for fit in onehot) >= max(best, label_places.ANY):
             return onehot
 
         def understood(j: int) -> tuple[Meaning, ...]:
@@ -172,37 +163,31 @@ class _Search:
             return meanings(words, names, class_options, probs)
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
-        fits = label_columns.choose(
-            self.label_look, own, understood, probs, label_columns.How(max(m, 2), self.own_file, in_words)
-        )
-        return [(fit, ()) for fit in fits]
+        return LabelSearch(self.label_look, own, understood, probs).fits(self.own_file, in_words)
 
     def _onehot(
         self, names: list[str] | None, predictions: Sequence[int], class_options: ClassOptions, probs: Float
-    ) -> list[tuple[LabelFit, tuple[int, ...]]]:
-        """One-hot labels of these predictions, and the class of each of their columns."""
+    ) -> list[LabelFit]:
+        """One-hot labels of these predictions."""
         m = probs.shape[1]
         classes = class_options.names or (class_names_of(names) if names else None)
         forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
         places = [one for form in forms for one in onehot_places(self.label_look, predictions, form, m)]
-        by_name = [one for one in places if one[0].why == BY_NAME]
+        by_name = [one for one in places if one[0].why == PAIRED_BY_NAME]
         pairs = list(dict.fromkeys(by_name or places))
         for place, order in () if by_name else pairs:
             self._refuse_other_order(place, order, probs)
         class_names = tuple(classes or counted(m, 0))
-        return [(LabelFit(place, Meaning(order, class_names, "one-hot")), order) for place, order in pairs]
+        return [
+            LabelFit(place, Meaning(order, class_names, "one-hot"), onehot=order) for place, order in pairs
+        ]
 
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
         ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
         labels = np.asarray(order)[ones.argmax(axis=1)]
         named = self.named and self.label_look.table.named and not self.options.probability_columns
-        reverse = probs.shape[1] - 1 - labels
-        weak = (
-            named
-            and len(probs) >= agreement.FEW
-            and agreement.advantage(probs, labels, reverse) < agreement.CLEAR
-        )
+        weak = named and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
         if weak or agreement.better_order(probs, labels) is not None:
             raise InputError(
                 f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not "
@@ -224,12 +209,8 @@ class _Search:
         notes = []
         table, place = self.label_look.table, one.place
         if not self.own_file:
-            how = "one-hot (exactly one 1 a row)" if place.onehot else ""
-            notes.append(
-                f"Labels: {table.which(place.columns)}, {how}."
-                if how
-                else f"Labels: {table.where(place.columns[0])} ({place.why})."
-            )
+            how = ", one-hot (exactly one 1 a row)" if place.onehot else f" ({place.why})"
+            notes.append(f"Labels: {table.which(place.columns)}{how}.")
         which = self.table.which(one.probs)
         if one.probs in self.table.blocks:
             array = self.table.names[one.probs[0]].removesuffix("[0]")

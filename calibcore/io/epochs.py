@@ -12,11 +12,10 @@ import numpy as np
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.io.arrays import npz_arrays
-from calibcore.io.bounds import check_packing
 from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read
 from calibcore.io.sources import File, Source, name_of
-from calibcore.io.tables import check_size, quoted
+from calibcore.io.tables import check_packing, check_size, quoted
 
 MOST_EPOCHS = 1_000
 COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")
@@ -123,20 +122,20 @@ def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, 
             )
         numbered[number] = file
     _check_number(len(numbered))
-    predictions = {}
-    for number in sorted(numbered):
-        file = numbered[number]
-        try:
-            predictions[number] = read(
-                file.source,
-                name=file.name,
-                labels=None if labels is None else labels.source,
-                labels_name=None if labels is None else labels.name,
-                options=options,
-            ).predictions
-        except InputError as error:
-            raise error.reworded(f"{file.name}: {error}") from None
+    predictions = {n: _predictions(file, labels, options, file.name) for n, file in sorted(numbered.items())}
     return Epochs(predictions, source)
+
+
+def _predictions(file: File, labels: File | None, options: ReadOptions, where: str = "") -> Predictions:
+    """One file, read; an error begins with ``where``, if that is given."""
+    second, second_name = (labels.source, labels.name) if labels else (None, None)
+    try:
+        reading = read(file.source, name=file.name, labels=second, labels_name=second_name, options=options)
+    except InputError as error:
+        if not where:
+            raise
+        raise error.reworded(f"{where}: {error}") from None
+    return reading.predictions
 
 
 def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
@@ -198,16 +197,8 @@ def _of_array(
     for number, probs in zip(numbers, cube, strict=True):
         one = io.BytesIO()
         np.savez(one, allow_pickle=False, **{cubes[0]: probs}, **rest)
-        try:
-            predictions[number] = read(
-                one.getvalue(),
-                name=f"epoch {number}.npz",
-                labels=None if labels is None else labels.source,
-                labels_name=None if labels is None else labels.name,
-                options=options,
-            ).predictions
-        except InputError as error:
-            raise error.reworded(f"Epoch {number}: {error}") from None
+        file = File(one.getvalue(), f"epoch {number}.npz")
+        predictions[number] = _predictions(file, labels, options, f"Epoch {number}")
     return Epochs(dict(sorted(predictions.items())), f"the array {quoted(cubes[0])}")
 
 
@@ -223,13 +214,7 @@ def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
 
 
 def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
-    predictions = read(
-        file.source,
-        name=file.name,
-        labels=None if labels is None else labels.source,
-        labels_name=None if labels is None else labels.name,
-        options=options,
-    ).predictions
+    predictions = _predictions(file, labels, options)
     by_name = {name.strip().lower(): name for name in predictions.metadata}
     names = [column.strip().lower()] if column is not None else COLUMNS
     chosen = next((by_name[name] for name in names if name in by_name), None)

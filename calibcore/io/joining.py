@@ -7,10 +7,10 @@ import pandas as pd
 
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
-from calibcore.io.label_words import label_text
 from calibcore.io.look import Look, find_column
+from calibcore.io.meaning import cell_text
 from calibcore.io.name_words import plain
-from calibcore.io.tables import Array, Table, is_empty, listed, position_name
+from calibcore.io.tables import Array, Table, capitalised, listed, position_name
 from calibcore.numerics.types import Int
 
 BY_ROWS = "rows"
@@ -59,10 +59,8 @@ def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, .
             continue
         joined = _by_column(table, second, other, own)
         if _counts_rows(table, own) and table.n == second.n:
-            doubt = (
-                f"{_sentence(second.where(other))} of the file of labels numbers its rows, in another order "
-                "than they stand in."
-            )
+            where = capitalised(second.where(other))
+            doubt = f"{where} of the file of labels numbers its rows, in another order than they stand in."
             return (joined, by_rows), doubt
         return (joined,), ""
     numbered = [pair for pair in counting if _matches(table, pair[0], second, pair[1])]
@@ -82,12 +80,8 @@ def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, .
         where = list_rows(
             rows[:1], lambda i: f"has {one[i]!r:.60} in the predictions and {two[i]!r:.60} in the labels"
         )
-        return (by_rows,), f"{_sentence(table.where(own))} stands in both files, and differs: {where}"
+        return (by_rows,), f"{capitalised(table.where(own))} stands in both files, and differs: {where}"
     return (by_rows,), ""
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 def _of_equal_length(table: Table, joined: Joined) -> Joined:
@@ -102,8 +96,7 @@ def _of_equal_length(table: Table, joined: Joined) -> Joined:
 def _texts(table: Table, j: int) -> Array:
     """(n,) cells as text; "" for none."""
     codes, values = pd.factorize(table.columns[j], use_na_sentinel=False)
-    texts = ["" if is_empty(value) else label_text(value) for value in values]
-    return np.array(texts, dtype=object)[codes]
+    return np.array([cell_text(value) for value in values], dtype=object)[codes]
 
 
 def _is_key(table: Table, look: Look, j: int) -> bool:

@@ -4,7 +4,7 @@ Names decide before numbers that name classes, these before polarity ("yes" is 1
 What rests on a convention is compared with the predictions: where they speak against it, a person is asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,12 +13,19 @@ import numpy as np
 from calibcore.errors import InputError
 from calibcore.io import agreement
 from calibcore.io.class_forms import class_forms, class_names_of, ends_of
-from calibcore.io.label_orders import by_opposites, in_order, other_names, signs_among
-from calibcore.io.label_words import INTEGER, Words
-from calibcore.io.meaning import ClassOptions, Meaning, counted, pairs_in_words, places_of
+from calibcore.io.meaning import (
+    ASK_NAMES,
+    INTEGER,
+    ClassOptions,
+    Meaning,
+    Words,
+    counted,
+    pairs_in_words,
+    places_of,
+)
 from calibcore.io.name_words import is_answer, loose, pieces, polarity, sign_of_label
 from calibcore.io.names import parse
-from calibcore.io.tables import listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
 from calibcore.numerics.types import Float
 
 
@@ -186,7 +193,7 @@ def _placed(
     change: dict[str, Any] = {"class_names": names}
     if not named and kind.endswith("-based"):
         change = {"label_base": int(kind[0])}
-    words = _capital(pairs_in_words(labels, numbers, names))
+    words = capitalised(pairs_in_words(labels, numbers, names))
     by_place = Meaning(numbers, names, kind, _place_notes(names, kind), change, words)
     if class_options.names:
         return (by_place,)
@@ -202,12 +209,7 @@ def _placed(
             return _by_signs(labels, by_place, *opposites, probs)
         if one[0] > 0 or one[1] < 0:
             return replace(by_place, doubt=doubt), _in_other_order(labels, by_place, (1, 0), doubt)
-    if (
-        named
-        and m == 2
-        and len(probs) >= agreement.FEW
-        and agreement.advantage(probs, classes, 1 - classes) < agreement.CLEAR
-    ):
+    if named and m == 2 and agreement.is_unclear(probs, classes, 1 - classes):
         return replace(by_place, doubt=doubt), _in_other_order(labels, by_place, (1, 0), doubt)
     alphabetical = sorted(range(m), key=lambda k: names[k])
     in_small_letters = sorted(range(m), key=lambda k: names[k].casefold())
@@ -240,8 +242,7 @@ def _by_signs(
     answers = all(map(is_answer, words)) or by_place.kind == "boolean"
     classes = labels.sampled(likelier.numbers)
     if by_place.kind == "1-based" or (reverse and not answers):
-        clear = len(probs) >= agreement.FEW
-        sure = clear and agreement.advantage(probs, classes, 1 - classes) >= agreement.CLEAR
+        sure = agreement.is_clear(probs, classes, 1 - classes)
     else:
         sure = not agreement.speak_against(probs, classes)
     if sure:
@@ -252,10 +253,6 @@ def _by_signs(
     )
     both = (replace(by_place, doubt=doubt), _in_other_order(labels, by_place, (1, 0), doubt))
     return both[::-1] if reverse else both
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _place_notes(names: Sequence[str], kind: str) -> tuple[str, ...]:
@@ -275,7 +272,7 @@ def _in_other_order(labels: Words, by_place: Meaning, order: tuple[int, ...], do
     pairs = pairs_in_words(labels, numbers, names)
     change = {"class_names": tuple(names[k] for k in order)}
     return Meaning(
-        numbers, names, by_place.kind, (f"Of the labels, {pairs}.",), change, _capital(pairs), doubt
+        numbers, names, by_place.kind, (f"Of the labels, {pairs}.",), change, capitalised(pairs), doubt
     )
 
 
@@ -284,3 +281,75 @@ def _by_polarity(labels: Words, by_place: Meaning) -> Meaning:
     reverse = _in_other_order(labels, by_place, (1, 0))
     pairs = pairs_in_words(labels, reverse.numbers, by_place.class_names)
     return replace(reverse, notes=(f"Of the labels, {pairs}, by the names of the columns.",))
+
+
+def signs_of(names: Sequence[str]) -> tuple[int, int] | None:
+    """The polarity of two names if one is the opposite of the other."""
+    first, second = polarity(names[0]), polarity(names[1])
+    return (first, second) if first * second == -1 else None
+
+
+def signs_among(forms: Iterable[Sequence[str]]) -> tuple[tuple[int, int], tuple[str, ...]] | None:
+    """The polarity of two names in the first of the forms in which one is the opposite of the other."""
+    return next(((signs, tuple(form)) for form in forms if (signs := signs_of(form))), None)
+
+
+def by_opposites(labels: Words, columns: Sequence[str]) -> Meaning | None:
+    """ "ill" and "healthy" for the columns "p_1" and "p_0": each side says which class is looked for."""
+    words = signs_of(labels.words)
+    if words is None:
+        return None
+    for form in class_forms(columns):
+        signs = signs_of(form)
+        if signs:
+            numbers = tuple(signs.index(sign) for sign in words)
+            names = tuple(labels.words[words.index(sign)] for sign in signs)
+            pairs = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
+            return Meaning(numbers, names, "names", (f"Of the columns, {pairs}, by their names.",))
+    return None
+
+
+def other_names(labels: Words, names: tuple[str, ...] | None, m: int) -> tuple[Meaning, ...]:
+    """The orders in which the labels may be the classes of the columns, each in doubt.
+
+    Raises
+    ------
+    InputError : some labels are classes and others are not, or they are not as many as the columns.
+    """
+    known = sorted(labels.words)
+    if not names:
+        doubt = (
+            f"The labels in {labels.where} are {listed(known)}, and the {m} columns of predictions have no "
+            "names, so it is open which column is which class."
+        )
+    elif max(places_of(labels.words, names)) < 0:
+        doubt = (
+            f"The labels in {labels.where} are {listed(known, 5)}, and none of them is a class; the classes "
+            f"are {listed(names)}."
+        )
+    else:
+        labels.refuse(places_of(labels.words, names), m, f"The classes are {listed(names)}.")
+        raise InputError(
+            f"The labels in {labels.where} cannot be told apart: two classes differ only in capital letters."
+        )
+    if len(known) != m or m > MOST_NAMES_LISTED:
+        raise InputError(doubt, (ASK_NAMES,))
+    return tuple(in_order(labels, order, doubt) for order in _orders(labels.words, names or ()))
+
+
+def in_order(labels: Words, order: tuple[str, ...], doubt: str) -> Meaning:
+    """The labels are the classes of the columns, in this order."""
+    numbers = tuple(order.index(word) for word in labels.words)
+    words, change = f"The columns are {listed(order)}", {"class_names": order}
+    return Meaning(numbers, order, "names", change=change, words=words, doubt=doubt, open=True)
+
+
+def _orders(words: Sequence[str], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """As the names of the columns begin, as the alphabet has them, as they come; both of two."""
+    numbers = all(word.removeprefix("-").isdecimal() for word in words)
+    known = sorted(words, key=int) if numbers else sorted(words)
+    begun = [[word for word in words if name.casefold().startswith(word.casefold())] for name in names]
+    alike = tuple(some[0] for some in begun if len(some) == 1)
+    orders = [alike] if len(set(alike)) == len(known) else []
+    orders += [tuple(known), tuple(known[::-1]) if len(known) == 2 else tuple(words)]
+    return tuple(dict.fromkeys(orders))

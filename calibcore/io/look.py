@@ -7,14 +7,13 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.errors import InputError
-from calibcore.io.label_words import Words, label_text
+from calibcore.io.meaning import Words, cell_text, label_text
 from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
     Table,
     as_numbers,
     is_bool_column,
-    is_empty,
     is_number_column,
     listed,
     position_name,
@@ -108,7 +107,7 @@ class Look:
         if not self.table.named or name not in self.names:
             return ""
         cells = self.table.columns[self.names.index(name)].iloc[self.rows].unique()
-        return label_text(cells[0]) if len(cells) == 1 and not is_empty(cells[0]) else ""
+        return cell_text(cells[0]) if len(cells) == 1 else ""
 
     def counts_rows(self, j: int) -> bool:
         """Whether a column numbers the rows from 0 or from 1."""
@@ -129,7 +128,7 @@ class Look:
         """The first rows as they stand in ``columns``, for a person to choose by."""
         chosen = [(self.names[j], self.table.columns[j]) for j in columns[:MOST_CELLS]]
         return tuple(
-            {name: "" if is_empty(column.iloc[i]) else label_text(column.iloc[i]) for name, column in chosen}
+            {name: cell_text(column.iloc[i]) for name, column in chosen}
             for i in range(min(FIRST_ROWS, self.table.n))
         )
 
@@ -157,12 +156,12 @@ class Look:
         InputError : a cell is empty.
         """
         if j not in self._words:
-            self._words[j] = self.read_words(j).with_name(self.parsed[j].text if self.table.named else "")
+            self._words[j] = self.read_words(j, self.parsed[j].text if self.table.named else "")
         return self._words[j]
 
-    def read_words(self, j: int) -> Words:
-        """The same, found out anew. Cost O(n)."""
-        return Words(self.table.columns[j], self.table.where(j)).sampled_at(self.rows)
+    def read_words(self, j: int, name: str) -> Words:
+        """The same, of a column of this name. Cost O(n)."""
+        return Words(self.table.columns[j], self.table.where(j), name, self.rows)
 
 
 def find_column(table: Table, wanted: str, what: str = "labels") -> int:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, fields, replace
 
 from calibcore.errors import InputError, Remedy
 from calibcore.io.tables import listed, quoted
-from calibcore.io.values import KINDS
+
+KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 
 
 @dataclass(frozen=True)

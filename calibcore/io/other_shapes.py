@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io.label_words import Words
 from calibcore.io.look import MOST_OFFERED, Look
+from calibcore.io.meaning import Words
 from calibcore.io.name_words import loose
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, capitalised, listed, quoted
 
 _NEAR = 0.02
 _MOST_COLUMNS = 12
@@ -184,11 +184,7 @@ def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
         decides = own & labels.known if parsed.role == "predicted" else labels.known < own
         if decides and 2 < len(words) <= MOST_NAMES_LISTED:
             raise InputError(
-                f"{_capital(look.table.where(j))} and the labels say {len(words):,} classes, "
+                f"{capitalised(look.table.where(j))} and the labels say {len(words):,} classes, "
                 f"{listed(sorted(words))}, and there is one column of probabilities. Expected one column of "
                 "probabilities a class."
             )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

@@ -10,13 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io.candidates import Candidate
+from calibcore.io.candidates import UNKNOWN, Candidate, lone_columns, without_settings
 from calibcore.io.class_forms import class_forms, has_one_shape
-from calibcore.io.lone_columns import UNKNOWN, lone_columns
 from calibcore.io.look import Look, find_column
 from calibcore.io.name_words import covers, covers_but_for_signs, loose, pieces
 from calibcore.io.options import ReadOptions
-from calibcore.io.setting_columns import without_settings
 from calibcore.io.tables import listed
 
 _MOST_DROPPED = 20

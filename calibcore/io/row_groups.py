@@ -24,13 +24,13 @@ from calibcore.data.checks import (
 )
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from calibcore.io.arrow import ParquetSlices
 from calibcore.io.columns import understand
-from calibcore.io.label_words import Words, label_text
 from calibcore.io.look import Look
+from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.parquet_slices import ParquetSlices
-from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
-from calibcore.io.values import read_values, to_probabilities
+from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
+from calibcore.io.values import error_in, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
 
 _SAMPLE = 500
@@ -156,24 +156,19 @@ class RowGroups:
             probs = as_probabilities(columns)
             check_range(probs, self.class_names, self._options.renormalise)
         except InputError as error:
-            raise self._in_percent(error) from None
+            raise error_in(self.value_kind, error) from None
         return probs
 
     def _divide(self, probs: Float) -> tuple[int, float]:
         try:
             return divide_rows(probs, self._options.renormalise, lambda: self._decimals)
         except InputError as error:
-            raise self._in_percent(error) from None
-
-    def _in_percent(self, error: InputError) -> InputError:
-        if self.value_kind != "percent":
-            return error
-        return error.reworded(f"{error} The values are percent and were divided by 100 first.")
+            raise error_in(self.value_kind, error) from None
 
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)
         try:
-            numbers = [self._class_of[_text(value)] for value in values]
+            numbers = [self._class_of[cell_text(value)] for value in values]
         except KeyError as error:
             raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
         return np.asarray(numbers, np.int64)[codes]
@@ -203,7 +198,7 @@ class _WholeLook(Look):
         values = np.concatenate(parts).astype(np.float64)
         return values[np.isfinite(values)]
 
-    def read_words(self, j: int) -> Words:
+    def read_words(self, j: int, name: str) -> Words:
         """The first row of every label stands for all of its rows."""
         firsts = _firsts(self._file.column(self.names[j], _STEP))
         most = limits.LIMITS.max_classes + 2
@@ -215,8 +210,8 @@ class _WholeLook(Look):
         def numbered() -> AbstractContextManager[None]:
             return rows_numbered(lambda i: firsts[i][0] + 1)
 
-        labels = Words(column, where, numbered)
-        return labels.sampled_as([_text(cell) for cell in self.table.columns[j].tolist()])
+        labels = Words(column, where, name, numbered=numbered)
+        return labels.sampled_as([cell_text(cell) for cell in self.table.columns[j].tolist()])
 
     def counts_rows(self, j: int) -> bool:
         may = {0, 1}
@@ -229,17 +224,13 @@ class _WholeLook(Look):
         return True
 
 
-def _text(value: object) -> str:
-    return "" if is_empty(value) else label_text(value)
-
-
 def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:
     """Row, text and cell of the first of each label; "" and its row where one is missing."""
     firsts: dict[str, tuple[int, str, Any]] = {}
     most = limits.LIMITS.max_classes + 2
     for first, column in parts:
         codes, values = pd.factorize(column, use_na_sentinel=False)
-        texts = [_text(value) for value in values]
+        texts = [cell_text(value) for value in values]
         if all(text in firsts for text in texts) or len(firsts) > most:
             continue
         places = np.full(len(texts), len(codes), np.int64)

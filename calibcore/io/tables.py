@@ -7,7 +7,7 @@ Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.columns`,
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -16,9 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore import limits
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.checks import leaving_out, list_rows, shown
 from calibcore.errors import InputError
-from calibcore.io.bounds import check_text
 
 Column: TypeAlias = "pd.Series[Any]"
 Array: TypeAlias = NDArray[Any]
@@ -108,6 +107,11 @@ def listed(names: Sequence[object], most: int = MOST_NAMES_LISTED) -> str:
     """``'a', 'b' and 3 more``."""
     names_listed = ", ".join(quoted(name) for name in names[:most])
     return names_listed if len(names) <= most else f"{names_listed} and {len(names) - most:,} more"
+
+
+def capitalised(text: str) -> str:
+    """As a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def position_name(j: int) -> str:
@@ -265,3 +269,27 @@ def refuse_ragged(
             f"{where} Expected {expected:,} {unit} in every row, as in the other rows.",
             leaving_out(bad, len(lengths)) if may_leave_out else (),
         )
+
+
+MOST_PACKED, PACKED_FREELY = 200, 50_000_000
+"""A file may unpack to so many times its size; up to so many bytes, to any number of times."""
+
+
+def check_packing(unpacked: float, packed: int) -> None:
+    """InputError for a file that unpacks to so much more than it has that no table would: it would let a
+    small file take all memory."""
+    if unpacked > MOST_PACKED * packed and unpacked > PACKED_FREELY:
+        raise InputError(
+            f"The file unpacks to {unpacked / 1e6:,.0f} MB or more, which is over {MOST_PACKED} times its "
+            "own size. Save it without compression."
+        )
+
+
+def check_text(texts: Iterable[object]) -> None:
+    """InputError if a text holds half a pair of surrogates, which nothing can show or save."""
+    whole = "".join(text for text in texts if isinstance(text, str))
+    try:
+        whole.encode()
+    except UnicodeEncodeError as error:
+        place = shown(whole[max(0, error.start - 10) : error.end])
+        raise InputError(f"The text {place} is no Unicode: half of a character is missing.") from None

@@ -14,7 +14,7 @@ from calibcore import limits
 from calibcore.errors import InputError, Remedy
 from calibcore.io.cells import Header, find_header, title_notes, titles_above
 from calibcore.io.dialects import are_types, names_of_weka
-from calibcore.io.encodings import as_utf8
+from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     LONGEST_NUMBER,
     Column,
@@ -33,7 +33,7 @@ from calibcore.io.text_doubts import (
     refuse_decimal_commas,
     refuse_swallowed_rows,
 )
-from calibcore.io.text_rows import below_first_rows, rows_of, without_rows, without_title
+from calibcore.io.text_rows import as_utf8, below_first_rows, rows_of, without_rows, without_title
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
@@ -47,41 +47,33 @@ _NEAREST: dict[str, Any] = {"float_precision": "round_trip"} if _OLD_PANDAS else
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
 
 
-def read_text(
-    data: bytes,
-    header: bool | None,
-    delimiter: str | None,
-    leave_out: Sequence[int] = (),
-    one_column: bool = False,
-) -> Table:
+def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Table:
     """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
 
-    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others;
-    ``one_column``: nothing separates cells.
+    Rows that are left out need not even have as many cells as the others. ``one_column``: nothing separates
+    cells.
 
     Raises
     ------
     InputError : not UTF-8, rows of different lengths, the wrong delimiter, over the limits.
     """
+    header, leave_out = options.header, options.leave_out_rows
     data, encoding = as_utf8(data)
     comments, lines, start = _head(data)
-    chosen = _checked_delimiter(delimiter)
+    chosen = _checked_delimiter(options.delimiter)
     declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
+    size = _size(lines)
     if declared:  # the line by which spreadsheets say what separates the cells
-        start += len(lines.pop(0).encode())
+        del lines[0]
         chosen = chosen or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
-    below, title = without_title(lines)
-    start += len("".join(lines[: len(lines) - len(below)]).encode())
-    lines = below
+    lines, title = without_title(lines)
     separator = "" if one_column else chosen or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     titles = titles_above(rows) if separator and header is not False else 0
     notes = title_notes([[title]] if title else rows[:titles])
-    below = below_first_rows(lines, separator, titles)
-    start += len("".join(lines[: len(lines) - len(below)]).encode())
-    lines, rows = below, rows[titles:]
+    lines, rows = below_first_rows(lines, separator, titles), rows[titles:]
     if chosen and separator and len(rows[0]) == 1:
         _refuse_wrong_delimiter(lines, chosen)
     decimal = _decimal(rows)
@@ -93,17 +85,18 @@ def read_text(
     names, (named, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
     if names is None:
         refuse_commented_cases(comments, separator, rows[int(named) :], decimal)
+    body = lines
     if named and names is None:
         typed = 2 if are_types(rows[1:]) else 0
         if typed:
             notes = (*notes, "The second and the third line hold Orange's types and roles, and no case.")
-        below = below_first_rows(lines, separator, 1 + typed)
-        start += len("".join(lines[: len(lines) - len(below)]).encode())
+        body = below_first_rows(lines, separator, 1 + typed)
         names, rows = rows[0], rows[1 + typed :]
-        if weka:
-            data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
+    start += size - _size(body)
+    if weka and body is not lines:
+        data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
     if not chosen and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
-        return read_text(data, header, None, leave_out, one_column=True)
+        return read_text(data, options, one_column=True)
     if names is None or len(names) != k:
         refuse_decimal_commas([row for row in rows if len(row) == k], separator)
     if names is not None and len(names) == k - 1:
@@ -139,6 +132,10 @@ def read_text(
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
     return Table(columns, filled_names(names), named, source, sure, notes, decimal, header_open=is_open)
+
+
+def _size(lines: Sequence[str]) -> int:
+    return len("".join(lines).encode())
 
 
 def _is_one_column(rows: Sequence[Sequence[str]], separator: str) -> bool:

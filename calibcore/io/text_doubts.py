@@ -8,6 +8,7 @@ import pandas as pd
 
 from calibcore.data.checks import row_number
 from calibcore.errors import InputError
+from calibcore.io.cells import numbers_below
 from calibcore.io.name_words import tokens
 from calibcore.io.names import parse
 from calibcore.io.tables import is_number_column, number_in, quoted
@@ -25,46 +26,31 @@ def refuse_commented_cases(
 ) -> None:
     """InputError if a line that begins with "#", (its number, the rest), reads like the rows below."""
     k = len(rows[-1]) if rows else 0
-    numbers = [j for j in range(k) if _share_of_numbers(rows, j, decimal) > _MOST]
+    numbers = [j for j in range(k) if numbers_below(rows, j, decimal)[0] > _MOST]
     for line, text in comments:
         cells = next(iter(rows_of([text], separator)), [])
-        if (
-            len(cells) == k
-            and len(numbers) > 0
-            and all(number_in(cells[j], decimal) is not None for j in numbers if j)
-        ):
+        alike = len(cells) == k and all(number_in(cells[j], decimal) is not None for j in numbers if j)
+        if numbers and alike:
             raise InputError(
                 f"Line {line:,} begins with '#' as comments do, and reads like a case: "
                 f"{quoted(text.strip())}. Remove the line, or its '#'."
             )
 
 
-def _share_of_numbers(rows: Sequence[Sequence[str]], j: int, decimal: str) -> float:
-    cells = [row[j] for row in rows if j < len(row) and row[j]]
-    return sum(number_in(cell, decimal) is not None for cell in cells) / len(cells) if cells else 0.0
-
-
 def refuse_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> None:
     """InputError if commas are both separators and decimal marks: 0,37,0,63 for 0.37 and 0.63.
 
-    Only for rows whose cells are not all named.
+    Only for rows whose cells are not all named. Neighbouring cells then read like the halves of a number.
     """
-    if have_decimal_commas(rows, separator):
-        raise InputError(
-            f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
-            "Save the file with semicolons between the cells, or with decimal points."
-        )
-
-
-def have_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> bool:
-    """Whether neighbouring cells read like the two halves of numbers from 0 to 1."""
     k = min(map(len, rows), default=0) if separator == "," else 0
     for j in range(k - 1):
         pairs = [(row[j], row[j + 1]) for row in rows]
         whole = all(a in ("0", "1") and b.isdecimal() and (a == "0" or not b.strip("0")) for a, b in pairs)
         if whole and any(len(b) > 1 for _, b in pairs) and len(pairs) > 1:
-            return True
-    return False
+            raise InputError(
+                f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
+                "Save the file with semicolons between the cells, or with decimal points."
+            )
 
 
 def are_row_names(
