@@ -10,6 +10,7 @@ from calibcore.io.tables import (
     check_rows,
     check_width,
     column_of,
+    count_up,
     filled_names,
     listed,
     number_in,
@@ -132,7 +133,7 @@ def _of_numbers(
     """Whether whole numbers in the first row, with or without text, count the columns."""
     counted = [int(number) for number in numbers if number is not None]
     above = [fraction for number, fraction in zip(numbers, fractions, strict=True) if number is not None]
-    counting = counted in (list(range(len(counted))), list(range(1, len(counted) + 1)))
+    counting = count_up(counted)
     for j, number in enumerate(numbers):  # a label that stands below, too, is no name
         if number is None and any(j < len(row) and row[j].strip() == first[j] for row in rest):
             return Header(False, True)

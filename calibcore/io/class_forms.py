@@ -5,6 +5,7 @@ from os.path import commonprefix
 
 from calibcore.io.name_words import SEPARATORS, covers, covers_but_for_signs, loose
 from calibcore.io.names import AROUND, parse, unwrapped
+from calibcore.io.tables import count_up
 
 
 def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -121,5 +122,4 @@ def counts_up(names: Sequence[str]) -> bool:
         parts.append((name[:-digits], int(name[-digits:])))
     if len(parts) < 2 or len({head for head, _ in parts}) > 1:
         return False
-    first = parts[0][1]
-    return first in (0, 1) and [number for _, number in parts] == list(range(first, first + len(parts)))
+    return count_up([number for _, number in parts])

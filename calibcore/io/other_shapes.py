@@ -1,5 +1,6 @@
 """Tables that are not one row a case and one column a class: refused, each in a sentence."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.look import MOST_OFFERED, Look
 from calibcore.io.meaning import Words
 from calibcore.io.name_words import loose
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, capitalised, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, capitalised, count_up, listed, quoted
 
 _NEAR = 0.02
 _MOST_COLUMNS = 12
@@ -17,6 +18,8 @@ _MOST_COLUMNS = 12
 _MOST = 0.9
 """Share of rows that have exactly one 1 if they are one-hot."""
 _MOST_GUESSES = 30
+_NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,2})([^0-9]*)")
+"""The only number of a name, and what stands around it."""
 
 
 def refuse_other_shapes(look: Look, own_file: bool) -> None:
@@ -88,9 +91,8 @@ def _refuse_ranked(look: Look) -> None:
     """The likeliest class, the second one, …: "pred1", "prob1", "pred2", "prob2", …"""
     groups: dict[tuple[str, str], dict[int, int]] = {}
     for j, name in enumerate(look.names):
-        head, number, tail = _numbered(name)
-        if number is not None:
-            groups.setdefault((head, tail), {})[number] = j
+        if match := _NUMBERED.fullmatch(name.strip().casefold()[:100]):
+            groups.setdefault((match[1], match[3]), {})[int(match[2])] = j
     ranked = [group for group in groups.values() if _falls(look, group)]
     for group in ranked:
         columns = [group[k] for k in sorted(group)]
@@ -105,22 +107,10 @@ def _refuse_ranked(look: Look) -> None:
             )
 
 
-def _numbered(name: str) -> tuple[str, int | None, str]:
-    """The only number of a name, and what stands around it."""
-    text = name.strip().casefold()[:100]
-    digits = [i for i, char in enumerate(text) if char.isascii() and char.isdigit()]
-    if not digits or digits[-1] - digits[0] + 1 != len(digits) or len(digits) > 2:
-        return text, None, ""
-    return text[: digits[0]], int(text[digits[0] : digits[-1] + 1]), text[digits[-1] + 1 :]
-
-
 def _falls(look: Look, group: dict[int, int]) -> bool:
     """Whether numbered columns hold fractions that fall from the first to the last in every row."""
     numbers = sorted(group)
-    if not 1 < len(numbers) <= _MOST_GUESSES or numbers not in (
-        list(range(len(numbers))),
-        list(range(1, len(numbers) + 1)),
-    ):
+    if not (1 < len(numbers) <= _MOST_GUESSES and count_up(numbers)):
         return False
     columns = [group[k] for k in numbers]
     if not look.numeric[columns].all() or look.integral[columns].all():

@@ -114,6 +114,11 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def count_up(numbers: Sequence[float | None]) -> bool:
+    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
+    return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
+
+
 def position_name(j: int) -> str:
     """What the column ``j`` (from 0) is called if the file gives it no name."""
     return f"column {j + 1}"

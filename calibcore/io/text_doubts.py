@@ -11,7 +11,7 @@ from calibcore.errors import InputError
 from calibcore.io.cells import numbers_below
 from calibcore.io.name_words import tokens
 from calibcore.io.names import parse
-from calibcore.io.tables import is_number_column, number_in, quoted
+from calibcore.io.tables import count_up, is_number_column, number_in, quoted
 from calibcore.io.text_rows import rows_of
 
 _MOST = 0.5
@@ -73,8 +73,7 @@ def are_row_names(
     quotes = [line.lstrip().startswith('"') for line in lines if line.strip()]
     if all(number is None for number in first) or (quotes and all(quotes[: len(rows)])):
         return True
-    counts = any(first == [float(i + start) for i in range(len(first))] for start in (0, 1))
-    return counts and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
+    return count_up(first) and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
 
 
 def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
