@@ -101,7 +101,7 @@ def _texts(table: Table, j: int) -> Array:
 
 def _is_key(table: Table, look: Look, j: int) -> bool:
     """Whether a column tells the rows apart: another whole number or text in each."""
-    if table.n < 2 or (look.numeric[j] and not look.integral[j]) or j in table.in_blocks:
+    if table.n < 2 or look.fractional[j] or j in table.in_blocks:
         return False
     cells = table.columns[j]
     return not cells.isna().any() and bool(cells.nunique() == table.n)
@@ -130,15 +130,9 @@ def _of_one_name(table: Table, second: Table) -> list[tuple[int, int]]:
     if len(second.names) < 2:
         return []
     look, other = Look(table), Look(second)
-    known = {plain(second.names[b]): b for b in range(len(second.names)) if not _is_fraction(other, b)}
-    pairs = [
-        (a, known.get(plain(name), -1)) for a, name in enumerate(table.names) if not _is_fraction(look, a)
-    ]
+    known = {plain(name): b for b, name in enumerate(second.names) if not other.fractional[b]}
+    pairs = [(a, known.get(plain(name), -1)) for a, name in enumerate(table.names) if not look.fractional[a]]
     return [(a, b) for a, b in pairs if b >= 0 and _one_name(table, a, second, b)][:_MOST_KEYS]
-
-
-def _is_fraction(look: Look, j: int) -> bool:
-    return bool(look.numeric[j] and not look.integral[j])
 
 
 def _same(table: Table, a: int, second: Table, b: int) -> bool:

@@ -10,6 +10,7 @@ from calibcore.io.class_forms import class_forms
 from calibcore.io.look import Look, find_column
 from calibcore.io.name_words import loose, names_an_event, pieces, tokens
 from calibcore.io.names import parse
+from calibcore.io.tables import runs
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
 """Ranks by name: what happened; what happened, or what was predicted; nothing; something else."""
@@ -49,23 +50,18 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
         return (Place((look.table.label,), LABEL, "the array of labels"),)
     if own_file and len(look.names) == 1 and look.parsed[0].role != "predicted":
         return (Place((0,), TRUTH, "the only column of the file"),)
-    columns = [j for j in range(len(look.names)) if look.may_hold_labels(j)]
-    ranks = {j: _rank(look, j) for j in columns}
+    ranks = {j: _rank(look, j) for j in range(len(look.names)) if look.may_hold_labels(j)}
     events = {
         tokens(look.names[j])[0].text for j, rank in ranks.items() if rank == LABEL and _is_event(look, j)
     }
-    for j in columns:  # "died_30d" beside "died"
-        if (
-            ranks[j] == ANY
-            and events & {t.text for t in tokens(look.names[j])[:1]}
-            and _has_two_values(look, j)
-        ):
+    for j, rank in ranks.items():
+        first = {token.text for token in tokens(look.names[j])[:1]}
+        if rank == ANY and events & first and _has_two_values(look, j):  # "died_30d" beside "died"
             ranks[j] = LABEL
-    for j in columns:
         if look.names[j] == "Class" and _is_of_catboost(look.names):
             ranks[j] = PREDICTED
-    columns_by_rank = [Place((j,), rank, BY_NAME) for j, rank in ranks.items()]
-    return tuple(sorted(columns_by_rank, key=lambda place: -place.rank))
+    by_rank = sorted(ranks.items(), key=lambda item: -item[1])
+    return tuple(Place((j,), rank, BY_NAME) for j, rank in by_rank)
 
 
 def _is_of_catboost(names: Sequence[str]) -> bool:
@@ -122,7 +118,7 @@ def _onehot_words(look: Look) -> list[frozenset[str]]:
     """Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog."""
     groups: dict[str, set[str]] = {}
     for j, parsed in enumerate(look.parsed):
-        if parsed.inner and parsed.role in ("truth", "label") and look.integral[j] and look.unit[j]:
+        if parsed.inner and parsed.role in ("truth", "label") and look.binary[j]:
             groups.setdefault(parsed.shape, set()).add(parsed.inner)
     return [frozenset(words) for words in groups.values() if len(words) > 1]
 
@@ -138,19 +134,16 @@ def onehot_places(
 
     By their names, if these are those of the ``classes``; else in the order of the file.
     """
-    ones = [j for j in range(len(look.names)) if j not in predictions and look.integral[j] and look.unit[j]]
+    ones = [j for j in range(len(look.names)) if look.binary[j] and j not in predictions]
     if len(ones) < m or m < 2:
         return []
     groups = _groups(look, ones)
     if classes is not None and look.table.named:
-        paired = [_paired(look, group, classes) for group in groups]
-        places = [
-            _place(look, *pair, PAIRED_BY_NAME) for pair in paired if pair and _one_a_row(look, pair[0])
-        ]
-        if places:
+        paired = [pair for group in groups if (pair := _paired(look, group, classes))]
+        if places := [_place(look, *pair, PAIRED_BY_NAME) for pair in paired if _one_a_row(look, pair[0])]:
             return places
     share = 1.0 if predictions else 0.9  # beside predictions two columns of 0 and 1 may be anything
-    alike = [group for group in (*groups, *_runs(ones)) if len(group) == m and _one_a_row(look, group, share)]
+    alike = [group for group in (*groups, *runs(ones)) if len(group) == m and _one_a_row(look, group, share)]
     return [_place(look, group, tuple(range(m)), PAIRED_BY_ORDER) for group in alike]
 
 
@@ -203,14 +196,3 @@ def _paired(
 def _ends_with(name: str, word: str) -> bool:
     """Whether the name of a class ends with a word, glued to it: "targetyes"."""
     return bool(word) and name.casefold().endswith(word.casefold())
-
-
-def _runs(columns: Sequence[int]) -> list[list[int]]:
-    """Columns side by side."""
-    runs: list[list[int]] = []
-    for j in columns:
-        if runs and j == runs[-1][-1] + 1:
-            runs[-1].append(j)
-        else:
-            runs.append([j])
-    return runs

@@ -114,7 +114,7 @@ def _by_number(
         numbers, kind, own = tuple(int(i > 0) for i in labels.integers), "names", ("-1", "1")
     else:
         return _counting(labels, names, class_options, probs)
-    return _placed(labels, numbers, names or own, kind, class_options, probs, bool(names))
+    return _placed(labels, numbers, names, own, kind, class_options, probs)
 
 
 def _by_own_name(labels: Words, names: tuple[str, ...]) -> Meaning | None:
@@ -175,21 +175,23 @@ def _counting(
     numbers = tuple(i - base for i in labels.integers)
     among = f" The classes are {listed(names)}." if names else ""
     labels.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, one for each column.{among}")
-    return _placed(
-        labels, numbers, names or counted(m, base), f"{base}-based", class_options, probs, bool(names)
-    )
+    return _placed(labels, numbers, names, counted(m, base), f"{base}-based", class_options, probs)
 
 
 def _placed(
     labels: Words,
     numbers: tuple[int, ...],
-    names: tuple[str, ...],
+    named: tuple[str, ...] | None,
+    own: tuple[str, ...],
     kind: str,
     class_options: ClassOptions,
     probs: Float,
-    named: bool,
 ) -> tuple[Meaning, ...]:
-    """Labels in the order of the columns, if nothing speaks for another order."""
+    """Labels in the order of the columns, if nothing speaks for another order.
+
+    Classes without a name are called by their ``own`` labels.
+    """
+    names = named or own
     change: dict[str, Any] = {"class_names": names}
     if not named and kind.endswith("-based"):
         change = {"label_base": int(kind[0])}
@@ -198,27 +200,20 @@ def _placed(
     if class_options.names:
         return (by_place,)
     classes, m = labels.sampled(numbers), len(names)
-    doubt = (
-        f"The labels in {labels.where} are {listed(sorted(labels.words), 5)}, and the columns are "
-        f"{listed(names, 5)}: it is open which label stands for which column."
-    )
     if named and m == 2:
         opposites = signs_among((*class_forms(names), ends_of(names)))
-        one = [polarity(name) for name in names]
         if opposites and not (kind == "1-based" and opposites[0][0] > 0):
             return _by_signs(labels, by_place, *opposites, probs)
-        if one[0] > 0 or one[1] < 0:
-            return replace(by_place, doubt=doubt), _in_other_order(labels, by_place, (1, 0), doubt)
-    if named and m == 2 and agreement.is_unclear(probs, classes, 1 - classes):
-        return replace(by_place, doubt=doubt), _in_other_order(labels, by_place, (1, 0), doubt)
-    alphabetical = sorted(range(m), key=lambda k: names[k])
-    in_small_letters = sorted(range(m), key=lambda k: names[k].casefold())
-    if named and list(range(m)) not in (alphabetical, in_small_letters):
+        reverse = polarity(names[0]) > 0 or polarity(names[1]) < 0
+        if reverse or agreement.is_unclear(probs, classes, 1 - classes):
+            return _two_orders(labels, by_place, (1, 0))
+    alphabetical = tuple(sorted(range(m), key=lambda k: names[k]))
+    in_small_letters = tuple(sorted(range(m), key=lambda k: names[k].casefold()))
+    if named and tuple(range(m)) not in (alphabetical, in_small_letters):
         # Encoders number classes in the order of the alphabet, and this one is another.
         other = np.asarray(alphabetical, dtype=np.int64)[classes]
         if agreement.advantage(probs, classes, other) < agreement.CLEAR:
-            second = _in_other_order(labels, by_place, tuple(alphabetical), doubt)
-            return replace(by_place, doubt=doubt), second
+            return _two_orders(labels, by_place, alphabetical)
     better = agreement.better_order(probs, classes)
     if better is None:
         return (by_place,)
@@ -226,7 +221,18 @@ def _placed(
         f"Counted in the order of the columns, the labels in {labels.where} do not go with the predictions; "
         "in another order they would."
     )
-    return replace(by_place, doubt=doubt), _in_other_order(labels, by_place, tuple(better.tolist()), doubt)
+    return _two_orders(labels, by_place, tuple(better.tolist()), doubt)
+
+
+def _two_orders(
+    labels: Words, by_place: Meaning, order: tuple[int, ...], doubt: str = ""
+) -> tuple[Meaning, Meaning]:
+    """In the order of the columns, or in another one: a person decides."""
+    doubt = doubt or (
+        f"The labels in {labels.where} are {listed(sorted(labels.words), 5)}, and the columns are "
+        f"{listed(by_place.class_names, 5)}: it is open which label stands for which column."
+    )
+    return replace(by_place, doubt=doubt), replace(_in_other_order(labels, by_place, order), doubt=doubt)
 
 
 def _by_signs(
@@ -238,7 +244,9 @@ def _by_signs(
     then the predictions have to speak for it. Where they plainly speak against it, a person is asked.
     """
     reverse = signs[0] > 0
-    likelier = _by_polarity(labels, by_place) if reverse else by_place
+    likelier = by_place
+    if reverse:  # the second class of the columns is the one that 0 (or False) stands for: its name says so
+        likelier = _in_other_order(labels, by_place, (1, 0), ", by the names of the columns")
     answers = all(map(is_answer, words)) or by_place.kind == "boolean"
     classes = labels.sampled(likelier.numbers)
     if by_place.kind == "1-based" or (reverse and not answers):
@@ -247,11 +255,7 @@ def _by_signs(
         sure = not agreement.speak_against(probs, classes)
     if sure:
         return (likelier,)
-    doubt = (
-        f"The labels in {labels.where} are {listed(sorted(labels.words), 5)}, and the columns are "
-        f"{listed(by_place.class_names, 5)}: it is open which label stands for which column."
-    )
-    both = (replace(by_place, doubt=doubt), _in_other_order(labels, by_place, (1, 0), doubt))
+    both = _two_orders(labels, by_place, (1, 0))
     return both[::-1] if reverse else both
 
 
@@ -265,22 +269,13 @@ def _place_notes(names: Sequence[str], kind: str) -> tuple[str, ...]:
     return (f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(names[0])}.",)
 
 
-def _in_other_order(labels: Words, by_place: Meaning, order: tuple[int, ...], doubt: str = "") -> Meaning:
+def _in_other_order(labels: Words, by_place: Meaning, order: tuple[int, ...], why: str = "") -> Meaning:
     """The same labels, of which the k-th in their own order stands for the column ``order[k]``."""
     numbers = tuple(order[k] for k in by_place.numbers)
     names = by_place.class_names
-    pairs = pairs_in_words(labels, numbers, names)
-    change = {"class_names": tuple(names[k] for k in order)}
-    return Meaning(
-        numbers, names, by_place.kind, (f"Of the labels, {pairs}.",), change, capitalised(pairs), doubt
-    )
-
-
-def _by_polarity(labels: Words, by_place: Meaning) -> Meaning:
-    """The second class of the columns is the one that 0 (or False) stands for: its name says so."""
-    reverse = _in_other_order(labels, by_place, (1, 0))
-    pairs = pairs_in_words(labels, reverse.numbers, by_place.class_names)
-    return replace(reverse, notes=(f"Of the labels, {pairs}, by the names of the columns.",))
+    pairs, change = pairs_in_words(labels, numbers, names), {"class_names": tuple(names[k] for k in order)}
+    notes = (f"Of the labels, {pairs}{why}.",)
+    return Meaning(numbers, names, by_place.kind, notes, change, capitalised(pairs))
 
 
 def signs_of(names: Sequence[str]) -> tuple[int, int] | None:
@@ -296,17 +291,14 @@ def signs_among(forms: Iterable[Sequence[str]]) -> tuple[tuple[int, int], tuple[
 
 def by_opposites(labels: Words, columns: Sequence[str]) -> Meaning | None:
     """ "ill" and "healthy" for the columns "p_1" and "p_0": each side says which class is looked for."""
-    words = signs_of(labels.words)
-    if words is None:
+    words, opposites = signs_of(labels.words), signs_among(class_forms(columns))
+    if words is None or opposites is None:
         return None
-    for form in class_forms(columns):
-        signs = signs_of(form)
-        if signs:
-            numbers = tuple(signs.index(sign) for sign in words)
-            names = tuple(labels.words[words.index(sign)] for sign in signs)
-            pairs = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
-            return Meaning(numbers, names, "names", (f"Of the columns, {pairs}, by their names.",))
-    return None
+    signs, form = opposites
+    numbers = tuple(signs.index(sign) for sign in words)
+    names = tuple(labels.words[words.index(sign)] for sign in signs)
+    pairs = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
+    return Meaning(numbers, names, "names", (f"Of the columns, {pairs}, by their names.",))
 
 
 def other_names(labels: Words, names: tuple[str, ...] | None, m: int) -> tuple[Meaning, ...]:
@@ -348,8 +340,8 @@ def _orders(words: Sequence[str], names: Sequence[str]) -> tuple[tuple[str, ...]
     """As the names of the columns begin, as the alphabet has them, as they come; both of two."""
     numbers = all(word.removeprefix("-").isdecimal() for word in words)
     known = sorted(words, key=int) if numbers else sorted(words)
-    begun = [[word for word in words if name.casefold().startswith(word.casefold())] for name in names]
-    alike = tuple(some[0] for some in begun if len(some) == 1)
+    starts = [[word for word in words if name.casefold().startswith(word.casefold())] for name in names]
+    alike = tuple(some[0] for some in starts if len(some) == 1)
     orders = [alike] if len(set(alike)) == len(known) else []
     orders += [tuple(known), tuple(known[::-1]) if len(known) == 2 else tuple(words)]
     return tuple(dict.fromkeys(orders))

@@ -39,6 +39,7 @@ class Look:
     rows : numbers, from 0, of the rows of the sample
     sample : (rows, columns) numbers, NaN where there is none
     numeric, integral, unit : whether a column holds numbers, only whole ones, only such from 0 to 1
+    binary, fractional : whether a column holds 0 and 1 alone, numbers that are not all whole
     """
 
     def __init__(self, table: Table) -> None:
@@ -62,6 +63,7 @@ class Look:
         self.integral = self.numeric & finite.any(axis=0) & few
         inside = np.count_nonzero(finite & (self.sample >= 0) & (self.sample <= 1), axis=0)
         self.unit = self.numeric & (inside > 0.9 * np.count_nonzero(finite, axis=0))
+        self.binary, self.fractional = self.integral & self.unit, self.numeric & ~self.integral
         self._words: dict[int, Words] = {}
 
     @cached_property
@@ -135,7 +137,7 @@ class Look:
     def may_hold_labels(self, j: int) -> bool:
         """Whether a column holds whole numbers, truth values or text, and not another one in every row."""
         cells = self.table.columns[j].iloc[self.rows]
-        if self.numeric[j] and not self.integral[j]:
+        if self.fractional[j]:
             return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])
         if cells.nunique() > limits.LIMITS.max_classes:
             return False

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from calibcore import limits
 from calibcore.data.checks import spelled_out
 from calibcore.errors import InputError
+from calibcore.io.tables import runs
 
 
 def names_from_words(words: str) -> tuple[str, ...] | None:
@@ -44,29 +45,22 @@ def rows_from_words(words: str) -> tuple[int, ...]:
     return tuple(sorted(rows))
 
 
-def _runs(rows: Sequence[int]) -> list[str]:
-    """Rows in order, those that follow each other as one: "25-40"."""
-    runs: list[list[int]] = []
-    for row in rows:
-        if runs and row == runs[-1][1] + 1:
-            runs[-1][1] = row
-        else:
-            runs.append([row, row])
-    return [str(first) if first == last else f"{first}-{last}" for first, last in runs]
+def _places(rows: Sequence[int], dash: str) -> list[str]:
+    return [str(run[0]) if len(run) == 1 else f"{run[0]}{dash}{run[-1]}" for run in runs(rows)]
 
 
 def rows_in_words(rows: Sequence[int]) -> str:
     """The inverse of :func:`rows_from_words` for rows in order: "3,17,25-40"."""
-    return ",".join(_runs(rows))
+    return ",".join(_places(rows, "-"))
 
 
 def left_out_note(rows: Sequence[int], n: int) -> tuple[str, ...]:
     """The sentence that ``rows``, in order, were left out, so that ``n`` are left; none for no rows."""
     if not rows:
         return ()
-    total, runs = n + len(rows), [run.replace("-", "–") for run in _runs(rows)]
+    total, places = n + len(rows), _places(rows, "–")
     if len(rows) == 1:
-        return (f"Row {runs[0]} of {total:,} was left out, as asked.",)
-    more = f" and {len(runs) - _MOST_LISTED:,} more places" if len(runs) > _MOST_LISTED else ""
-    numbers = ", ".join(runs[:_MOST_LISTED])
+        return (f"Row {places[0]} of {total:,} was left out, as asked.",)
+    more = f" and {len(places) - _MOST_LISTED:,} more places" if len(places) > _MOST_LISTED else ""
+    numbers = ", ".join(places[:_MOST_LISTED])
     return (f"{len(rows):,} of {total:,} rows were left out, as asked: {numbers}{more}.",)

@@ -121,7 +121,7 @@ def _falls(look: Look, group: dict[int, int]) -> bool:
 
 def _are_different(look: Look, columns: Sequence[int]) -> bool:
     """Whether columns hold another class each, in every row."""
-    if any(look.numeric[j] and not look.integral[j] for j in columns):
+    if look.fractional[list(columns)].any():
         return False
     cells = np.column_stack([look.table.columns[j].iloc[look.rows].astype(str) for j in columns])
     return all(len(set(row)) == len(row) for row in cells.tolist())
@@ -129,11 +129,7 @@ def _are_different(look: Look, columns: Sequence[int]) -> bool:
 
 def _refuse_several_labels(look: Look) -> None:
     """ "prob_normal" beside "normal", "prob_covid" beside "covid", and cases that are both, or none."""
-    ones = {
-        loose(parsed.inner or parsed.text): j
-        for j, parsed in enumerate(look.parsed)
-        if look.integral[j] and look.unit[j]
-    }
+    ones = {loose(parsed.inner or parsed.text): j for j, parsed in enumerate(look.parsed) if look.binary[j]}
     pairs = [
         (j, ones[loose(parsed.inner)])
         for j, parsed in enumerate(look.parsed)

@@ -71,7 +71,8 @@ def candidates(
     adding = [one for one in sets if look.share(one.columns) >= _MOST] or [
         one for one in sets if look.share(one.columns) >= _SOME
     ]
-    whole = [one for one in adding if _only_ones(look, one.columns)]
+    # 0 and 1 alone are labels or decisions, while there is anything else.
+    whole = [one for one in adding if look.binary[list(one.columns)].all()]
     fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
@@ -90,11 +91,9 @@ def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate])
 
     ``alone``: what may be one column of probabilities.
     """
-    if scores.rank >= _NAMED_LIKE_LABELS or all(
-        look.parsed[j].role in ("logit", "log") for j in scores.columns
-    ):
-        return True
-    return scores.rank >= _OF_ONE_FORM and (not alone or alone[0].rank <= UNKNOWN)
+    logits = all(look.parsed[j].role in ("logit", "log") for j in scores.columns)
+    rivals = alone and alone[0].rank > UNKNOWN
+    return logits or scores.rank >= (_NAMED_LIKE_LABELS if rivals else _OF_ONE_FORM)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
@@ -198,11 +197,6 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
     return rank
 
 
-def _only_ones(look: Look, columns: Sequence[int]) -> bool:
-    """Whether columns hold 0 and 1 alone: labels or decisions, while there is anything else."""
-    return all(look.integral[j] and look.unit[j] for j in columns)
-
-
 def _runs(look: Look, free: Sequence[int]) -> list[list[int]]:
     """The longest runs of neighbours that add up in most rows."""
     part = look.sample[:, list(free)]
@@ -237,10 +231,10 @@ def _beaten(look: Look, small: Candidate, large: Candidate) -> tuple[Candidate, 
     if np.nanmax(np.abs(look.sample[:, more])) > _ZERO:
         near, far = sorted((small, large), key=lambda one: _miss(look, one.columns))
         return (far,) if _miss(look, far.columns) > 2 * _miss(look, near.columns) else ()
-    if any(look.parsed[j].role for j in more) and not has_one_shape([look.names[j] for j in large.columns]):
-        return (large,)
     if has_one_shape([look.names[j] for j in large.columns]):
         return (small,)
+    if any(look.parsed[j].role for j in more):
+        return (large,)
     inside = min(small.columns) < min(more) and max(more) < max(small.columns)
     return (small,) if inside and not look.table.named else ()
 
@@ -258,27 +252,18 @@ def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
     """Columns that do not add up, and may be scores: by name, else the fractions."""
-    groups = (
-        [
-            (columns, why)
-            for columns, why in _groups(look, free)
-            if len(columns) > 1 and not _only_ones(look, columns)
-        ]
-        if look.table.named
-        else []
-    )
-    like = [
-        (columns, why)
-        for columns, why in groups
-        if has_one_shape([look.names[j] for j in columns])
-        or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS
-    ]
+    like: list[tuple[Sequence[int], str]] = []
+    for columns, why in _groups(look, free) if look.table.named else ():
+        if len(columns) < 2 or look.binary[columns].all():
+            continue
+        names = [look.names[j] for j in columns]
+        if has_one_shape(names) or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS:
+            like.append((columns, why))
     for words in labels:
         known = [j for j in free if covers(words, [look.parsed[j].text])]
         if len(known) > 1:
-            like.append(
-                (_alike(look, free, known), "columns of fractions named like the labels, and their like")
-            )
+            why = "columns of fractions named like the labels, and their like"
+            like.append((_alike(look, free, known), why))
 
     def rank(one: tuple[Sequence[int], str]) -> tuple[float, bool, int]:
         roles = {look.parsed[j].role for j in one[0]}
@@ -304,8 +289,7 @@ def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
         if look.integral[j] or look.parsed[j].role:
             return False
         low, high = np.nanmin(look.sample[:, j]), np.nanmax(look.sample[:, j])
-        if scores and low >= 0 and high <= 1:  # a confidence, or an entropy
-            return False
-        return bool(max(-low, high) <= reach)
+        confidence = scores and low >= 0 and high <= 1  # or an entropy
+        return bool(not confidence and max(-low, high) <= reach)
 
     return [j for j in free if j in known or is_alike(j)]

@@ -90,7 +90,7 @@ def _one_column_of_labels(table: Table) -> bool:
 def _fractions_add_up(table: Table) -> bool:
     """Whether rows sum to 1 or to 100 over the columns of fractions."""
     look = Look(table)
-    return look.share([j for j in range(len(table.names)) if look.numeric[j] and not look.integral[j]]) >= 0.9
+    return look.share([j for j in range(len(table.names)) if look.fractional[j]]) >= 0.9
 
 
 def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables:

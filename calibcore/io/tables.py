@@ -119,6 +119,17 @@ def count_up(numbers: Sequence[float | None]) -> bool:
     return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
 
 
+def runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Whole numbers in rising order, those that follow each other together."""
+    together: list[list[int]] = []
+    for number in numbers:
+        if together and number == together[-1][-1] + 1:
+            together[-1].append(number)
+        else:
+            together.append([number])
+    return together
+
+
 def position_name(j: int) -> str:
     """What the column ``j`` (from 0) is called if the file gives it no name."""
     return f"column {j + 1}"
