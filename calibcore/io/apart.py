@@ -70,9 +70,10 @@ def read_apart(
     ------
     InputError : as :func:`calibcore.io.read`, or the file takes too long or too much memory.
     """
+    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
     if not hasattr(os, "fork"):
-        return read(source, name=name, labels=labels, labels_name=labels_name, options=options)
-    answer = _by_a_child(source, name, labels, labels_name, options, check, visitor, seconds, epochs=False)
+        return read(source, labels=labels, **arguments)
+    answer = _by_a_child("read", arguments, source, labels, check, visitor, seconds)
     assert isinstance(answer, Reading)
     return replace(answer, predictions=_frozen(answer.predictions))
 
@@ -93,25 +94,24 @@ def read_epochs_apart(
     """
     if not hasattr(os, "fork"):
         return read_epochs([source], names=[name])
-    answer = _by_a_child(source, name, None, None, ReadOptions(), check, visitor, seconds, epochs=True)
+    answer = _by_a_child("read_epochs", {"names": [name]}, source, None, check, visitor, seconds)
     assert isinstance(answer, Epochs)
     return replace(answer, predictions={n: _frozen(p) for n, p in answer.predictions.items()})
 
 
 def _by_a_child(
+    reader: str,
+    arguments: dict[str, Any],
     source: bytes,
-    name: str | None,
     labels: bytes | None,
-    labels_name: str | None,
-    options: ReadOptions,
     check: Check,
     visitor: str,
     seconds: float | None,
-    epochs: bool,
 ) -> Reading | Epochs:
+    """What the function ``reader`` makes of a file, or of two."""
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
-    request = pickle.dumps((name, labels_name, options, seconds, epochs), protocol=5)
-    parts = (request, source, labels or b"", b"1" if labels is not None else b"")
+    request = pickle.dumps((reader, arguments, seconds, labels is not None), protocol=5)
+    parts = (request, source) if labels is None else (request, source, labels)
     large = len(source) + len(labels or b"") > LARGE
     while True:
         try:
@@ -122,9 +122,9 @@ def _by_a_child(
             large = True
     if isinstance(answer, Reading | Epochs):
         return answer
-    kind, arguments, state = answer
-    error: InputError = kind.__new__(kind, *arguments)
-    error.args = arguments
+    kind, args, state = answer
+    error: InputError = kind.__new__(kind, *args)
+    error.args = args
     error.__dict__.update(state)
     raise error
 

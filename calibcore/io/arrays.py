@@ -18,7 +18,7 @@ from calibcore.io.options import ReadOptions
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
     Array,
-    Column,
+    Columns,
     Table,
     check_rows,
     check_size,
@@ -41,25 +41,19 @@ def read_npy(data: bytes) -> Table:
     array = _checked_array(io.BytesIO(data), len(data), "The array")
     if array.dtype.names:
         columns = tuple(column_of_array(_flat(array[name])) for name in array.dtype.names)
-        return Table(
-            columns,
-            tuple(map(str, array.dtype.names)),
-            True,
-            "a NumPy array with named columns",
-            missing="has nan",
-        )
+        names = tuple(map(str, array.dtype.names))
+        return Table(columns, names, True, "a NumPy array with named columns", missing="has nan")
     array = array.reshape(-1, 1) if array.ndim == 1 else array
     if array.ndim != 2:
         raise InputError(
             f"The array has {array.ndim} dimensions; expected 2, one row per case and one column per class."
         )
-    check_rows(array.shape[0])
-    check_width(array.shape[1])
-    columns = _columns_of(array)
-    names = tuple(map(position_name, range(len(columns))))
-    return Table(
-        columns, names, False, f"a NumPy array of {array.shape[0]:,} × {array.shape[1]:,}", missing="has nan"
-    )
+    n, k = array.shape
+    check_rows(n)
+    check_width(k)
+    names = tuple(map(position_name, range(k)))
+    columns = tuple(column_of_array(array[:, j]) for j in range(k))
+    return Table(columns, names, False, f"a NumPy array of {n:,} × {k:,}", missing="has nan")
 
 
 def read_npz(archive: zipfile.ZipFile, options: ReadOptions, want_labels: bool) -> Table:
@@ -129,9 +123,7 @@ def table_of_arrays(
         column = column_of_array(_squeezed(arrays[key]))
         class_names = tuple(str(name) for name in column.tolist())
     if want_labels:
-        labels = {
-            name: array for name, array in shaped.items() if array.ndim in (1, 2) and not _fractional(array)
-        }
+        labels = {name: a for name, a in shaped.items() if a.ndim in (1, 2) and not _fractional(a)}
         if not labels:
             raise InputError(
                 f"The file of labels holds the arrays {_described(shaped)}; none could be taken for the "
@@ -146,20 +138,14 @@ def table_of_arrays(
             "Name the array of n rows and m columns 'probs'."
         )
     for name, array in shaped.items():
-        if (
-            array.ndim == 1
-            and len(array) != n
-            and parse(name).role in ("truth", "label")
-            and not parse(name).inner
-        ):
+        labels_by_name = parse(name).role in ("truth", "label") and not parse(name).inner
+        if array.ndim == 1 and len(array) != n and labels_by_name:
             what = f"The array {quoted(blocks[0])} has" if blocks else "Most arrays have"
             raise InputError(
                 f"{what} {n:,} rows of predictions and the array {quoted(name)} has "
                 f"{len(array):,} labels; expected the same number of both."
             )
-    columns = {
-        name: array for name, array in shaped.items() if name in blocks or _is_beside(array, n, bool(blocks))
-    }
+    columns = {name: a for name, a in shaped.items() if name in blocks or _is_beside(a, n, bool(blocks))}
     return _table(columns, source, n, blocks, class_names, [name for name in shaped if name not in columns])
 
 
@@ -185,35 +171,18 @@ def _table(
     class_names: tuple[str, ...] | None,
     ignored: Sequence[str] = (),
 ) -> Table:
-    columns: list[Column] = []
-    names: list[str] = []
-    matrices: list[tuple[int, ...]] = []
+    columns = Columns()
     check_rows(n)
     for name in (*blocks, *(name for name in arrays if name not in blocks)):
         array = arrays[name]
         if array.ndim == 1:
-            columns.append(column_of_array(array))
-            names.append(name)
-            continue
-        check_width(array.shape[1])
-        at = tuple(range(len(columns), len(columns) + array.shape[1]))
-        columns.extend(_columns_of(array))
-        names.extend(f"{name}[{j}]" for j in range(array.shape[1]))
-        if name in blocks:
-            matrices.append(at)
+            columns.add(name, column_of_array(array))
+        else:  # cells of mixed type each keep their own
+            columns.add_matrix(name, array, column_of_array, name in blocks)
     if ignored:
         source = f"{source} (not used: {listed(ignored)})"
-    return Table(
-        tuple(columns),
-        tuple(names),
-        True,
-        source,
-        blocks=tuple(matrices),
-        label=_only_label(arrays, names, blocks),
-        of_arrays=True,
-        class_names=class_names,
-        missing="has nan",
-    )
+    label = _only_label(arrays, columns.names, blocks)
+    return columns.table(source, label=label, of_arrays=True, class_names=class_names, missing="has nan")
 
 
 def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Sequence[str]) -> int | None:
@@ -222,11 +191,6 @@ def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Seque
     if not blocks or len(vectors) != 1 or parse(vectors[0]).role:
         return None
     return names.index(vectors[0])
-
-
-def _columns_of(array: Array) -> tuple[Column, ...]:
-    """Columns of a matrix; cells of mixed type each keep their own."""
-    return tuple(column_of_array(array[:, j]) for j in range(array.shape[1]))
 
 
 def _flat(array: Array) -> Array:

@@ -71,15 +71,15 @@ def _serve(handle: int) -> NoReturn:
     try:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
-        request, source, labels, with_labels = (_whole(wire) for _ in range(4))
-        name, labels_name, options, seconds, epochs = pickle.loads(request)  # noqa: S301 (the server's own)
+        request, source = _whole(wire), _whole(wire)
+        reader, arguments, seconds, with_labels = pickle.loads(request)  # noqa: S301 (the server's own)
+        labels = _whole(wire) if with_labels else None
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
-            beside = labels if with_labels else None
             answer: Any = (
-                read_epochs([source], names=[name], labels=beside, labels_name=labels_name, options=options)
-                if epochs
-                else read(source, name=name, labels=beside, labels_name=labels_name, options=options)
+                read(source, labels=labels, **arguments)
+                if reader == "read"
+                else read_epochs([source], **arguments)
             )
         except InputError as error:
             answer = type(error), error.args, error.__dict__

@@ -14,7 +14,7 @@ from calibcore.io.names import parse
 from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     Array,
-    Column,
+    Columns,
     Table,
     check_rows,
     check_size,
@@ -218,21 +218,13 @@ def _array(name: str, values: list[Any]) -> Array:
 
 def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
-    columns: list[Column] = []
-    names: list[str] = []
-    blocks: list[tuple[int, ...]] = []
+    columns = Columns()
     for name, values in lists.items():
         if _is_matrix(values):
-            matrix = _array(name, values)
-            check_width(matrix.shape[1])
-            at = tuple(range(len(columns), len(columns) + matrix.shape[1]))
-            blocks.append(at)
-            columns.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
-            names.extend(f"{name}[{j}]" for j in range(matrix.shape[1]))
+            columns.add_matrix(name, _array(name, values), lambda place: column_of(place.tolist()))
         else:
-            columns.append(column_of(values))
-            names.append(name)
-    return Table(tuple(columns), tuple(names), True, source, blocks=tuple(blocks))
+            columns.add(name, column_of(values))
+    return columns.table(source)
 
 
 _NEAR = 0.02

@@ -12,6 +12,7 @@ from calibcore.io import lexicon
 from calibcore.io.name_words import LONGEST, Token, plain, tokens
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closing: opening for opening, closing in _BRACKETS.items()}
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ _BEFORE = (
     | lexicon.LOG | lexicon.LOG_PROBABILITY | lexicon.CONNECTING
 )  # fmt: skip
 _BEHIND = _BEFORE - _CLASS_WORDS - lexicon.CONNECTING - lexicon.LOG
-_SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
+_CONTENT = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 """Of them those that say something."""
 
 
@@ -80,16 +81,14 @@ def parse(name: str, with_percent: bool = False) -> Name:
     inner = _inner(text, parts, head, tail)
     if inner and head and len(words) == head + 1 and words[-1] in lexicon.BOUNDS - _LEVELS:
         return Name(text, "other", percent=percent)
-    if inner:
-        around = [*words[:head], *words[len(words) - tail :]]
-        role = _role_beside_class(around)
-        if role and not _is_about_no_class(words):
-            shape = "_".join((*words[:head], "…", *words[len(words) - tail :]))
-            strong = any(word in lexicon.PROBABILITY for word in around)
-            return Name(text, role, inner, shape, strong, percent)
+    before, behind = words[:head], words[len(words) - tail :]
+    role = _role_beside_class([*before, *behind]) if inner else ""
+    if role and not _is_about_no_class(words):
+        strong = bool(lexicon.PROBABILITY & {*before, *behind})
+        return Name(text, role, inner, "_".join((*before, "…", *behind)), strong, percent)
     role = _role_alone(words)
     inner, shape = _label_inner(text, parts, role)
-    strong = role == "probability" and any(word in lexicon.PROBABILITY for word in words)
+    strong = role == "probability" and bool(lexicon.PROBABILITY & set(words))
     return Name(text, role, inner, shape, strong, percent)
 
 
@@ -113,16 +112,11 @@ def _joined(parts: Sequence[Token]) -> list[Token]:
     """ "y_hat" is one word, and so is "30d" or "1y"."""
     joined: list[Token] = []
     for token in parts:
-        if (
-            token.text in lexicon.UNITS
-            and joined
-            and joined[-1].text.isdecimal()
-            and joined[-1].end == token.start
-        ):
-            joined[-1] = Token(joined[-1].text + token.text, joined[-1].start, token.end)
-            continue
-        if token.text == "hat" and joined and joined[-1].text in _HATS:
-            joined[-1] = Token(_HATS[joined[-1].text], joined[-1].start, token.end)
+        text, start, end = joined[-1] if joined else ("", 0, 0)
+        if token.text in lexicon.UNITS and text.isdecimal() and end == token.start:
+            joined[-1] = Token(text + token.text, start, token.end)
+        elif token.text == "hat" and text in _HATS:
+            joined[-1] = Token(_HATS[text], start, token.end)
         else:
             joined.append(token)
     return joined
@@ -148,7 +142,7 @@ def _parts(token: Token) -> list[Token]:
     text, start, end = token
     if not text or ord(text[0]) < 0x2E80 or len(text) != end - start:
         return [token]
-    known = _SAYING | lexicon.TRUTH | lexicon.LABEL | lexicon.OTHER
+    known = _CONTENT | lexicon.TRUTH | lexicon.LABEL | lexicon.OTHER
     for length in range(min(len(text) - 1, 5), 1, -1):
         if text[:length] in known:
             return [Token(text[:length], start, start + length), Token(text[length:], start + length, end)]
@@ -160,13 +154,13 @@ def _parts(token: Token) -> list[Token]:
 def _affix(words: Sequence[str]) -> tuple[int, int]:
     """How many words stand before the name of a class and behind it, that say what the column is."""
     head = tail = 0
-    if len(words) > 1 and words[0] == "y" and words[1] in _SAYING:
+    if len(words) > 1 and words[0] == "y" and words[1] in _CONTENT:
         head = 1
     while head < len(words) and words[head] in _BEFORE:
         head += 1
-    while head and not any(word in _SAYING for word in words[:head]):
+    while head and not any(word in _CONTENT for word in words[:head]):
         head -= 1
-    if head == len(words) and head > 1 and words[-1] not in _SAYING:
+    if head == len(words) and head > 1 and words[-1] not in _CONTENT:
         head -= 1  # "p_de" is about the class "de"
     if words[:1] and words[0] in lexicon.CONNECTING:
         head = 0  # "de_prob" is about the class "de"
@@ -211,11 +205,14 @@ def _opened(name: str, rest: str) -> str:
         rest = rest.removesuffix(sign) if rest.count(sign) == 1 and name.count(sign) == 2 else rest
     if rest[:1] in _BRACKETS:
         return _unbracketed(rest)
-    opening = {closing: opening for opening, closing in _BRACKETS.items()}.get(rest[-1:])
-    closed = (
-        opening and name.count(opening) == name.count(rest[-1]) and rest.count(opening) < rest.count(rest[-1])
-    )
-    return rest[:-1].rstrip(AROUND) if closed else rest
+    opening = _CLOSING.get(rest[-1:])
+    paired = opening and name.count(opening) == name.count(rest[-1])
+    return rest[:-1].rstrip(AROUND) if paired and _lacks(rest, opening) else rest
+
+
+def _lacks(text: str, opening: str | None) -> bool:
+    """Whether the bracket with which a text ends is opened before it."""
+    return opening is not None and text.count(opening) < text.count(text[-1])
 
 
 def unwrapped(text: str) -> str:
@@ -223,7 +220,7 @@ def unwrapped(text: str) -> str:
     text = text.strip(AROUND)
     if text[:1] in _BRACKETS:
         text = _unbracketed(text)
-    elif text[-1:] in (")", "]", "}") and text.count(text[-1]) > text.count("([{"[")]}".index(text[-1])]):
+    elif _lacks(text, _CLOSING.get(text[-1:])):
         text = text[:-1].rstrip(AROUND)
     signed = text[:1] == "-" and text[1:2].isdigit()
     return text.strip(AROUND + "-") if not signed else text.rstrip(AROUND + "-")
@@ -246,7 +243,7 @@ def _role_beside_class(words: Sequence[str]) -> str:
         return "log"
     if known & lexicon.LOGIT:
         return "logit"
-    return "probability" if known & _SAYING else ""
+    return "probability" if known & _CONTENT else ""
 
 
 def _is_about_no_class(words: Sequence[str]) -> bool:
@@ -256,7 +253,7 @@ def _is_about_no_class(words: Sequence[str]) -> bool:
         return True
     if words in (["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | lexicon.LABEL | _NUMBERS:
         return True
-    if known & lexicon.HIGHEST and known & _SAYING and len(known) <= 3:
+    if known & lexicon.HIGHEST and known & _CONTENT and len(known) <= 3:
         return True
     return bool(known & lexicon.TRUTH) and not known & (lexicon.PROBABILITY | lexicon.LOGIT)
 
@@ -294,7 +291,7 @@ def _role_alone(words: Sequence[str]) -> str:
         by_rater = others and others <= lexicon.RATER
         return "label" if labels and (known & _NUMBERS or by_rater) else "other"
     if beside := _role_beside_class(words):
-        if known & _SAYING <= _CLASS_WORDS:  # "iris class"
+        if known & _CONTENT <= _CLASS_WORDS:  # "iris class"
             return "label"
         return beside
     return "label" if known & lexicon.LABEL else ""

@@ -270,8 +270,8 @@ def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], 
         return _rank(look, one[0], labels), (roles <= {"logit", "log"}) == logits, len(one[0])
 
     if like:
-        columns, why = max(like, key=rank)
-        return Candidate(tuple(columns), why, rank((columns, why))[0])
+        best = max(like, key=rank)
+        return Candidate(tuple(best[0]), best[1], rank(best)[0])
     plain = [j for j in free if look.parsed[j].role not in _BESIDE] or list(free)
     fractions = [j for j in plain if not look.integral[j]]
     if len(fractions) > 1:

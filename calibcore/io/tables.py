@@ -7,7 +7,7 @@ Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.columns`,
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -95,6 +95,33 @@ class Table:
     def n(self) -> int:
         """Number of rows."""
         return len(self.columns[0]) if self.columns else 0
+
+
+class Columns:
+    """The columns of a table that is being put together; those of a matrix are a block of predictions."""
+
+    def __init__(self) -> None:
+        self.columns: list[Column] = []
+        self.names: list[str] = []
+        self.blocks: list[tuple[int, ...]] = []
+
+    def add(self, name: str, column: Column) -> None:
+        self.columns.append(column)
+        self.names.append(name)
+
+    def add_matrix(
+        self, name: str, matrix: Array, column: Callable[[Array], Column], predictions: bool = True
+    ) -> None:
+        """One column a place."""
+        k, first = matrix.shape[1], len(self.columns)
+        check_width(k)
+        if predictions:
+            self.blocks.append(tuple(range(first, first + k)))
+        for j in range(k):
+            self.add(f"{name}[{j}]", column(matrix[:, j]))
+
+    def table(self, source: str, **more: Any) -> Table:
+        return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
 
 
 def quoted(text: object) -> str:
