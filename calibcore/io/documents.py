@@ -241,23 +241,25 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     result: dict[str, list[Any]] = {}
     for name, cells in columns.items():
         values = [_values_of(cell) for cell in cells]
-        by_class = [_by_class(value) for value in values] if _by_class(values[0]) else []
-        cases = [one for one in by_class if one is not None]
-        if len(cases) < len(values) or not _are_probabilities(cases):
-            result[name] = values
-            continue
-        alike = all(list(one) == list(cases[0]) for one in cases)
-        if not alike and not _labels_are_names(columns, name, set(cases[0])):
-            result[name] = values
-            continue
-        own = next(reversed(name.split(".")))
-        classes = list(cases[0]) if alike else sorted(cases[0])
-        by_name = {f"{own} {key}": [one[key] for one in cases] for key in classes}
-        if by_name.keys() & (columns.keys() | result.keys()):
-            result[name] = values
-        else:
-            result |= by_name
+        by_class = _columns_by_class(columns, name, values)
+        known = by_class.keys() & (columns.keys() | result.keys())
+        result |= {name: values} if known or not by_class else by_class
     return _opened(result) if len(result) > len(columns) else result
+
+
+def _columns_by_class(
+    columns: Mapping[str, list[Any]], name: str, values: list[Any]
+) -> dict[str, list[float]]:
+    """Of one of the columns, which holds ``values``; none if it is something else."""
+    by_class = [_by_class(value) for value in values] if _by_class(values[0]) else []
+    cases = [one for one in by_class if one is not None]
+    if len(cases) < len(values) or not _are_probabilities(cases):
+        return {}
+    alike = all(list(one) == list(cases[0]) for one in cases)
+    if not alike and not _labels_are_names(columns, name, set(cases[0])):
+        return {}
+    own = name.rpartition(".")[2]
+    return {f"{own} {key}": [one[key] for one in cases] for key in (cases[0] if alike else sorted(cases[0]))}
 
 
 def _values_of(cell: object) -> Any:
@@ -269,11 +271,11 @@ def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The same columns; one of objects with the same names, of one value each, becomes one a name."""
     result: dict[str, list[Any]] = {}
     for name, values in columns.items():
-        objects = [value for value in values if isinstance(value, dict)]
-        plain = len(objects) == len(values) and all(
-            value.keys() == values[0].keys()
+        plain = all(
+            isinstance(value, dict)
+            and value.keys() == values[0].keys()
             and not any(isinstance(cell, dict | list) for cell in value.values())
-            for value in objects
+            for value in values
         )
         if plain and not values[0].keys() & (columns.keys() | result.keys()):
             result |= {key: [value[key] for value in values] for key in values[0]}
@@ -333,8 +335,5 @@ def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[s
     roles = {name: parse(name).role for name in columns if name != own}
     labels = [columns[name] for name, role in roles.items() if role in ("truth", "label")]
     others = [columns[name] for name, role in roles.items() if role != "predicted"]
-    are_names = [
-        all(isinstance(value, str) and loose(value) in known for value in values)
-        for values in labels or others
-    ]
-    return (bool(labels) and all(are_names)) or (not labels and any(are_names))
+    are_names = [all(isinstance(x, str) and loose(x) in known for x in some) for some in labels or others]
+    return all(are_names) if labels else any(are_names)

@@ -33,6 +33,7 @@ from calibcore.io.tables import (
 from calibcore.io.understanding import Understanding
 from calibcore.io.values import error_in, to_probabilities
 from calibcore.numerics.types import Int
+from calibcore.wording import count
 
 
 def read(
@@ -122,7 +123,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     table, second = tables.table, tables.second
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
-    width, columns = len(table.names), table.names
+    columns = table.names
     table, counts, count_note = _without_column(table, options.count_column, "counts")
     table, weights, weight_note = _without_column(table, options.weight_column, "weights")
     n = table.n
@@ -145,9 +146,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
     except InputError as error:
         raise error_in(kind, error) from None
-    extent = f"{n:,} rows, {width:,} {'column' if width == 1 else 'columns'}"
     notes = (
-        f"Read as {table.source}: {extent}.",
+        f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
         *left_out_note(options.leave_out_rows, n),
         *tables.notes,
         *table.notes,
@@ -217,8 +217,8 @@ def _onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) 
         other = matrix[i][(matrix[i] != 0) & (matrix[i] != 1)]
         if len(other):
             return f"has {other[0]:.6g}"
-        count = int(ones[i].sum())
-        return f"has {count} {'one' if count == 1 else 'ones'}"
+        number = int(ones[i].sum())
+        return f"has {number} {'one' if number == 1 else 'ones'}"
 
     if len(bad):
         raise InputError(

@@ -32,10 +32,20 @@ from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
 from calibcore.io.values import error_in, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import count
 
 _SAMPLE = 500
 _STEP = 1 << 17
 """Rows of a single column that are looked at together."""
+
+_REFUSED = {
+    "count_column": "Counts and weights cannot be streamed; expected one row a case.",
+    "weight_column": "Counts and weights cannot be streamed; expected one row a case.",
+    "sample": "A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.",
+    "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
+    "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
+}
+"""What cannot be said about a stream."""
 
 
 class RowGroups:
@@ -56,16 +66,9 @@ class RowGroups:
 
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
-        if options.count_column is not None or options.weight_column is not None:
-            raise InputError("Counts and weights cannot be streamed; expected one row a case.")
-        if options.sample is not None:
-            raise InputError("A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.")
-        if options.leave_out_rows:
-            raise InputError("No rows can be left out of a stream; leave them out of the file.")
-        if options.columns_are is not None:
-            raise InputError(
-                "The columns of a stream are the classes that they say; name them so in the file."
-            )
+        for field, sentence in _REFUSED.items():
+            if getattr(options, field) not in (None, ()):
+                raise InputError(sentence)
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n
         if self.n < 2:
@@ -99,11 +102,9 @@ class RowGroups:
     @property
     def before(self) -> tuple[str, ...]:
         """Sentences on how the file was understood."""
-        table, width = self._sample, len(self._sample.names)
-        columns = f"{width:,} {'column' if width == 1 else 'columns'}"
         return (
-            f"Read as Parquet, in slices: {self.n:,} rows, {columns}.",
-            *table.notes,
+            f"Read as Parquet, in slices: {self.n:,} rows, {count(len(self._sample.names), 'column')}.",
+            *self._sample.notes,
             *self._one.notes,
             *self._one.meaning.notes,
             *self._value_notes,
