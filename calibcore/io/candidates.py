@@ -13,19 +13,12 @@ from calibcore.io.tables import capitalised
 
 @dataclass(frozen=True)
 class Candidate:
-    """Columns that may be the predictions, in the order of the classes.
-
-    Attributes
-    ----------
-    why : the reason, for a note
-    rank : how much the names of the columns say so
-    doubt : why a person is asked, although nothing else is likelier
-    """
+    """Columns that may be the predictions, in the order of the classes."""
 
     columns: tuple[int, ...]
-    why: str
-    rank: float = 0
-    doubt: str = ""
+    why: str  # the reason, for a note
+    rank: float = 0  # how much the names of the columns say so
+    doubt: str = ""  # why a person is asked, although nothing else is likelier
 
 
 _ZERO = 1e-9

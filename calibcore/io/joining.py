@@ -20,19 +20,12 @@ _MOST_KEYS = 30
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The file of labels, its rows in the order of the predictions.
-
-    Attributes
-    ----------
-    how : what a person says to have it so: "rows" or the name of a column
-    words : the same as a button says it
-    note : how the rows were put together, in a sentence about the labels
-    """
+    """The file of labels, its rows in the order of the predictions."""
 
     second: Table
-    how: str
-    words: str
-    note: str
+    how: str  # what a person says to have it so: "rows" or the name of a column
+    words: str  # the same as a button says it
+    note: str  # how the rows were put together, in a sentence about the labels
 
 
 def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, ...], str]:

@@ -21,18 +21,11 @@ BY_NAME, BY_PREDICTIONS = "because of its name", "its name stands in those of th
 
 @dataclass(frozen=True)
 class Place:
-    """Where labels may stand.
+    """Where labels may stand."""
 
-    Attributes
-    ----------
-    columns : one column, or one a class if they are one-hot
-    rank : how much the names say so
-    why : the reason, for a note
-    """
-
-    columns: tuple[int, ...]
-    rank: int
-    why: str
+    columns: tuple[int, ...]  # one column, or one a class if they are one-hot
+    rank: int  # how much the names say so
+    why: str  # the reason, for a note
 
     @property
     def onehot(self) -> bool:

@@ -130,42 +130,27 @@ ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_n
 
 @dataclass(frozen=True)
 class Meaning:
-    """One way to understand the labels.
+    """One way to understand the labels."""
 
-    Attributes
-    ----------
-    numbers : the class of each of the labels' words; of a single column of probabilities 0 is its own class
-    class_names : in the order of the columns
-    kind : names, 0-based, 1-based, boolean or one-hot
-    notes : sentences on why
-    change : what a person says to have it so
-    words : the same, as a button says it
-    doubt : why it is not taken without a question, although nothing else is likelier
-    open : whether the labels name other classes than the columns, so that any order of them might be meant
-    """
-
+    # the class of each of the labels' words; of a single column of probabilities 0 is its own class
     numbers: tuple[int, ...]
-    class_names: tuple[str, ...]
-    kind: str
-    notes: tuple[str, ...] = ()
-    change: Mapping[str, Any] = field(default_factory=dict)
-    words: str = ""
-    doubt: str = ""
+    class_names: tuple[str, ...]  # in the order of the columns
+    kind: str  # names, 0-based, 1-based, boolean or one-hot
+    notes: tuple[str, ...] = ()  # sentences on why
+    change: Mapping[str, Any] = field(default_factory=dict)  # what a person says to have it so
+    words: str = ""  # the same, as a button says it
+    doubt: str = ""  # why it is not taken without a question, although nothing else is likelier
+    # whether the labels name other classes than the columns, so that any order of them might be meant
     open: bool = False
 
 
 @dataclass(frozen=True)
 class ClassOptions:
-    """What the user, or the file beside its arrays, says about classes.
+    """What the user, or the file beside its arrays, says about classes."""
 
-    Attributes
-    ----------
-    names : of the classes; of one column of probabilities the negative class, then the positive one
-    base : the integer that stands for the first class
-    """
-
+    # of the classes; of one column of probabilities the negative class, then the positive one
     names: tuple[str, ...] | None = None
-    base: int | None = None
+    base: int | None = None  # the integer that stands for the first class
 
 
 def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:

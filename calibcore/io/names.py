@@ -17,25 +17,16 @@ _CLOSING = {closing: opening for opening, closing in _BRACKETS.items()}
 
 @dataclass(frozen=True)
 class Name:
-    """What the name of a column says.
+    """What the name of a column says."""
 
-    Attributes
-    ----------
-    text : the name, trimmed
-    role : "probability", "logit", "log" (what stands before or after the name of a class, or alone),
-        "predicted", "confidence", "truth", "label", "other"; "" if it says nothing
-    inner : the name of the class, "" if there is none
-    shape : what stands around it, alike in columns that belong together
-    strong : whether it says so in a word that means probability and nothing else
-    percent : whether it says that the numbers are percent
-    """
-
-    text: str
+    text: str  # the name, trimmed
+    # "probability", "logit", "log" (what stands before or after the name of a class, or alone),
+    # "predicted", "confidence", "truth", "label", "other"; "" if it says nothing
     role: str
-    inner: str = ""
-    shape: str = ""
-    strong: bool = False
-    percent: bool = False
+    inner: str = ""  # the name of the class, "" if there is none
+    shape: str = ""  # what stands around it, alike in columns that belong together
+    strong: bool = False  # whether it says so in a word that means probability and nothing else
+    percent: bool = False  # whether it says that the numbers are percent
 
     @property
     def numeric(self) -> bool:

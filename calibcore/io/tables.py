@@ -31,38 +31,23 @@ MOST_NAMES_LISTED = 20
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of n cells each, as they were found.
+    """Columns of n cells each, as they were found."""
 
-    Attributes
-    ----------
-    columns : pandas Series of length n; numbers have a numpy dtype, text is str, object or category
-    names : one distinct name a column; "column 3" where the file gives none
-    named : whether the names stand in the file
-    header_sure : False if only the number of rows can settle whether there is a header
-    source : the format and its particulars, for the notes ("CSV separated by commas, with a header")
-    notes : sentences on what was assumed while reading
-    decimal : the decimal mark of numbers that are still text
-    blocks : columns that came as one array that may be the predictions; none if that is not known
-    label : the column that came as the only array that may be the labels
-    of_arrays : whether a column is an array of its own
-    class_names : names that stand beside the arrays
-    missing : how to say that a cell holds no number
-    header_open : whether the first row may as well name the columns as be a case
-    """
-
+    # pandas Series of length n; numbers have a numpy dtype, text is str, object or category
     columns: tuple[Column, ...]
-    names: tuple[str, ...]
-    named: bool
-    source: str
-    header_sure: bool = True
-    notes: tuple[str, ...] = ()
-    decimal: str = "."
+    names: tuple[str, ...]  # one distinct name a column; "column 3" where the file gives none
+    named: bool  # whether the names stand in the file
+    source: str  # the format and its particulars, for the notes ("CSV separated by commas, with a header")
+    header_sure: bool = True  # False if only the number of rows can settle whether there is a header
+    notes: tuple[str, ...] = ()  # sentences on what was assumed while reading
+    decimal: str = "."  # the decimal mark of numbers that are still text
+    # columns that came as one array that may be the predictions; none if that is not known
     blocks: tuple[tuple[int, ...], ...] = ()
-    label: int | None = None
-    of_arrays: bool = False
-    class_names: tuple[str, ...] | None = None
-    missing: str = "is empty"
-    header_open: bool = False
+    label: int | None = None  # the column that came as the only array that may be the labels
+    of_arrays: bool = False  # whether a column is an array of its own
+    class_names: tuple[str, ...] | None = None  # names that stand beside the arrays
+    missing: str = "is empty"  # how to say that a cell holds no number
+    header_open: bool = False  # whether the first row may as well name the columns as be a case
 
     @property
     def in_blocks(self) -> frozenset[int]:

@@ -21,32 +21,18 @@ from calibcore.numerics.types import Float
 
 @dataclass(frozen=True, eq=False)
 class Understanding:
-    """One way to read a table.
+    """One way to read a table."""
 
-    Attributes
-    ----------
-    candidate : the columns of predictions
-    values : (n, m) their numbers
-    kind : what these are
-    place : where the labels stand, in the file of labels if there is one
-    meaning : of the labels
-    words : the labels; None if they are one-hot
-    onehot : the class of each of the columns of one-hot labels
-    doubt : why a person is asked whether these are the labels
-    notes : sentences on why
-    rows : the first rows, class by class, and what each was
-    """
-
-    candidate: Candidate
-    values: Array
-    kind: Kind
-    place: Place
-    meaning: Meaning
-    words: Words | None
-    onehot: tuple[int, ...] = ()
-    doubt: str = ""
-    notes: tuple[str, ...] = ()
-    rows: tuple[dict[str, str], ...] = ()
+    candidate: Candidate  # the columns of predictions
+    values: Array  # (n, m) their numbers
+    kind: Kind  # what these are
+    place: Place  # where the labels stand, in the file of labels if there is one
+    meaning: Meaning  # of the labels
+    words: Words | None  # the labels; None if they are one-hot
+    onehot: tuple[int, ...] = ()  # the class of each of the columns of one-hot labels
+    doubt: str = ""  # why a person is asked whether these are the labels
+    notes: tuple[str, ...] = ()  # sentences on why
+    rows: tuple[dict[str, str], ...] = ()  # the first rows, class by class, and what each was
 
     @property
     def probs(self) -> tuple[int, ...]:
