@@ -223,15 +223,9 @@ def one_column(
 ) -> tuple[Meaning, ...]:
     """Every way in which labels go with one column of probabilities; its own class is class 0 of the result.
 
-    Parameters
-    ----------
-    name : what the column's name says; None if it has none
-    probs : (r,) probabilities of the rows of the labels' sample
-    level : the label that the file says in every row that they are those of
-
-    Raises
-    ------
-    InputError : there is none.
+    ``name`` is that of the column, None if it has none; ``probs`` (r,) are its numbers in the rows of the
+    labels' sample; ``level`` is the label that the file says in every row that they are those of.
+    :class:`InputError` if there is no way.
     """
     values = [word for word in labels.words if word.lower() not in NO_VALUE]
     if len(labels.words) > 2 and len(values) == 2:

@@ -56,10 +56,7 @@ def lone_columns(
 ) -> tuple[Candidate, ...]:
     """The likeliest of the columns ``free``; several are a question.
 
-    Parameters
-    ----------
-    labels : the words of columns that may be the labels
-    logits : the user said that the predictions are scores
+    ``labels``: words of columns that may be the labels; ``logits``: the user calls the numbers scores.
     """
     words = {loose(word) for known in labels for word in known}
     ranks = {j: _rank(look, j, words, logits) for j in free if _may_be(look, j, logits)}

@@ -29,14 +29,9 @@ def understand(
 ) -> Understanding:
     """Decide what each column is.
 
-    Parameters
-    ----------
-    second : the table of a file of labels, row by row that of the predictions
-    look : a look at more than ``table`` holds
-
-    Raises
-    ------
-    InputError : there are no labels or no predictions; or several readings fit, which are its remedies.
+    ``second`` is the table of a file of labels, row by row that of the predictions; ``look`` may be at more
+    than ``table`` holds. :class:`InputError` if there are no labels or no predictions, or if several readings
+    fit, which are its remedies.
     """
     return _Search(table, second, options, look or Look(table)).one()
 

@@ -156,9 +156,7 @@ def _of_object(value: dict[str, Any], options: ReadOptions, want_labels: bool) -
 def _by_key(value: dict[str, Any]) -> dict[str, Any]:
     """Columns whose values have keys, as lists: row by row the same key.
 
-    Raises
-    ------
-    InputError : the keys differ, or it is open whether they or the names are those of columns.
+    :class:`InputError` if the keys differ, or it is open whether they or the names are those of columns.
     """
     keyed = {name: v for name, v in value.items() if isinstance(v, dict)}
     if not keyed:

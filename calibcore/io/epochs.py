@@ -159,9 +159,7 @@ def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
 def number_in(name: str) -> int:
     """The epoch in the name of a file: behind a word such as "epoch", else the last number.
 
-    Raises
-    ------
-    InputError : there is none.
+    :class:`InputError` if there is none.
     """
     stem = Path(name).stem
     numbers = _EPOCH.findall(stem) or _NUMBER.findall(stem)

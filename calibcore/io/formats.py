@@ -48,12 +48,9 @@ def read_table(
 ) -> Table:
     """Read any known format.
 
-    Parameters
-    ----------
-    name : the file's name, for what its content leaves open
-    options : header, delimiter, rows to leave out; logits are taken before probabilities where both stand
-    want_labels : the file holds labels, so that arrays named like labels come first
-    packed : whether the file may be compressed; what was unpacked may not be again
+    The file's ``name`` decides what its content leaves open. Where logits stand beside probabilities, the
+    options say which count. ``want_labels``: the file holds labels, so that arrays named like labels come
+    first. ``packed``: the file may be compressed; what was unpacked may not be again.
     """
     if not data:
         raise InputError("The file is empty; expected one row per case and one column per class.")

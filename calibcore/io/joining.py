@@ -31,9 +31,7 @@ class Joined:
 def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, ...], str]:
     """How the rows of two files may belong together, and why it is open if there are several ways.
 
-    Raises
-    ------
-    InputError : in no way.
+    :class:`InputError` if they do in no way.
     """
     files = _TwoFiles(table, second)
     if join is None:

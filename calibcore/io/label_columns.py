@@ -55,10 +55,7 @@ class LabelSearch:
         """What fits; several, or one in doubt, are a question.
 
         ``own_file``: they are in a file of their own; ``named``: names of columns say something.
-
-        Raises
-        ------
-        InputError : there are none; names what there is.
+        :class:`InputError` that names what there is, if nothing fits.
         """
         look, best = self.look, max((place.rank for place in self.places), default=ANY)
         if best >= LABEL:

@@ -34,14 +34,8 @@ def meanings(
 ) -> tuple[Meaning, ...]:
     """Every way in which labels go with m ≥ 2 columns of predictions; the likeliest first.
 
-    Parameters
-    ----------
-    columns : names of the columns of predictions; None if the file gives none
-    probs : (r, m) probabilities of the rows of the labels' sample
-
-    Raises
-    ------
-    InputError : there is none.
+    ``columns`` are their names, None if the file gives none; ``probs`` (r, m) are the probabilities of the
+    rows of the labels' sample. :class:`InputError` if there is no way.
     """
     m = probs.shape[1]
     names = class_options.names or (class_names_of(columns, labels.words) if columns else None)
@@ -304,9 +298,7 @@ def by_opposites(labels: Words, columns: Sequence[str]) -> Meaning | None:
 def other_names(labels: Words, names: tuple[str, ...] | None, m: int) -> tuple[Meaning, ...]:
     """The orders in which the labels may be the classes of the columns, each in doubt.
 
-    Raises
-    ------
-    InputError : some labels are classes and others are not, or they are not as many as the columns.
+    :class:`InputError` if some labels are classes and others are not, or they are not as many as the columns.
     """
     known = sorted(labels.words)
     if not names:

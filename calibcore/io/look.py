@@ -43,7 +43,7 @@ class Look:
     """
 
     def __init__(self, table: Table) -> None:
-        self.table = table
+        self.table, self.names = table, table.names
         n, k = table.n, len(table.names)
         self.rows: Int = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
         self.sample: Float = np.full((len(self.rows), k), np.nan)
@@ -65,11 +65,6 @@ class Look:
         self.unit = self.numeric & (inside > 0.9 * np.count_nonzero(finite, axis=0))
         self.binary, self.fractional = self.integral & self.unit, self.numeric & ~self.integral
         self._words: dict[int, Words] = {}
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns."""
-        return self.table.names
 
     @cached_property
     def parsed(self) -> tuple[Name, ...]:
@@ -151,12 +146,7 @@ class Look:
         return all(any(name.endswith(word) for name in others) for word in words)
 
     def words(self, j: int) -> Words:
-        """The labels that the column j would hold.
-
-        Raises
-        ------
-        InputError : a cell is empty.
-        """
+        """The labels that the column j would hold; :class:`InputError` if a cell is empty."""
         if j not in self._words:
             self._words[j] = self.read_words(j, self.parsed[j].text if self.table.named else "")
         return self._words[j]

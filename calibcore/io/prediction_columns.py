@@ -35,15 +35,8 @@ def candidates(
 ) -> list[tuple[Candidate, ...]]:
     """The likeliest sets of columns; then those that are considered where no labels go with these.
 
-    Parameters
-    ----------
-    free : the columns to choose from
-    labels : the words of columns that may be the labels
-    options : what the user says
-
-    Raises
-    ------
-    InputError : there is no column of numbers.
+    ``free`` are the columns to choose from, ``labels`` the words of columns that may be the labels.
+    :class:`InputError` if there is no column of numbers.
     """
     if options.probability_columns:
         columns = [find_column(look.table, name, "predictions") for name in options.probability_columns]

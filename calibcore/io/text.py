@@ -51,11 +51,8 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
 
     Rows that are left out need not even have as many cells as the others. ``one_column``: nothing separates
-    cells.
-
-    Raises
-    ------
-    InputError : not UTF-8, rows of different lengths, the wrong delimiter, over the limits.
+    cells. :class:`InputError` for what is not UTF-8, rows of different lengths, a wrong delimiter, and over
+    the limits.
     """
     header, leave_out = options.header, options.leave_out_rows
     data, encoding = as_utf8(data)

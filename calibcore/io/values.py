@@ -51,9 +51,7 @@ _WORDS = {
 def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[Kind, ...]:
     """What the numbers of these columns may be; two kinds are a question, and so is a doubt.
 
-    Raises
-    ------
-    InputError : they are scores, or some are written with a percent sign and others without.
+    :class:`InputError` if they are scores, or some are written with a percent sign and others without.
     """
     if options.values != "auto":
         return (Kind(options.values, "as asked"),)
@@ -163,9 +161,7 @@ _PERCENT = Remedy("These are percentages: divide them by 100", {"values": "perce
 def read_values(table: Table, columns: Sequence[int]) -> Array:
     """(n, m) numbers as the file has them, narrow floats kept.
 
-    Raises
-    ------
-    InputError : a cell is empty, not finite, or no number.
+    :class:`InputError` for a cell that is empty, not finite, or no number.
     """
     parts = [as_numbers(table.columns[j], table.decimal)[0] for j in columns]
     rows = np.unique(np.concatenate([np.flatnonzero(~np.isfinite(part)) for part in parts]))
@@ -231,11 +227,8 @@ def to_probabilities(
 ) -> tuple[Array, tuple[str, ...]]:
     """(n, m) finite numbers -> probabilities, and sentences about it.
 
-    One column (m = 1) holds the probabilities of the positive class and stays one column.
-
-    Raises
-    ------
-    InputError : outside 0 to 1 (0 to 100).
+    One column (m = 1) holds the probabilities of the positive class and stays one column. :class:`InputError`
+    for numbers outside 0 to 1 (0 to 100).
     """
     if kind == "logits":
         if values.shape[1] == 1:
