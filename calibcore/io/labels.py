@@ -40,7 +40,7 @@ def meanings(
     m = probs.shape[1]
     names = class_options.names or (class_names_of(columns, labels.words) if columns else None)
     if class_options.base is not None and labels.all_integers:
-        return (_from_given_base(labels, names, class_options.base, m),)
+        return (_from_chosen_base(labels, names, class_options.base, m),)
     if names:
         named = _by_name(labels, names, columns)
         if named:
@@ -56,7 +56,7 @@ def meanings(
     return other_names(labels, names, m)
 
 
-def _from_given_base(labels: Words, names: tuple[str, ...] | None, base: int, m: int) -> Meaning:
+def _from_chosen_base(labels: Words, names: tuple[str, ...] | None, base: int, m: int) -> Meaning:
     numbers = [i - base for i in labels.integers]
     labels.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked.")
     known = names or counted(m, base)

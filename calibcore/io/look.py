@@ -156,15 +156,15 @@ class Look:
         return Words(self.table.columns[j], self.table.where(j), name, self.rows)
 
 
-def find_column(table: Table, wanted: str, what: str = "labels") -> int:
+def find_column(table: Table, column: str, what: str = "labels") -> int:
     """Index of a column by its name, in any case of letters if that is enough, or by its number."""
-    exact = [j for j, name in enumerate(table.names) if name == wanted.strip()]
-    loose = [j for j, name in enumerate(table.names) if name.lower() == wanted.strip().lower()]
+    exact = [j for j, name in enumerate(table.names) if name == column.strip()]
+    loose = [j for j, name in enumerate(table.names) if name.lower() == column.strip().lower()]
     for columns in (exact, loose):
         if len(columns) == 1:
             return columns[0]
-    if not table.named and wanted.strip().isdecimal() and 1 <= int(wanted) <= len(table.names):
-        return int(wanted) - 1
+    if not table.named and column.strip().isdecimal() and 1 <= int(column) <= len(table.names):
+        return int(column) - 1
     raise InputError(
-        f"There is no column {quoted(wanted)} to take the {what} from. The columns are {listed(table.names)}."
+        f"There is no column {quoted(column)} to take the {what} from. The columns are {listed(table.names)}."
     )
