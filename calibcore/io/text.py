@@ -147,10 +147,10 @@ def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:
     text = data[:end].decode("utf-8", "replace")
     lines = list(io.StringIO(text, newline=""))
     first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
-    if first == len(lines) or len(lines) - first < 1:
+    if first == len(lines):
         return [], lines, 0
     comments = [(i + 1, line.lstrip("#")) for i, line in enumerate(lines[:first]) if line.startswith("#")]
-    return comments, lines[first:], len("".join(lines[:first]).encode())
+    return comments, lines[first:], _size(lines[:first])
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
