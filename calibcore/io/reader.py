@@ -124,8 +124,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     if not table.n:
         raise InputError("There are no cases; expected at least 2 rows of predictions.")
     columns = table.names
-    table, counts, count_note = _without_column(table, options.count_column, "counts")
-    table, weights, weight_note = _without_column(table, options.weight_column, "weights")
+    table, counts, count_note = without_column(table, options.count_column, "counts")
+    table, weights, weight_note = without_column(table, options.weight_column, "weights")
     n = table.n
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
@@ -230,7 +230,7 @@ def _onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) 
     return classes
 
 
-def _without_column(table: Table, name: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
+def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
     """The table without the column that ``what`` names, its numbers, and a sentence about it."""
     if name is None:
         return table, None, ()
