@@ -22,6 +22,8 @@ FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
 OF_REPORTS = ("out", "title", "model", "date", "noun", "paper", "with_rows")
 COMPARE, TRAINING, RECALIBRATE = ["compare", "x", "y"], ["training", "x"], ["recalibrate", "x"]
+MONITOR, GROUPS = ["monitor", "x", "--time", "order"], ["groups", "x", "--by", "site"]
+DECIDE = ["decide", "x"]
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -54,7 +56,8 @@ def test_documented_defaults_are_the_defaults() -> None:
 
 def test_every_documented_flag_of_ours_exists() -> None:
     known = {}
-    for arguments in (["diagnose", "x"], FIGURE, REPORT, COMPARE, TRAINING, RECALIBRATE):
+    questions = (COMPARE, TRAINING, RECALIBRATE, MONITOR, GROUPS, DECIDE)
+    for arguments in (["diagnose", "x"], FIGURE, REPORT, *questions):
         known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
         assert flag.removeprefix("no-").replace("-", "_") in known, flag
@@ -111,6 +114,9 @@ def test_every_flag_of_reports_is_documented() -> None:
         (COMPARE, "Comparing models", {"id", "betting", *OF_REPORTS}),
         (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
         (RECALIBRATE, "Recalibration", {"method", "folds", "split_by", "out", "apply", "map"}),
+        (GROUPS, "Groups", {"by", "worst", "statistic", "dates"}),
+        (MONITOR, "Monitoring", {"time", "dates", "window", "state", "fail_if"}),
+        (DECIDE, "Decisions", {"id", "thresholds", "against"}),
     ],
 )
 def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: str, flags: set[str]) -> None:

@@ -11,6 +11,7 @@ from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, ClassFrequencies, Verdict, class_frequencies, decided, verdicts
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, read_back
 from calibcore.numerics.progress import Progress
 
@@ -145,6 +146,6 @@ def assess(
         survey,
         judged,
         class_frequencies(predictions),
-        mismatch(predictions),
-        temperature_set(predictions, alpha=spec.alpha, seed=spec.seed),
+        mismatch(one_row_a_unit(predictions, spec.unit, spec.seed)),
+        temperature_set(one_row_a_unit(predictions, spec.unit, spec.seed), alpha=spec.alpha, seed=spec.seed),
     )

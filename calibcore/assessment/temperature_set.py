@@ -43,7 +43,7 @@ NEAR = 0.001
 """How near an end is known, as a share of it."""
 REDRAWN = 50_000_000
 """Labels of a temperature up to which the set's ends are redrawn; beyond, the approximation is closer."""
-_STEPS = 24
+_AIMED, _STEPS = 4, 24
 _DRAWS = 4_000_000
 """Labels that are drawn together."""
 _KEPT = 12_500_000
@@ -169,7 +169,8 @@ def _edge(
 ) -> float:
     """The temperature at which ``share`` falls to ``tail``, on a scale of logarithms; ``bound`` if nowhere.
 
-    From where it is expected: each share tells, by the normal law, how far the end still is.
+    From where it is expected: each share tells, by the normal law, how far the end still is. Where that does
+    not find it soon, as of few cases, by halving.
     """
     a, end = math.log(inside), math.log(bound)
     outside: float | None = None
@@ -177,7 +178,7 @@ def _edge(
     x = end if guess is None else math.log(guess)
     way = math.copysign(1.0, end - a)
     per_step = float("nan") if guess is None else -float(ndtri(tail)) / abs(x - a)
-    for _ in range(_STEPS):
+    for step in range(_STEPS):
         found = share(math.exp(x))
         if found <= tail:
             outside = x
@@ -190,7 +191,7 @@ def _edge(
         left = float(ndtri(found) - ndtri(tail)) / per_step  # how far outwards the end is
         aim = x + way * (left + (0.4 * NEAR if found > tail else -0.4 * NEAR))
         limit = end if outside is None else outside
-        if not math.isfinite(aim) or not min(a, limit) < aim < max(a, limit):
+        if step >= _AIMED or not math.isfinite(aim) or not min(a, limit) < aim < max(a, limit):
             aim = (a + limit) / 2 if outside is not None else end
         x = aim
     return math.exp((a + outside) / 2) if outside is not None else bound

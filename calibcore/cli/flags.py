@@ -10,10 +10,8 @@ from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
-from calibcore.io.left_out import rows_from_words
-from calibcore.io.option_words import names_from_words
-from calibcore.io.options import FIELDS
-from calibcore.io.values import KINDS
+from calibcore.io.option_words import names_from_words, rows_from_words
+from calibcore.io.options import FIELDS, KINDS
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES
@@ -90,6 +88,11 @@ def setting_flags(command: argparse.ArgumentParser) -> None:
     group.add_argument("--alpha", type=float, help="level that a survey draws enough for: 0.05")
     group.add_argument(
         "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
+    )
+    group.add_argument(
+        "--unit",
+        metavar="COLUMN",
+        help="which rows belong together, as those of one patient: then exact tests take one row of each",
     )
     _rarer_flags(command)
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")

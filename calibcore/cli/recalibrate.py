@@ -11,6 +11,7 @@ from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_fro
 from calibcore.cli.running import for_people, opened, warn
 from calibcore.data.checks import shown, spelled_out
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
 from calibcore.io.unlabelled import read_for_map
 from calibcore.numerics.progress import Progress
@@ -122,7 +123,8 @@ def _made(arguments: argparse.Namespace, predictions: Predictions, found: Recali
         case "py":
             return best.code()
         case _:
-            marked = recalibrated(predictions, best.kind, found.folds, found.spec.seed)
+            rows = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
+            marked = recalibrated(rows, best.kind, found.folds, found.spec.seed)
             return csv_of(recalibrated_rows(marked))
 
 

@@ -10,7 +10,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
-from calibcore.io.reading import read
+from calibcore.io.reader import read
 from calibcore.io.sources import File, name_of, tables_of
 
 
@@ -46,7 +46,7 @@ def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions)
 
 def _without_labels(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
     file = File(path, name_of(path))
-    found = tables_of(file, None, options.header, options.delimiter, options.values == "logits")
+    found = tables_of(file, None, options)
     text = io.StringIO()
     csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), found.table.n))])
     given = replace(options, label_column=None, label_base=None)

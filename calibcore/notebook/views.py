@@ -20,15 +20,29 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.label_noise import WrongLabels
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import (
+    comparing,
+    deciding,
+    grouping,
+    monitoring,
+    planning,
+    recalibrating,
+    training,
+    wrong_labels,
+)
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
-from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.phrases import PROMISES, cases_words, one_row_sentence, pvalue, pvalue_remark
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -40,7 +54,7 @@ from calibcore.words.results import (
 from calibcore.words.scores import score_rows
 from calibcore.words.sizes import size_sentence
 from calibcore.words.temperature import temperature_sentence
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
     answer_parts,
@@ -212,6 +226,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
         line(f"{cases} · {diagnosis.m:,} classes · {diagnosis.spec.lens.phrase()}", "quiet"),
         line(size or claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens), "answer"),
         line(verdict_test_sentence(diagnosis)),
+        line(units_sentence(diagnosis)),
         line(impossible_outcomes(diagnosis), "caution"),
         _diagram(diagnosis),
         table(rows_of_tests(diagnosis), "Tests"),
@@ -230,6 +245,8 @@ def _heading(diagnoses: Sequence[Diagnosis]) -> str:
 def _below(survey: Survey) -> tuple[str, ...]:
     first = survey.diagnoses[0]
     notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
+    whole = next((d for d in survey.diagnoses if d.spec.lens.whole), first)
+    notes = [units_sentence(whole), *notes]
     return tuple(line(note, "quiet") for note in notes)
 
 
@@ -303,6 +320,7 @@ def _recalibration(of: Recalibration) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
         line(recalibrating.headline(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
         line("" if split is None else recalibrating.split_sentence(split)),
         table(recalibrating.method_rows(of), "Methods"),
@@ -311,6 +329,38 @@ def _recalibration(of: Recalibration) -> str:
         line(recalibrating.CANNOT_MEND, "quiet"),
         fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),
         *(line(why, "quiet") for why in recalibrating.refused_sentences(of)),
+    )
+
+
+def _decisions(of: Decisions) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(deciding.headline(of), "answer"),
+        line(deciding.sets_sentence(of.sets, of.spec.alpha)),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
+        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
+        fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
+    )
+
+
+def _plan(of: Plan) -> str:
+    return page(
+        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(planning.headline(of), "answer"),
+        line(planning.hardest_sentence(of)),
+        line(planning.source_sentence(of)),
+        line(planning.unit_sentence(of)),
+        table(planning.plan_rows(of), "How small an error is seen"),
+        fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
+    )
+
+
+def _wrong_labels(of: WrongLabels) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(wrong_labels.sentence(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
+        fold("Methods", line(wrong_labels.METHOD)),
     )
 
 
@@ -326,6 +376,36 @@ def _training(of: TrainingRun) -> str:
     )
 
 
+def _groups(of: GroupSurvey) -> str:
+    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
+    return page(
+        line(cases, "quiet"),
+        line(grouping.headline(of), "answer"),
+        line(grouping.global_sentence(of)),
+        line("" if of.worst is None else grouping.worst_sentence(of, of.worst)),
+        table(grouping.group_rows(of), "Groups"),
+        line(grouping.withheld_sentence(of), "quiet"),
+        line(grouping.NOT_IMPLIED, "quiet"),
+        fold("Methods", *map(line, grouping.methods(of))),
+        *(line(note, "quiet") for note in (*of.notes, *grouping.column_sentences(of))),
+    )
+
+
+def _monitoring(of: Monitoring) -> str:
+    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
+    return page(
+        line(kind, "quiet"),
+        line(monitoring.headline(of), "answer"),
+        *map(line, monitoring.more(of)),
+        line(monitoring.grave_sentence(of)),
+        line(monitoring.windows_sentence(of)),
+        fold("Windows", table(monitoring.window_rows(of), "Windows")),
+        fold("Methods", line(monitoring.METHOD), line(monitoring.ORDER)),
+        *(line(note, "quiet") for note in (*of.notes, monitoring.unit_sentence(of))),
+        line(monitoring.order_sentence(of), "quiet"),
+    )
+
+
 def _epochs(of: TrainingRun, theme: str) -> Any:
     with _needs_plotly(theme):
         from calibcore.figures import style
@@ -336,12 +416,42 @@ def _epochs(of: TrainingRun, theme: str) -> Any:
     return figure
 
 
+def _curve(of: Decisions, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.decisions import decision_figure
+
+        figure = decision_figure(of, theme=theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
 def _forest(of: Comparison, theme: str) -> Any:
     with _needs_plotly(theme):
         from calibcore.figures import style
         from calibcore.figures.forest import comparison_figure
 
         figure = comparison_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _group_forest(of: GroupSurvey, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.forest import groups_figure
+
+        figure = groups_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _evidence(of: Monitoring, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.evidence import evidence_figure
+
+        figure = evidence_figure(of, theme)
     figure.layout.font.color = style.TEXT[theme]
     return figure
 
@@ -379,6 +489,13 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
+    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows), _group_forest),
+    Monitoring: View(
+        _monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
+    ),
+    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows), _curve),
+    Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
+    WrongLabels: View(_wrong_labels, _frame_of(wrong_labels.rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

@@ -12,8 +12,7 @@ from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.left_out import rows_in_words
-from calibcore.io.option_words import names_in_words
+from calibcore.io.option_words import names_in_words, rows_in_words
 from calibcore.io.options import FIELDS
 from calibcore.questions.compare import Comparison
 from calibcore.questions.recalibrate import MAPS, Recalibration
@@ -121,6 +120,7 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
     "--precision": lambda spec: spec.precision,
     "--adjustment": lambda spec: spec.adjustment,
     "--bin-adjustment": lambda spec: spec.bin_adjustment,
+    "--unit": lambda spec: spec.unit or "",
 }
 """Flag -> its value; ``--shuffle`` has none."""
 ALWAYS_NAMED = (

@@ -3,15 +3,29 @@
 from collections.abc import Mapping, Sequence
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import verdict_test_name
+from calibcore.assessment.survey import Survey, verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.label_noise import WrongLabels
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import (
+    comparing,
+    deciding,
+    grouping,
+    monitoring,
+    planning,
+    recalibrating,
+    training,
+    wrong_labels,
+)
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -21,7 +35,7 @@ from calibcore.words.estimates import (
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -31,7 +45,7 @@ from calibcore.words.results import (
 from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from calibcore.words.sizes import size_sentence, tolerance_words
 from calibcore.words.temperature import temperature_sentence
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import (
     as_a_whole,
@@ -41,6 +55,8 @@ from calibcore.words.verdicts import (
     worst_class,
 )
 
+SENTENCES = 3
+"""Thresholds that are described one by one."""
 LONGEST = 80
 """Characters of a cell."""
 
@@ -79,7 +95,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
-        *filter(None, (_size(diagnosis), verdict_test_sentence(diagnosis))),
+        *filter(None, (_size(diagnosis), verdict_test_sentence(diagnosis), units_sentence(diagnosis))),
         "",
         *_measures(diagnosis),
         "",
@@ -166,6 +182,7 @@ def recalibration_text(found: Recalibration) -> str:
         f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
         "",
         recalibrating.headline(found),
+        *filter(None, (one_row_sentence(found.n, found.spec.unit, found.spec.seed),)),
         *([recalibrating.gap_sentence(found, found.methods[0])] if found.methods else []),
         *([] if split is None else [recalibrating.split_sentence(split)]),
         "",
@@ -180,6 +197,118 @@ def recalibration_text(found: Recalibration) -> str:
         f"- {recalibrating.NO_TEST}",
     ]
     return "\n".join(map(visible, lines))
+
+
+def groups_text(found: GroupSurvey) -> str:
+    """Calibration group by group, as a person reads it on a terminal."""
+    lines = [
+        f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {found.spec.lens.phrase()}",
+        "",
+        grouping.headline(found),
+        *filter(None, (grouping.global_sentence(found),)),
+        *([] if found.worst is None else [grouping.worst_sentence(found, found.worst)]),
+        "",
+        *_table(grouping.group_rows(found), right=("Cases", "Adjusted p")),
+        *(f"  {line}" for line in (grouping.withheld_sentence(found),) if line),
+        "",
+        grouping.NOT_IMPLIED,
+        "",
+        *(f"- {note}" for note in found.notes),
+        *(f"- {line}" for line in (*grouping.column_sentences(found), *grouping.methods(found))),
+    ]
+    return "\n".join(map(visible, lines))
+
+
+WINDOWS_SHOWN = 12
+"""Of the windows of a monitoring the last: a terminal holds no more."""
+
+
+def monitoring_text(found: Monitoring) -> str:
+    """What monitoring found, as a person reads it on a terminal."""
+    rows = [{name: str(cell) for name, cell in row.items()} for row in monitoring.window_rows(found)]
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        monitoring.headline(found),
+        *monitoring.more(found),
+        *filter(None, (monitoring.grave_sentence(found),)),
+        monitoring.windows_sentence(found),
+        "",
+        *([*_table(rows[-WINDOWS_SHOWN:]), ""] if rows else []),
+        *(f"- {note}" for note in found.notes),
+        *(f"- {line}" for line in (monitoring.unit_sentence(found),) if line),
+        f"- {monitoring.order_sentence(found)}",
+        f"- {monitoring.METHOD}",
+        f"- {monitoring.ORDER}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def decisions_text(found: Decisions) -> str:
+    """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
+    few = found.thresholds if len(found.thresholds) <= SENTENCES else ()
+    of_model = found.spec.lens.within.answers
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        deciding.headline(found),
+        *filter(None, [one_row_sentence(found.n, found.spec.unit, found.spec.seed)]),
+        *filter(None, [deciding.sets_sentence(found.sets, found.spec.alpha)]),
+        *(
+            sentence
+            for one in few
+            for sentence in (
+                deciding.threshold_sentence(found, one),
+                deciding.frequency_sentence(found, one),
+                deciding.selective_sentence(one) if of_model else deciding.treat_all_sentence(one),
+                deciding.other_sentence(one),
+            )
+            if sentence
+        ),
+        "",
+        "Net benefits in 100 cases",
+        *_table(deciding.threshold_rows(found, deciding.MOST_ROWS), right=("Threshold", "p")),
+        "",
+        f"- {deciding.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+        f"- {deciding.BEFOREHAND}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def plan_text(plan: Plan) -> str:
+    """How many cases are enough, as a person reads it on a terminal."""
+    lines = [
+        f"{len(plan.class_names)} classes; {plan.spec.lens.phrase()}",
+        "",
+        planning.headline(plan),
+        planning.hardest_sentence(plan),
+        planning.source_sentence(plan),
+        *filter(None, [planning.unit_sentence(plan)]),
+        "",
+        *_table(planning.plan_rows(plan), right=("Cases",)),
+        "",
+        f"- {planning.METHOD.format(alpha=plan.spec.alpha)} Seed {plan.spec.seed}.",
+        f"- {planning.OTHER_ERRORS}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def wrong_labels_text(found: WrongLabels) -> str:
+    """How many wrong labels would explain what happened, as a person reads it on a terminal."""
+    lines = [
+        f"{count(found.n, 'case')}, {found.m} classes; {found.spec.lens.phrase()}",
+        "",
+        wrong_labels.sentence(found),
+        *filter(None, [one_row_sentence(found.n, found.spec.unit, found.spec.seed)]),
+        "",
+        f"- {wrong_labels.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def _of_whole(survey: Survey) -> Diagnosis:
+    """The look at all classes together, else the first."""
+    return next((d for d in survey.diagnoses if d.spec.lens.whole), survey.diagnoses[0])
 
 
 def _redraws(spec: DiagnosisSpec) -> str:
@@ -198,7 +327,7 @@ def survey_text(assessment: Assessment) -> str:
         f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}",
         "",
         chip_text(as_a_whole(verdicts)),
-        *filter(None, whole_parts(verdicts)),
+        *filter(None, (*whole_parts(verdicts), units_sentence(_of_whole(survey)))),
         *([] if assessment.temperature is None else [temperature_sentence(assessment.temperature)]),
         "",
         *_table(rows, right=("Adjusted p",)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.run import reliability_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.tempering import LEAST, MOST, log_normaliser, logarithms, smallest_of
@@ -81,6 +82,7 @@ def look(predictions: Predictions, found: Recalibration, kind: str) -> Look:
     method = found.method(kind)
     assert method is not None, "a method that was tried"
     spec = found.spec
+    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
     if spec.lens(predictions).m > 2:
         spec = DiagnosisSpec(lens=TopKLens(1), seed=spec.seed, alpha=spec.alpha)
     after = recalibrated(predictions, kind, found.folds, found.spec.seed)
@@ -108,6 +110,7 @@ def _examples(predictions: Predictions, fitted: RecalibrationMap) -> Sequence[Ex
 
 def temperature_curve(predictions: Predictions, found: Recalibration) -> TemperatureCurve:
     """The log loss around the confidence set of the temperature. Cost O(nm) for each of 81 temperatures."""
+    predictions = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
     g, y = predictions.probs, predictions.labels
     logs = logarithms(g, smallest_of(g))
     of_set = found.temperature

@@ -11,6 +11,7 @@ from calibcore.assessment.temperature_set import temperature_set
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import check_given, typical_gap_for
 from calibcore.errors import InputError
@@ -74,6 +75,7 @@ def recalibrate(
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
     spec = spec or DiagnosisSpec()
+    all_rows, predictions = predictions, one_row_a_unit(predictions, spec.unit, spec.seed)
     n, m = predictions.n, predictions.m
     if not 2 <= folds <= n:
         raise InputError(f"The number of folds is {folds}; expected 2 to {n:,}, the number of cases.")
@@ -106,7 +108,7 @@ def recalibrate(
     _report(progress, 1.0, "done")
     return Recalibration(
         spec,
-        predictions.fingerprint,
+        all_rows.fingerprint,
         n,
         predictions.class_names,
         folds,
@@ -192,6 +194,7 @@ def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str |
     InputError : no such column, or one with more or fewer values.
     """
     method = MAPS[kind]
+    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
     if predictions.n < FEWEST:
         return None
     first = _first_part(predictions, spec.seed, by)
