@@ -16,7 +16,7 @@ from pages.ui.settings import Settings
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 from tests.hostile.names import EVERYTHING, SETS, predictions
-from tests.pages.harness import close_all, opened
+from tests.pages.harness import fresh_work, opened
 
 PAGES = ("overview", "reliability", "simplex", "tests", "data")
 LIVE = re.compile(
@@ -36,8 +36,8 @@ FIGURE = {"plotly_chart", "arrow_data_frame", "arrow_table", "dataframe"}
 
 @pytest.fixture(autouse=True)
 def _no_work_is_left() -> Iterator[None]:
-    yield
-    close_all()
+    with fresh_work(patched=False):
+        yield
 
 
 def texts(message: Message, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:

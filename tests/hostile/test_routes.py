@@ -243,6 +243,21 @@ def test_no_file_goes_in_or_out_before_sign_in(
     assert ask(path, method).status in (404, 405, 411)
 
 
+@pytest.mark.parametrize("public", [False, True])
+def test_without_sign_in_a_report_opens_where_sharing_is_public_and_nothing_else(
+    token: str, public: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Server(
+        tmp_path, base_url="https://x.org", oidc_metadata_url="https://y.org", cookie_secret="s" * 40,
+        public_sharing=public,
+    )  # fmt: skip
+    for module in (report_route, sign_in):
+        monkeypatch.setattr(module, "SERVER", server)
+    assert ask(f"/r/{token}").status == (200 if public else 401)
+    assert ask("/r/guess").status == (404 if public else 401)
+    assert ask("/media/abc.csv").status == 401
+
+
 def test_no_message_of_a_browser_says_that_someone_is_signed_in() -> None:
     """What a page keeps of a session cannot be sent as the state of a widget."""
     state, sent = SessionState(), WidgetStates()

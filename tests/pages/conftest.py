@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.pages.harness import close_all
+from tests.pages.harness import fresh_work
 
 
 @pytest.fixture(autouse=True)
-def _no_work_is_left() -> Iterator[None]:
-    yield
-    close_all()
+def _no_work_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    with fresh_work("monkeypatch" in request.fixturenames):
+        yield
