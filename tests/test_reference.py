@@ -12,6 +12,7 @@ from calibcore.diagram.binning import BINNINGS
 from calibcore.kernels import KERNELS
 from calibcore.transforms.lenses import LENSES
 from scripts.reference import BASES, FORMULA, PUBLIC, make, markdown_of
+from tests.cases import each
 
 NAMES = [name for name in calibcore.__all__ if name != "__version__"]
 BUILT = ("from_logits", "from_frame", "from_classifier")
@@ -30,7 +31,7 @@ def test_examples_do_what_they_say(name: str) -> None:
     assert found.failed == 0  # what was expected and what came is printed above
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_every_public_name_has_an_example_of_its_own(name: str) -> None:
     """The examples themselves run above."""
     example = getattr(calibcore, name).__doc__.partition(">>> ")[2]

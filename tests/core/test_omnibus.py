@@ -24,6 +24,7 @@ from calibcore.kernels import (
 from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import PooledLens
 from calibcore.transforms.nulls import Temperature
+from tests.cases import each
 from tests.oracles import literal_omnibus as literal
 
 
@@ -56,7 +57,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "n", "m", "metric"), CASES)
+@each(("kind", "n", "m", "metric"), CASES)
 def test_every_component_is_the_literal_one(kind: str, n: int, m: int, metric: str) -> None:
     rng = np.random.default_rng([n, m, len(kind)])
     g = predictions_like(kind, n, m, rng)

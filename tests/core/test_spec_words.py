@@ -24,6 +24,7 @@ from calibcore.spec import (
 )
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
+from tests.cases import each
 
 LENSES = [
     ("canonical", CanonicalLens()),
@@ -116,7 +117,7 @@ def test_a_region_keeps_every_digit(a, b, name) -> None:
     assert lens_from_words(lens_to_words(lens)) == lens
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "", "canonicals", "canonical:1", "confidence:2", "topk:1", "top-k:x", "top-k:1.5", "top-k:-1",

@@ -19,6 +19,7 @@ from calibcore.store import Share
 from pages.server import report_route, routes, sign_in, visitors
 from pages.server.rate_limit import Guesses
 from pages.server.workspaces import Workspaces
+from tests.cases import each
 from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.hostile.invariants import bounded, nothing_beside
 
@@ -216,7 +217,7 @@ def test_other_households_are_not_kept_waiting(token: str) -> None:
     assert _statuses([[] for _ in peers], peers) == {404}
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "/_stcore/upload_file/a/b", "//_stcore/upload_file/a/b", "/base/_stcore/upload_file/a/b",
@@ -224,7 +225,7 @@ def test_other_households_are_not_kept_waiting(token: str) -> None:
         "/base/media/abc.csv",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "GET", "OPTIONS", "HEAD", "put"])
+@each("method", ["PUT", "DELETE", "GET", "OPTIONS", "HEAD", "put"])
 def test_no_file_goes_in_or_out_before_sign_in(
     path: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

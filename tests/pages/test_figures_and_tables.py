@@ -20,6 +20,7 @@ from calibcore.words.results import reliability_rows
 from calibcore.words.tables import csv_of
 from pages.server import page_list
 from pages.ui.show import plain
+from tests.cases import each
 from tests.pages.harness import choose, opened, press, said, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -71,7 +72,7 @@ def tables_without(found: list[tuple[str, object]]) -> int:
     return missing + waiting
 
 
-@pytest.mark.parametrize("path", sorted(PAGES.rglob("*.py")), ids=lambda path: path.name)
+@each("path", sorted(PAGES.rglob("*.py")), ids=lambda path: path.name)
 def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
     if path.name != "show.py":
         used = re.findall(r"\.(?:plotly_chart|pyplot|\w+_chart|table)\(", path.read_text(encoding="utf-8"))
