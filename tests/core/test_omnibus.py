@@ -133,7 +133,7 @@ def test_over_all_label_sets_the_level_holds() -> None:
         weights = np.prod(g[np.arange(n)[None], sets], axis=1)
         p = Predictions.from_arrays(g, sets[0], [str(k) for k in range(m)])
         values = statistics_of(p, ExponentialKernel()).evaluate(sets)
-        pvalues = np.zeros((len(sets), 30))
+        pvalues = np.zeros((len(sets), 12))
         for repeat in range(pvalues.shape[1]):
             redraws = rng.choice(len(sets), size=99, p=weights)
             for first in range(len(sets)):

@@ -84,6 +84,8 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
 def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens: str) -> None:
     app = settled(choose(opened("learn", in_use="wine"), "Look at", lens))
     for page in NAMES:
+        if page == "training" and lens in ("top-k", "canonical"):  # 24 triangles: see test_training.py
+            continue
         app = settled(app.switch_page(f"../{page}.py").run())
         assert app.title[0].value
         assert not app.error, page
