@@ -19,6 +19,8 @@ MARK = {"miscalibrated": "circle", "consistent": "diamond", "cannot-tell": "squa
 """The verdict of a row, by shape as well as by colour."""
 VERDICTS = {"miscalibrated": "miscalibrated", "consistent": "consistent", "cannot-tell": "cannot tell"}
 """What a shape says."""
+LANE = 0.035
+"""Share of the axis from one bar to the next, which on a phone is more than the width of a bar."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def forest_figure(
     )
     bars = [
         go.Scatter(
-            x=[most * (0.985 - 0.02 * lane)] * 2,
+            x=[most * (0.985 - LANE * lane)] * 2,
             y=[places[0] - 0.12, places[-1] + 0.12],
             mode="lines",
             line={"color": style.CHANCE, "width": 6},

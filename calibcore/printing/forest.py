@@ -6,7 +6,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from calibcore.figures import style
-from calibcore.figures.forest import AXIS_WORDS, VERDICTS, Row, comparison_joined, comparison_rows, lanes
+from calibcore.figures.forest import (
+    AXIS_WORDS,
+    LANE,
+    VERDICTS,
+    Row,
+    comparison_joined,
+    comparison_rows,
+    lanes,
+)
 from calibcore.printing.keys import FOOT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import SMALL, TEXT, on_paper, panel, sheet
@@ -55,7 +63,7 @@ def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], wi
         )  # fmt: skip
     for lane, places in zip(lanes(joined), joined, strict=True):
         axes.plot(
-            [most * (0.985 - 0.03 * lane)] * 2, [places[0] - 0.15, places[-1] + 0.15], color=style.CHANCE,
+            [most * (0.985 - LANE * lane)] * 2, [places[0] - 0.15, places[-1] + 0.15], color=style.CHANCE,
             linewidth=2.6, solid_capstyle="butt", label="cannot be told apart",
         )  # fmt: skip
     draw_key(figure, entries, (RIGHT, key_height(entries, width)))

@@ -81,7 +81,7 @@ def _open(
         _bins(one, other, (pair.a, pair.b), data)
     st.markdown("#### Scores")
     st.markdown(plain(comparing.right_words(pair, comparison.n)))
-    show.table_and_csv(partial(_scores, comparison, pair), "compare-scores")
+    show.rows_and_csv(partial(_scores, comparison, pair), "compare-scores", "scores")
     if withheld := comparing.withheld_words(pair):
         st.caption(plain(withheld))
     st.markdown("#### What each leaves out", help=glossary("leaves out"))
