@@ -183,13 +183,14 @@ def test_the_p_of_the_gain_is_that_of_complete_enumeration() -> None:
 def test_level_and_power_of_the_gain(runs: int) -> None:
     """Elsewhere .040 where calibrated, .950 at c = 1.4, of n = 300 and three classes."""
     rejected = {1.0: 0, 1.4: 0}
+    times = {1.0: runs // 2, 1.4: runs}
     for sharper in rejected:
-        for run in range(runs):
+        for run in range(times[sharper]):
             p = model(1_000 + run, n=300, sharper=sharper)
             test = gain_test(p, Temperature, folds_of(p.n, 5, 0), 99, run, nothing)
             assert test is not None
             rejected[sharper] += test.pvalue <= 0.05
-    assert rejected[1.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+    assert rejected[1.0] / times[1.0] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / times[1.0])
     assert rejected[1.4] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
 
 
@@ -314,12 +315,13 @@ def test_the_split_judges_one_map(found: Recalibration) -> None:
     assert found.split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
 
 
-def test_a_calibrated_model_is_not_recommended_anything() -> None:
+@pytest.mark.parametrize("runs", [10, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_calibrated_model_is_not_recommended_anything(runs: int) -> None:
     recommended = 0
-    for run in range(20):
+    for run in range(runs):
         found = recalibrate(model(50 + run, n=60), ["temperature", "isotonic"], FAST)
         recommended += any(method.answer == "worthwhile" for method in found.methods)
-    assert recommended <= 4
+    assert recommended <= 2 + runs // 10
 
 
 @pytest.mark.parametrize(
