@@ -49,6 +49,8 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.groups import GroupSurvey, groups
+from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
@@ -86,12 +88,14 @@ __all__ = [
     "ExactTest",
     "ExponentialKernel",
     "GaussianKernel",
+    "GroupSurvey",
     "GroupsLens",
     "InputError",
     "Matern32Kernel",
     "Matern52Kernel",
     "MeanVarianceBinning",
     "MedianVarianceBinning",
+    "Monitoring",
     "PooledLens",
     "Predictions",
     "RationalQuadraticKernel",
@@ -110,6 +114,8 @@ __all__ = [
     "assert_calibrated",
     "compare",
     "diagnose",
+    "groups",
+    "monitor",
     "recalibrate",
     "survey",
     "training",

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import sklearn
 from numpy.typing import NDArray
+from scipy.special import ndtr
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -216,6 +217,47 @@ def training_run() -> dict[str, NDArray[Any]]:
     }
 
 
+CLINIC_KEY = "clinic"
+CLINIC_VISITS, CLINIC_PATIENTS = 3_000, 1_800
+CLINIC_SEED = 2
+CLINIC_SITES = {"North": 0.34, "South": 0.3, "West": 0.22, "East": 0.14}
+CLINIC_OFF, CLINIC_CHANGE = 1.0, 0.8
+"""By how much the log odds of the model are too high: at site East; everywhere from September on."""
+CLINIC_ALIKE = 0.3
+"""Correlation of what decides the outcomes of one patient beyond the model's probability."""
+
+
+def clinic() -> dict[str, NDArray[Any]]:
+    """Simulated visits of a year in the order of their dates, with what a model says of coming back.
+
+    The model would be calibrated, were it not for :data:`CLINIC_OFF` and :data:`CLINIC_CHANGE`. Outcomes of
+    one patient depend on each other; over patients that changes no probability.
+    """
+    rng = np.random.default_rng([CLINIC_SEED, SEED])
+    n = CLINIC_VISITS
+    site_of = rng.choice(list(CLINIC_SITES), CLINIC_PATIENTS, p=list(CLINIC_SITES.values()))
+    sex_of, age_of = rng.choice(["F", "M"], CLINIC_PATIENTS), rng.integers(18, 95, CLINIC_PATIENTS)
+    patient = rng.integers(CLINIC_PATIENTS, size=n)
+    day = np.sort(rng.integers(365, size=n))
+    logit = -1.2 + 0.025 * (age_of[patient] - 55) + rng.normal(0, 0.9, n)
+    said = np.round(1 / (1 + np.exp(-logit)), 4)
+    east, later = site_of[patient] == "East", day >= 243
+    truth = np.log(said / (1 - said)) - CLINIC_OFF * east - CLINIC_CHANGE * later
+    own, shared = rng.normal(size=n), rng.normal(size=CLINIC_PATIENTS)[patient]
+    latent = np.sqrt(CLINIC_ALIKE) * shared + np.sqrt(1 - CLINIC_ALIKE) * own
+    back = ndtr(latent) < 1 / (1 + np.exp(-truth))
+    return {
+        "probs": np.round(np.column_stack([1 - said, said]), 4),
+        "labels": back.astype(np.uint8),
+        "class_names": np.array(["stays away", "comes back"]),
+        "column_site": site_of[patient],
+        "column_sex": sex_of[patient],
+        "column_age": age_of[patient].astype(np.uint8),
+        "column_patient": np.array([f"P{number:04}" for number in patient + 1]),
+        "column_date": np.datetime_as_string(np.datetime64("2025-01-01") + day),
+    }
+
+
 def held_out(case: Case) -> tuple[dict[str, NDArray[Any]], int]:
     """What a model says about the part it was not trained on, and how many cases it was trained on.
 
@@ -273,6 +315,9 @@ def make(folder: Path) -> None:
                 "held_out": f"one random split: trained on {trained}, predicted the other {n}",
             }
         )
+    visits = clinic()
+    (folder / f"{CLINIC_KEY}.npz").write_bytes(npz_bytes(visits))
+    patients = len(set(visits["column_patient"].tolist()))
     with threadpool_limits(1):
         run = training_run()
     (folder / f"{RUN_KEY}.npz").write_bytes(npz_bytes(run))
@@ -281,6 +326,21 @@ def make(folder: Path) -> None:
         "made_by": "scripts/make_examples.py",
         "scikit_learn": sklearn.__version__,
         "examples": entries,
+        "simulated": [
+            {
+                "key": CLINIC_KEY,
+                "title": "Simulated: a clinic, one site off, and a change in September",
+                "description": (
+                    f"{CLINIC_VISITS:,} simulated visits of {patients:,} patients in 2025 with site, sex, "
+                    "age and date, and the probability of coming back within 30 days, which is right but "
+                    f"for two errors: its log odds are {CLINIC_OFF:g} too high at site East, and from 1 "
+                    f"September on {CLINIC_CHANGE:g} too high everywhere, on top of it."
+                ),
+                "noun": "visit",
+                "n": CLINIC_VISITS,
+                "m": 2,
+            }
+        ],
         "runs": [
             {
                 "key": RUN_KEY,

@@ -10,6 +10,7 @@ from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, ClassFrequencies, Verdict, class_frequencies, decided, verdicts
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, read_back
 from calibcore.numerics.progress import Progress
 
@@ -134,9 +135,10 @@ def assess(
     ------
     InputError : other predictions; weighted predictions.
     """
+    spec = survey.diagnoses[0].spec
     return Assessment(
         survey,
         verdicts(predictions, survey, progress, on_result),
         class_frequencies(predictions),
-        mismatch(predictions),
+        mismatch(one_row_a_unit(predictions, spec.unit, spec.seed)),
     )

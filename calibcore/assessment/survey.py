@@ -11,6 +11,7 @@ import numpy as np
 
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, diagnose, read_back
 from calibcore.diagnose.run import check_given
@@ -221,6 +222,7 @@ def survey(
         raise TypeError(
             f"survey takes a list of lenses and was given an object of type {type(lenses).__name__}."
         )
+    all_rows, predictions = predictions, one_row_a_unit(predictions, spec.unit, spec.seed)
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
@@ -245,8 +247,8 @@ def survey(
     for i, answer in by_lens(
         predictions,
         fitting,
-        lambda i, report: _diagnosed(predictions, fitting[i], report),
-        partial(_diagnosed_as_json, predictions.bare()),
+        lambda i, report: _diagnosed(all_rows, fitting[i], report),
+        partial(_diagnosed_as_json, all_rows.bare()),
         lambda i: fitting[i].to_json(),
         progress,
     ):
@@ -263,7 +265,9 @@ def survey(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
         )
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    return _adjusted(predictions, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
+    # An outcome of probability 0 refutes whatever the rows of a unit share; what rounding explains does not.
+    counted = predictions if predictions.decimals is not None else all_rows
+    return _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
 
 
 def _adjusted(
@@ -296,10 +300,13 @@ def by_lens(
 ) -> Iterator[tuple[int, Any]]:
     """The number of each lens and what comes of it.
 
-    Lenses with two classes are a task each for the engine in use, ``there(item(number))``, and come first;
-    others are looked through by ``here(number, report)`` and give the engine tasks of their own.
+    Lenses with two classes are a task each for the engine in use, ``there(item(number))``, and come first,
+    unless rows have units, which no other machine is told. Others are looked through by
+    ``here(number, report)`` and give the engine tasks of their own.
     """
-    apart = [i for i, spec in specs.items() if in_use() and spec.lens(predictions).m == 2]
+    apart = [
+        i for i, spec in specs.items() if in_use() and spec.unit is None and spec.lens(predictions).m == 2
+    ]
     cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
     engine = taking(cost) if len(apart) > 1 else None
     left = [i for i in specs if engine is None or i not in apart]

@@ -10,6 +10,7 @@ from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
@@ -244,7 +245,7 @@ def _could_show(
 ) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
-    induced = spec.lens(predictions)
+    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
     if not induced.rows_are_cases:
         return ()
     kernel = spec.kernel.resolved(induced.probs)[0]

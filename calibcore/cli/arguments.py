@@ -8,13 +8,35 @@ import difflib
 from collections.abc import Sequence
 from typing import NoReturn
 
-from calibcore.cli import app, compare, diagnose, figure, recalibrate, report, stream, survey, training
+from calibcore.cli import (
+    app,
+    compare,
+    diagnose,
+    figure,
+    groups,
+    monitor,
+    recalibrate,
+    report,
+    stream,
+    survey,
+    training,
+)
 from calibcore.limits import VERSION
 
-COMMANDS = {
-    module.COMMAND.name: module.COMMAND
-    for module in (diagnose, survey, stream, figure, report, compare, training, recalibrate, app)
-}
+_MODULES = (
+    diagnose,
+    survey,
+    stream,
+    figure,
+    report,
+    compare,
+    training,
+    recalibrate,
+    groups,
+    monitor,
+    app,
+)
+COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
 
 
 class _Parser(argparse.ArgumentParser):

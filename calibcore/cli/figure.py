@@ -16,6 +16,7 @@ from calibcore.cli.requests import request_from
 from calibcore.cli.running import opened, part, warn
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
@@ -226,7 +227,8 @@ def _bins(
     if kind == "tetrahedron":
         corner = _corner(arguments, diagram)
         return tetrahedron_print(diagram, noun, least, corner, tests, spec.alpha, width=width), sentence
-    cells = bin_outlines(spec.lens(predictions).probs, spec.binning) if m == 3 else ()
+    looked_at = one_row_a_unit(predictions, spec.unit, spec.seed)
+    cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
     figure = simplex_print(diagram, noun, spec.binning, least, tests, spec.alpha, cells, width=width)
     return figure, sentence
 

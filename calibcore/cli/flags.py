@@ -91,6 +91,11 @@ def setting_flags(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05"
     )
+    group.add_argument(
+        "--unit",
+        metavar="COLUMN",
+        help="which rows belong together, as those of one patient: then exact tests take one row of each",
+    )
     _rarer_flags(command)
     group.add_argument("--seed", type=int, metavar="N", help="of all randomness: 0")
 

@@ -29,7 +29,7 @@ from calibcore.transforms.lenses import Lens
 
 PLAIN_SETTINGS = (
     "distance", "resamples", "seed", "bars", "shuffle", "alpha", "bootstrap", "block_size", "locations",
-    "precision", "adjustment", "bin_adjustment", "tolerance",
+    "precision", "adjustment", "bin_adjustment", "tolerance", "unit",
 )  # fmt: skip
 """Settings whose flag gives the value as it is."""
 

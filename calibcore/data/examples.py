@@ -18,6 +18,9 @@ from calibcore.numerics.types import Float, Int
 SEED = 20190501
 """Of everything drawn at load time, so that an example is the same for everyone."""
 
+COLUMN = "column_"
+"""What the names of columns beside the predictions begin with, in the file of an example."""
+
 Table = tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
 _TABLE_1: Table = (
     ((0.1, 0.3, 0.6), (0.2, 0.2, 0.6)),
@@ -51,7 +54,9 @@ def load_example(key: str) -> Predictions:
         keys = ", ".join(example.key for example in EXAMPLES)
         raise InputError(f"There is no example {key!r}; expected one of {keys}.")
     with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
-        return Predictions.from_arrays(arrays["probs"], arrays["labels"], arrays["class_names"].tolist())
+        columns = {name.removeprefix(COLUMN): arrays[name] for name in arrays if name.startswith(COLUMN)}
+        names = arrays["class_names"].tolist()
+        return Predictions.from_arrays(arrays["probs"], arrays["labels"], names, columns)
 
 
 def load_run(key: str) -> dict[int, Predictions]:
@@ -67,16 +72,19 @@ def load_run(key: str) -> dict[int, Predictions]:
 
 
 def example_csv(key: str) -> str:
-    """The example as people keep such files: a column per class, "case" and "label". Cost O(nm).
+    """The example as people keep such files: a column per class, "case", further columns and "label".
 
-    Probabilities with six decimals, so that rows sum to 1 within m/2 millionths.
+    Probabilities with six decimals, so that rows sum to 1 within m/2 millionths. Cost O(nm).
     """
     p = load_example(key)
+    beside = [column.tolist() for column in p.metadata.values()]
     rows = [
-        ",".join([*(f"{value:.6f}" for value in row), str(i), p.class_names[label]])
-        for i, (row, label) in enumerate(zip(p.probs.tolist(), p.labels.tolist(), strict=True), start=1)
+        ",".join([*(f"{value:.6f}" for value in row), str(i + 1), *(str(x[i]) for x in beside), name])
+        for i, (row, name) in enumerate(
+            zip(p.probs.tolist(), (p.class_names[k] for k in p.labels.tolist()), strict=True)
+        )
     ]
-    return "\n".join([",".join([*p.class_names, "case", "label"]), *rows]) + "\n"
+    return "\n".join([",".join([*p.class_names, "case", *p.metadata, "label"]), *rows]) + "\n"
 
 
 def v19_table1(repeats: int = 1) -> Predictions:
@@ -213,6 +221,7 @@ EXAMPLES: tuple[Example, ...] = (
         "(M3 of Widmann et al. 2019).",
         "case",
     ),
+    *_bundled("simulated"),
 )
 """In the order in which they are offered, real ones first."""
 RUNS: tuple[Example, ...] = _bundled("runs")

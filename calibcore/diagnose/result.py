@@ -21,6 +21,7 @@ from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.reliability import Reliability
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
 from calibcore.spec import DiagnosisSpec, lens_to_words
 
@@ -89,6 +90,8 @@ class Diagnosis(WithFigure):
     """How far off the probabilities are, :func:`~.gap_sizes.typical_gap`; none for weighted cases."""
     frequencies: tuple[Frequencies, ...] = ()
     """One entry a class of the lens, for two classes the first alone; none for weighted cases."""
+    units: AcrossUnits | None = None
+    """Where ``spec`` names units, of which the n cases are one row each: what all rows say."""
 
     def __repr__(self) -> str:
         return (
@@ -149,7 +152,7 @@ class Diagnosis(WithFigure):
             "reliability": reliability_document(self.reliability),
             "bins": self.bin_pvalues,
             "notes": list(self.notes),
-        }
+        } | ({} if self.units is None else {"units": self.units.to_document()})
 
     def to_json(self) -> str:
         """The document as one line of JSON."""
@@ -193,6 +196,7 @@ class Diagnosis(WithFigure):
             ece_interval=error.get("interval"),
             bin_pvalues=document.get("bins"),
             drawn_from=data.get("drawn_from"),
+            units=AcrossUnits.from_document(units) if (units := document.get("units")) else None,
             typical_gap=None if document.get("typical_gap") is None else Interval(**document["typical_gap"]),
             frequencies=tuple(map(Frequencies.from_document, document.get("frequencies", ()))),
         )

@@ -3,7 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import FEWEST, one_row_a_unit, units_of
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -17,7 +20,7 @@ from calibcore.diagnose.estimates import (
 from calibcore.diagnose.plan import ORDERED, plan, why_not
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagram.bins import bins_of
-from calibcore.diagram.gap_sizes import Interval, gaps_of
+from calibcore.diagram.gap_sizes import Frequencies, Interval, gaps_of
 from calibcore.diagram.reliability import Reliability, redrawn_distances, reliability
 from calibcore.errors import InputError
 from calibcore.estimators import scores
@@ -27,12 +30,13 @@ from calibcore.estimators.skce import block_terms, linear_terms, quadratic_estim
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
 from calibcore.hypothesis_tests.exact import of_redraws
+from calibcore.hypothesis_tests.units import AcrossUnits, across_units
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
 from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 from calibcore.spec import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
@@ -52,12 +56,17 @@ def check_given(function: str, predictions: object, spec: object) -> None:
         )
 
 
+def independent_rows(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
+    """The cases that are looked at: all, or one row of every unit that ``spec`` names."""
+    return one_row_a_unit(predictions, spec.unit, spec.seed)
+
+
 def reliability_for(
     predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None = None
 ) -> Reliability:
     """The diagram of a diagnosis alone, on the predictions as given; see :func:`diagnose`."""
     report = telling(progress, "redrawing outcomes for the bars")
-    return _reliability(spec.lens(predictions), spec, report)
+    return _reliability(spec.lens(independent_rows(predictions, spec)), spec, report)
 
 
 def bin_pvalues_for(
@@ -69,7 +78,7 @@ def bin_pvalues_for(
     for weighted or pooled cases, and with more bins than can be told apart.
     """
     report = telling(progress, "redrawing outcomes bin by bin")
-    return _bin_pvalues(spec.lens(predictions), n_bins, spec, report)
+    return _bin_pvalues(spec.lens(independent_rows(predictions, spec)), n_bins, spec, report)
 
 
 def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
@@ -89,12 +98,45 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
     """
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
-    return test(spec.lens(predictions), stream(spec.seed, "exact-ece"), report)
+    return test(spec.lens(independent_rows(predictions, spec)), stream(spec.seed, "exact-ece"), report)
 
 
 def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> Interval:
     """The typical gap of a diagnosis alone; see :func:`diagnose`. Raises :class:`InputError` for weights."""
-    return gaps_of(spec.lens(predictions), spec.binning)[0]
+    return sizes_for(predictions, spec)[0]
+
+
+def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Interval, tuple[Frequencies, ...]]:
+    """The gaps of a diagnosis: of all rows, with intervals over units where ``spec`` names them.
+
+    Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
+    """
+    if spec.unit is None:
+        return gaps_of(spec.lens(all_rows), spec.binning)
+    induced, unit = _with_units(all_rows, spec)
+    many = int(unit.max()) + 1
+    if many == induced.n:
+        return gaps_of(induced, spec.binning)
+    if many < FEWEST or not induced.rows_are_cases:
+        return gaps_of(spec.lens(independent_rows(all_rows, spec)), spec.binning)
+    return gaps_of(induced, spec.binning, unit)
+
+
+def _with_units(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Predictions, Int]:
+    """All rows through the lens, and (n,) which unit each is of, numbered from 0 without a gap."""
+    assert spec.unit is not None
+    unit = units_of(all_rows, spec.unit)[0]
+    if spec.lens.region:
+        unit = unit[spec.lens.rows(all_rows)]
+    return spec.lens(all_rows), np.unique(unit, return_inverse=True)[1].astype(np.int64)
+
+
+def across_units_for(all_rows: Predictions, spec: DiagnosisSpec) -> AcrossUnits:
+    """What all rows say where rows belong together, as ``spec`` says they do."""
+    induced, unit = _with_units(all_rows, spec)
+    if not induced.rows_are_cases:
+        return AcrossUnits(all_rows.n, int(unit.max()) + 1, withheld="pairs of one case")
+    return across_units(induced, unit, spec.kernel, spec.resamples, stream(spec.seed, "across-units"))
 
 
 def stream_of_bars(m: int) -> str:
@@ -110,7 +152,7 @@ def _reliability(
     return reliability(induced, spec.binning, *bars, rng, report, drawn=drawn)
 
 
-def _looked_at(predictions: Predictions, lens: Lens) -> Predictions:
+def _in_region(predictions: Predictions, lens: Lens) -> Predictions:
     """The predictions as given, only the cases that a region lets through."""
     return predictions.with_rows(lens.rows(predictions)) if lens.region else predictions
 
@@ -164,11 +206,12 @@ def diagnose(
     """
     check_given("diagnose", predictions, spec)
     spec = spec or DiagnosisSpec()
+    all_rows, predictions = predictions, independent_rows(predictions, spec)
     induced = spec.lens(predictions)
     if induced.n < 2:
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
     kernel, bandwidth = spec.kernel.resolved(induced.probs)
-    given = _looked_at(predictions, spec.lens)
+    given = _in_region(predictions, spec.lens)
     names = [] if induced.weights is not None else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
     interval = _INTERVAL if spec.bootstrap else 0
@@ -215,11 +258,11 @@ def diagnose(
     if progress is not None:
         progress(1.0, "done")
     weighted = induced.weights is not None
-    gap, frequencies = (None, ()) if weighted else gaps_of(induced, spec.binning)
+    gap, frequencies = (None, ()) if weighted else sizes_for(all_rows, spec)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
-        fingerprint=predictions.fingerprint,
+        fingerprint=all_rows.fingerprint,
         version=VERSION,
         n=predictions.n,
         m=predictions.m,
@@ -228,7 +271,7 @@ def diagnose(
         score_errors=standard_errors,
         lens_n=induced.n,
         ties=spec.lens.ties(predictions),
-        impossible_outcomes=given.impossible_outcomes,
+        impossible_outcomes=_in_region(all_rows, spec.lens).impossible_outcomes,
         calibration_error=errors,
         skce=skce,
         bandwidth=bandwidth,
@@ -240,7 +283,8 @@ def diagnose(
         recalibration=recalibration(induced),
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
-        drawn_from=predictions.drawn_from,
+        drawn_from=all_rows.drawn_from,
+        units=None if spec.unit is None or weighted else across_units_for(all_rows, spec),
         typical_gap=gap,
         frequencies=frequencies,
     )

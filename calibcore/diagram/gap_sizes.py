@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
@@ -103,8 +104,11 @@ def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:
     )
 
 
-def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
+def frequencies(predictions: Predictions, unit: Int | None = None) -> tuple[Frequencies, ...]:
     """One entry a class of what a lens made; of two classes the first alone. Cost O(nm).
+
+    unit : (n,) which unit each row is of, where rows of one depend on each other: the variance is then that
+        of sums over units, and 1.96 gives way to Student's t
 
     The gap's interval holds the gaps that the observed one lies within 1.96 standard errors of, the
     variance being that of the sample or, if larger, the one that this gap itself would give if all
@@ -114,10 +118,10 @@ def frequencies(predictions: Predictions) -> tuple[Frequencies, ...]:
     refuse_weights(predictions)
     classes = range(1 if predictions.m == 2 else predictions.m)
     some = [classes[start : start + _TOGETHER] for start in range(0, len(classes), _TOGETHER)]
-    return tuple(one for many in loops.in_threads(partial(_some, predictions), some) for one in many)
+    return tuple(one for many in loops.in_threads(partial(_some, predictions, unit), some) for one in many)
 
 
-def _some(predictions: Predictions, classes: range) -> list[Frequencies]:
+def _some(predictions: Predictions, unit: Int | None, classes: range) -> list[Frequencies]:
     entries = []
     columns = np.ascontiguousarray(predictions.probs[:, classes.start : classes.stop].T)
     for c, p in zip(classes, columns, strict=True):
@@ -125,10 +129,25 @@ def _some(predictions: Predictions, classes: range) -> list[Frequencies]:
         hits, n = int(np.count_nonzero(hit)), predictions.n
         predicted = float(p.mean())
         variance = float((p - hit).var(ddof=1)) / n if n > 1 else 0.0
+        if unit is not None:
+            variance = _of_unit_sums(p - hit, unit)
         low, high = (_farthest(p, predicted - hits / n, variance, sign) for sign in (-1, 1))
         interval = Interval(predicted - hits / n, low, high)
         entries.append(Frequencies(predictions.class_names[c], predicted, hits / n, interval, hits, n))
     return entries
+
+
+def _of_unit_sums(off: Float, unit: Int) -> float:
+    """The variance of a mean over rows by sums over units, in units in which 1.96 is Student's quantile."""
+    sums, sizes = np.bincount(unit, off), np.bincount(unit)
+    many = len(sizes)
+    apart = sums - sizes * off.mean()
+    return _wider(many) * many / (many - 1) * float(np.square(apart).sum()) / len(off) ** 2
+
+
+def _wider(units: int) -> float:
+    """How many times the variance is larger for so few units that 1.96 is too small."""
+    return float(stdtrit(units - 1, 0.975) / NORMAL) ** 2
 
 
 def _farthest(p: Float, observed: float, variance: float, sign: int) -> float:
@@ -168,13 +187,17 @@ def _shifted(p: Float, shift: float) -> tuple[float, float]:
     return moved.sum(), own.sum()
 
 
-def gaps_of(predictions: Predictions, binning: Binning) -> tuple[Interval, tuple[Frequencies, ...]]:
+def gaps_of(
+    predictions: Predictions, binning: Binning, unit: Int | None = None
+) -> tuple[Interval, tuple[Frequencies, ...]]:
     """The typical gap of what a lens made, and the :func:`frequencies` of its classes."""
-    classes = frequencies(predictions)
-    return typical_gap(predictions, binning, classes), classes
+    classes = frequencies(predictions, unit)
+    return typical_gap(predictions, binning, classes, unit), classes
 
 
-def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Frequencies]) -> Interval:
+def typical_gap(
+    predictions: Predictions, binning: Binning, classes: Sequence[Frequencies], unit: Int | None = None
+) -> Interval:
     """``√max(0, U/2)``, U the pairwise estimate of the squared binned error; its interval is approximate.
 
     Of three and more classes cases share a bin only if the model ranks the same class first: else what it
@@ -186,13 +209,20 @@ def typical_gap(predictions: Predictions, binning: Binning, classes: Sequence[Fr
     intervals; the lower at least what the confidence, or the one gap of two classes, is off by its own, as a
     root mean square is no less than a mean. Cost O(nm log n), and O(nm·min(m, cases in a bin)) for three and
     more classes.
+
+    With ``unit``, as of :func:`frequencies`, U is of pairs of different units, which what rows of one have in
+    common does not bias, and its variance is the jackknife's over units or, if larger, that of single rows.
     """
     refuse_weights(predictions)
     m = predictions.m
     signed = list(classes)
     if m > 2:
-        signed += frequencies(TopKLens(1)(predictions))
-    u, variance = _pairwise(predictions, gap_bins(predictions, binning))
+        signed += frequencies(TopKLens(1)(predictions), unit)
+    parts = gap_bins(predictions, binning)
+    u, variance = _pairwise(predictions, parts)
+    if unit is not None:
+        u, of_units = _across_units(predictions, parts, unit)
+        variance = max(variance, of_units)
     half = NORMAL * math.sqrt(variance)
     value, low, high = (math.sqrt(max(0.0, x) / 2) for x in (u, u - half, u + half))
     # A gap of one class is made up for by the others: ½‖gap‖² is at least ½·gap_c²·m/(m − 1).
@@ -264,6 +294,33 @@ def _pairwise(predictions: Predictions, parts: Sequence[Int]) -> tuple[float, fl
         linear = max(0.0, linear - chance / size)
         variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
     return u, variance
+
+
+def _across_units(predictions: Predictions, parts: Sequence[Int], unit: Int) -> tuple[float, float]:
+    """U over pairs of rows of different units, and its variance by leaving out one unit after the other.
+
+    Shares of bins stay those of all rows.
+    """
+    off = predictions.onehot() - predictions.probs
+    many = int(unit.max()) + 1
+    u, left_out = 0.0, np.zeros(many)
+    for rows in parts:
+        share = len(rows) / predictions.n
+        there, of = np.unique(unit[rows], return_inverse=True)
+        sums, sizes = np.zeros((len(there), predictions.m)), np.bincount(of).astype(np.float64)
+        np.add.at(sums, of, off[rows])
+        total, own = sums.sum(axis=0), np.square(sums).sum(axis=1)
+        pairs = float(total @ total - own.sum())
+        number = len(rows) ** 2 - float(np.square(sizes).sum())
+        if number <= 0:
+            continue
+        u += share * pairs / number
+        without = np.square(total - sums).sum(axis=1) - (own.sum() - own)
+        left = (len(rows) - sizes) ** 2 - (np.square(sizes).sum() - np.square(sizes))
+        found = np.divide(without, left, out=np.full(len(there), pairs / number), where=left > 0)
+        left_out[there] += share * (found - pairs / number)
+    apart = left_out - left_out.mean()
+    return u, _wider(many) * (many - 1) / many * float(np.square(apart).sum())
 
 
 @loops.compiled

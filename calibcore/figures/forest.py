@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from calibcore.figures import style
 from calibcore.questions.compare import Comparison
+from calibcore.questions.groups import GroupSurvey
 from calibcore.words.phrases import points
 from calibcore.words.sizes import typical_digits, typical_words
 from calibcore.words.verdicts import chip, chip_text
@@ -133,6 +134,34 @@ def lanes(joined: Sequence[Sequence[int]]) -> list[int]:
 
 
 AXIS_WORDS = "Typical gap, points, with its 95 % interval"
+
+
+def groups_figure(found: GroupSurvey, theme: str = "light") -> go.Figure:
+    """The groups that were tested, column by column, by their typical gaps."""
+    return forest_figure(groups_rows(found), AXIS_WORDS, (), theme)
+
+
+def groups_rows(found: GroupSurvey) -> list[Row]:
+    """The groups that were tested as rows of a forest."""
+    verdicts = [group.verdict for group in found.tested if group.verdict is not None]
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+    rows = []
+    for group, verdict in zip(found.tested, verdicts, strict=True):
+        gap = verdict.typical_gap
+        size, interval = typical_words(gap, digits)
+        name = f"{group.column} {group.value}"
+        rows.append(
+            Row(
+                name,
+                100 * gap.value,
+                100 * gap.low,
+                100 * gap.high,
+                chip(verdict).colour,
+                f"{style.escaped((name,))[0]}, {group.n:,} cases<br>Typical gap {size} ({interval})"
+                f"<br>{chip_text(verdict)}",
+            )
+        )
+    return rows
 
 
 def comparison_figure(comparison: Comparison, theme: str = "light") -> go.Figure:

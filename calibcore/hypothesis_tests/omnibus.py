@@ -173,10 +173,7 @@ class ExactOmnibusTest:
         if predictions.n < 2:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
         statistics = statistics_of(predictions, self.kernel)
-        observed = statistics.evaluate(predictions.labels[None])
-        score = temperature_score(predictions)
-        if predictions.decimals is not None and predictions.impossible_outcomes:  # which proves nothing
-            observed[statistics.names.index("temperature")] = abs(score)
+        observed = observed_components(statistics, predictions)
         details: dict[str, float | int | str] = {"kernels": statistics.how}
         details["widest_bandwidth"] = statistics.bandwidths[0]
         method, used = "exact Monte Carlo", None
@@ -199,19 +196,7 @@ class ExactOmnibusTest:
             pvalue = monte_carlo_pvalue(statistic, redrawn)
         else:
             pvalue = self.stop_at / used
-        said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
-        components = tuple(
-            Component(
-                name,
-                float(value),
-                float(tail),
-                said if name == "temperature" else "",
-                int(np.count_nonzero(drawn[:used] >= value)),
-            )
-            for name, value, tail, drawn in zip(
-                statistics.names, observed[:, 0], tails[:, 0], redraws, strict=True
-            )
-        )
+        components = _components(statistics, predictions, observed, tails, redraws[:, :used])
         return TestResult(
             statistic, pvalue, method, "exact", redrawn, len(redrawn), details=details, components=components,
             component_redraws=redraws,
@@ -269,3 +254,46 @@ class ExactOmnibusTest:
                 progress((values.shape[1] - 1) / self.n_resamples)
             size *= 2
         return values[:, 1:], tails, used
+
+
+def observed_components(statistics: Statistics, predictions: Predictions) -> Float:
+    """(C, 1) statistics of the observed labels.
+
+    Where probabilities were rounded, an outcome of probability 0 proves nothing and counts for nothing.
+    """
+    observed = statistics.evaluate(predictions.labels[None])
+    if predictions.decimals is not None and predictions.impossible_outcomes:
+        observed[statistics.names.index("temperature")] = abs(temperature_score(predictions))
+    return observed
+
+
+def omnibus_result(statistics: Statistics, predictions: Predictions, components: Float) -> TestResult:
+    """The test where the statistics (C, 1 + B) of B redraws are there already, the observed ones first: of
+    cases that were redrawn together with others."""
+    tails = log_tails(components)
+    largest, redraws = tails.max(axis=0), components[:, 1:]
+    pvalue = monte_carlo_pvalue(float(largest[0]), largest[1:])
+    return TestResult(
+        float(largest[0]), pvalue, "exact Monte Carlo", "exact", largest[1:], redraws.shape[1],
+        components=_components(statistics, predictions, components[:, :1], tails, redraws),
+        component_redraws=redraws,
+    )  # fmt: skip
+
+
+def _components(
+    statistics: Statistics, predictions: Predictions, observed: Float, tails: Float, redraws: Float
+) -> tuple[Component, ...]:
+    score = temperature_score(predictions)
+    said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
+    return tuple(
+        Component(
+            name,
+            float(value),
+            float(tail),
+            said if name == "temperature" else "",
+            int(np.count_nonzero(drawn >= value)),
+        )
+        for name, value, tail, drawn in zip(
+            statistics.names, observed[:, 0], tails[:, 0], redraws, strict=True
+        )
+    )

@@ -20,15 +20,17 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import comparing, grouping, monitoring, recalibrating, training
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
-from calibcore.words.phrases import PROMISES, cases_words, pvalue, pvalue_remark
+from calibcore.words.phrases import PROMISES, cases_words, one_row_sentence, pvalue, pvalue_remark
 from calibcore.words.results import (
     bins_outside,
     claim_and_outcome,
@@ -39,7 +41,7 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import score_rows
 from calibcore.words.sizes import size_sentence
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
     answer_parts,
@@ -210,6 +212,7 @@ def _diagnosis(diagnosis: Diagnosis) -> str:
         line(f"{cases} · {diagnosis.m:,} classes · {diagnosis.spec.lens.phrase()}", "quiet"),
         line(size or claim_and_outcome(diagnosis.reliability, diagnosis.spec.lens), "answer"),
         line(verdict_test_sentence(diagnosis)),
+        line(units_sentence(diagnosis)),
         line(impossible_outcomes(diagnosis), "caution"),
         _diagram(diagnosis),
         table(rows_of_tests(diagnosis), "Tests"),
@@ -228,6 +231,8 @@ def _heading(diagnoses: Sequence[Diagnosis]) -> str:
 def _below(survey: Survey) -> tuple[str, ...]:
     first = survey.diagnoses[0]
     notes = [*(f"{lens}: not tested. {reason}" for lens, reason in survey.refused), *first.notes, not_said()]
+    whole = next((d for d in survey.diagnoses if d.spec.lens.whole), first)
+    notes = [units_sentence(whole), *notes]
     return tuple(line(note, "quiet") for note in notes)
 
 
@@ -301,6 +306,7 @@ def _recalibration(of: Recalibration) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
         line(recalibrating.headline(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
         line("" if split is None else recalibrating.split_sentence(split)),
         table(recalibrating.method_rows(of), "Methods"),
@@ -324,6 +330,36 @@ def _training(of: TrainingRun) -> str:
     )
 
 
+def _groups(of: GroupSurvey) -> str:
+    cases = f"{count(of.n, 'case')} · {count(len(of.groups), 'group')} · {of.spec.lens.phrase()}"
+    return page(
+        line(cases, "quiet"),
+        line(grouping.headline(of), "answer"),
+        line(grouping.global_sentence(of)),
+        line("" if of.worst is None else grouping.worst_sentence(of, of.worst)),
+        table(grouping.group_rows(of), "Groups"),
+        line(grouping.withheld_sentence(of), "quiet"),
+        line(grouping.NOT_IMPLIED, "quiet"),
+        fold("Methods", *map(line, grouping.methods(of))),
+        *(line(note, "quiet") for note in (*of.notes, *grouping.column_sentences(of))),
+    )
+
+
+def _monitoring(of: Monitoring) -> str:
+    kind = f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}"
+    return page(
+        line(kind, "quiet"),
+        line(monitoring.headline(of), "answer"),
+        *map(line, monitoring.more(of)),
+        line(monitoring.grave_sentence(of)),
+        line(monitoring.windows_sentence(of)),
+        fold("Windows", table(monitoring.window_rows(of), "Windows")),
+        fold("Methods", line(monitoring.METHOD), line(monitoring.ORDER)),
+        *(line(note, "quiet") for note in (*of.notes, monitoring.unit_sentence(of))),
+        line(monitoring.order_sentence(of), "quiet"),
+    )
+
+
 def _epochs(of: TrainingRun, theme: str) -> Any:
     with _needs_plotly(theme):
         from calibcore.figures import style
@@ -340,6 +376,26 @@ def _forest(of: Comparison, theme: str) -> Any:
         from calibcore.figures.forest import comparison_figure
 
         figure = comparison_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _group_forest(of: GroupSurvey, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.forest import groups_figure
+
+        figure = groups_figure(of, theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _evidence(of: Monitoring, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.evidence import evidence_figure
+
+        figure = evidence_figure(of, theme)
     figure.layout.font.color = style.TEXT[theme]
     return figure
 
@@ -377,6 +433,10 @@ VIEWS: Mapping[type, View] = {
         lambda of, theme: _of_look(of.survey.diagnoses, theme),
     ),
     Recalibration: View(_recalibration, _frame_of(recalibrating.exact_method_rows)),
+    GroupSurvey: View(_groups, _frame_of(grouping.exact_group_rows), _group_forest),
+    Monitoring: View(
+        _monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
+    ),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

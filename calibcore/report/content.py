@@ -33,6 +33,7 @@ from calibcore.words.reporting import (
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.scores import score_rows
 from calibcore.words.tables import csv_of
+from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said, whole_parts
 
@@ -163,6 +164,7 @@ def report_of(
     cautions = (
         wrong,
         sample_sentence(predictions.n, noun, predictions.drawn_from),
+        units_sentence(next((d for d in diagnoses if d.spec.lens.whole), diagnoses[0])),
         caution,
         impossible_outcomes(impossible, noun),
         narrow_bandwidth(whole_of(assessment)),

@@ -7,6 +7,7 @@ from typing import Any
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagram.chance_shifts import corner_shifts
 from calibcore.diagram.outlines import bin_outlines
@@ -121,7 +122,8 @@ def _with_note(reading: str, diagnosis: Diagnosis, noun: str) -> str:
 
 
 def _corners(predictions: Predictions, diagnosis: Diagnosis, noun: str, progress: Progress | None) -> Plate:
-    spec, induced = diagnosis.spec, diagnosis.spec.lens(predictions)
+    spec = diagnosis.spec
+    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
     full = replace(diagnosis.reliability, shifts_by_chance=corner_shifts(induced))
     diagram, shared = diagram_without_cases(full), shared_bins(full)
     of_all = bin_pvalues_for(predictions, spec, full.n_bins, progress)

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ExactTest
@@ -111,7 +112,7 @@ def bandwidth_sensitivity(
     ------
     InputError : all predictions are the same, or certain; fewer than two cases; weighted predictions.
     """
-    induced = spec.lens(predictions)
+    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
     rules = _rules(induced, spec.kernel)
     per_decade, n_resamples = planned(induced.n, induced.m, spec)
     grid = _grid(rules, per_decade)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_weights
 from calibcore.diagram.binning import (
     EDGE,
@@ -131,7 +132,7 @@ def binning_sensitivity(
     ------
     InputError : weighted predictions; a lens or a binning that does not fit.
     """
-    induced = spec.lens(predictions)
+    induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
     refuse_weights(induced)
     two = induced.m == 2
     binnings = ways_to_bin(induced.n, induced.m, spec.binning)

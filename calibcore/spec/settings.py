@@ -65,6 +65,8 @@ class DiagnosisSpec:
     adjustment : of the p-values of a survey, one of :data:`ADJUSTMENTS`
     bin_adjustment : of the p-values of the bins, one of :data:`BIN_ADJUSTMENTS`
     bootstrap : samples for an interval of the ECE, 0 for none or at least 2
+    unit : the column that says which rows belong together, as those of one patient; None: every row is an
+        independent case
 
     Examples
     --------
@@ -95,6 +97,7 @@ class DiagnosisSpec:
     adjustment: str = "holm"
     bin_adjustment: str = "step-down"
     bootstrap: int = 0
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         given = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -134,8 +137,11 @@ class DiagnosisSpec:
                 raise InputError(f"The {what} is {value:g}; expected a number between 0 and 1.")
 
     def to_document(self) -> dict[str, Any]:
-        """A dict that spells out every setting, defaults included."""
-        return {"schema": SCHEMA} | {f.name: encode(getattr(self, f.name)) for f in fields(self)}
+        """A dict that spells out every setting, defaults included; ``unit`` where there is one."""
+        document = {"schema": SCHEMA} | {f.name: encode(getattr(self, f.name)) for f in fields(self)}
+        if self.unit is None:
+            del document["unit"]
+        return document
 
     def to_json(self) -> str:
         """One line of JSON; the same settings give the same text."""

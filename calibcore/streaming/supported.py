@@ -19,6 +19,11 @@ def check(spec: DiagnosisSpec) -> None:
             f"The {spec.lens.kind} lens cannot be streamed; take canonical, confidence, top-k, class or "
             "groups."
         )
+    if spec.unit is not None:
+        raise InputError(
+            "A stream cannot take one row of each unit, and what it gives is exact for independent rows "
+            "alone; leave out the unit, or take 'diagnose'."
+        )
     if spec.shuffle:
         raise InputError("Rows of a stream cannot be shuffled; shuffle the file, or leave out the shuffling.")
     if not isinstance(spec.null, Identity):

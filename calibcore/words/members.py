@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit, rows_looked_at
 from calibcore.diagram.bins import rows_of_bins
 from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
@@ -18,8 +19,12 @@ MOST_COLUMNS = 4
 
 
 def members(predictions: Predictions, spec: DiagnosisSpec, bins: Sequence[int]) -> Int:
-    """Rows of ``spec.lens(predictions)``, from 0 and rising, in these entries of its reliability diagram."""
-    return rows_of_bins(spec.lens(predictions), spec.binning, bins)
+    """Rows of what the lens shows, from 0 and rising, in these entries of its reliability diagram."""
+    return rows_of_bins(spec.lens(_looked_at(predictions, spec)), spec.binning, bins)
+
+
+def _looked_at(predictions: Predictions, spec: DiagnosisSpec) -> Predictions:
+    return one_row_a_unit(predictions, spec.unit, spec.seed)
 
 
 def member_rows(
@@ -27,7 +32,9 @@ def member_rows(
 ) -> Iterator[dict[str, object]]:
     """Row by row of ``rows``, see :func:`members`: row number in the file from 1, what the lens saw, what
     happened, the other columns. ``exact`` gives probabilities as numbers, of every class."""
-    induced, source = spec.lens(predictions), spec.lens.rows(predictions)
+    looked_at = _looked_at(predictions, spec)
+    induced = spec.lens(looked_at)
+    source = rows_looked_at(predictions, spec.unit, spec.seed)[spec.lens.rows(looked_at)]
     names, top = induced.class_names, bool(spec.lens.within.top)
     columns = names[:1] if len(names) == 2 and not exact else names
     own = names == predictions.class_names

@@ -70,6 +70,13 @@ def sample_sentence(n: int, noun: str, drawn_from: int | None) -> str:
     return f"Of a random sample: {n:,} of {count(drawn_from, noun)}. All of them could show smaller errors."
 
 
+def one_row_sentence(n: int, unit: str | None, seed: int) -> str:
+    """What cases are where rows belong together; empty where every row is an independent case."""
+    if unit is None:
+        return ""
+    return f"These are {count(n, 'unit')} ({unit}), one row of each, drawn at random by seed {seed}."
+
+
 def all_of(number: int, noun: str) -> str:
     """1 -> "the one lens", 2 -> "both lenses", 13 -> "all 13 lenses"."""
     if number == 1:

@@ -119,6 +119,7 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec], str]] = {
     "--precision": lambda spec: spec.precision,
     "--adjustment": lambda spec: spec.adjustment,
     "--bin-adjustment": lambda spec: spec.bin_adjustment,
+    "--unit": lambda spec: spec.unit or "",
 }
 """Flag -> its value; ``--shuffle`` has none."""
 ALWAYS_NAMED = (

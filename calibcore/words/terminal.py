@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import verdict_test_name
+from calibcore.assessment.survey import Survey, verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.monitor import Monitoring
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, recalibrating, training
+from calibcore.words import comparing, grouping, monitoring, recalibrating, training
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -21,7 +23,7 @@ from calibcore.words.estimates import (
 from calibcore.words.frequencies import rows_of_frequencies
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import measures_notes, measures_of_lenses, rows_of_measures
-from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, cases_words, one_row_sentence
 from calibcore.words.results import (
     bins_heading,
     claim_and_outcome,
@@ -30,7 +32,7 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from calibcore.words.sizes import size_sentence, tolerance_words
-from calibcore.words.testing import verdict_test_sentence
+from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import (
     as_a_whole,
@@ -78,7 +80,7 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
         f"{bins_heading(diagram, spec.binning)}",
         "",
         claim_and_outcome(diagram, spec.lens),
-        *filter(None, (_size(diagnosis), verdict_test_sentence(diagnosis))),
+        *filter(None, (_size(diagnosis), verdict_test_sentence(diagnosis), units_sentence(diagnosis))),
         "",
         *_measures(diagnosis),
         "",
@@ -165,6 +167,7 @@ def recalibration_text(found: Recalibration) -> str:
         f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
         "",
         recalibrating.headline(found),
+        *filter(None, (one_row_sentence(found.n, found.spec.unit, found.spec.seed),)),
         *([recalibrating.gap_sentence(found, found.methods[0])] if found.methods else []),
         *([] if split is None else [recalibrating.split_sentence(split)]),
         "",
@@ -179,6 +182,56 @@ def recalibration_text(found: Recalibration) -> str:
         f"- {recalibrating.NO_TEST}",
     ]
     return "\n".join(map(visible, lines))
+
+
+def groups_text(found: GroupSurvey) -> str:
+    """Calibration group by group, as a person reads it on a terminal."""
+    lines = [
+        f"{count(found.n, 'case')}, {count(len(found.groups), 'group')}; {found.spec.lens.phrase()}",
+        "",
+        grouping.headline(found),
+        *filter(None, (grouping.global_sentence(found),)),
+        *([] if found.worst is None else [grouping.worst_sentence(found, found.worst)]),
+        "",
+        *_table(grouping.group_rows(found), right=("Cases", "Adjusted p")),
+        *(f"  {line}" for line in (grouping.withheld_sentence(found),) if line),
+        "",
+        grouping.NOT_IMPLIED,
+        "",
+        *(f"- {note}" for note in found.notes),
+        *(f"- {line}" for line in (*grouping.column_sentences(found), *grouping.methods(found))),
+    ]
+    return "\n".join(map(visible, lines))
+
+
+WINDOWS_SHOWN = 12
+"""Of the windows of a monitoring the last: a terminal holds no more."""
+
+
+def monitoring_text(found: Monitoring) -> str:
+    """What monitoring found, as a person reads it on a terminal."""
+    rows = [{name: str(cell) for name, cell in row.items()} for row in monitoring.window_rows(found)]
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        monitoring.headline(found),
+        *monitoring.more(found),
+        *filter(None, (monitoring.grave_sentence(found),)),
+        monitoring.windows_sentence(found),
+        "",
+        *([*_table(rows[-WINDOWS_SHOWN:]), ""] if rows else []),
+        *(f"- {note}" for note in found.notes),
+        *(f"- {line}" for line in (monitoring.unit_sentence(found),) if line),
+        f"- {monitoring.order_sentence(found)}",
+        f"- {monitoring.METHOD}",
+        f"- {monitoring.ORDER}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def _of_whole(survey: Survey) -> Diagnosis:
+    """The look at all classes together, else the first."""
+    return next((d for d in survey.diagnoses if d.spec.lens.whole), survey.diagnoses[0])
 
 
 def _redraws(spec: DiagnosisSpec) -> str:
@@ -197,7 +250,7 @@ def survey_text(assessment: Assessment) -> str:
         f"{_cases(first)}, {first.m} classes, {count(len(rows), 'lens')}",
         "",
         chip_text(as_a_whole(verdicts)),
-        *filter(None, whole_parts(verdicts)),
+        *filter(None, (*whole_parts(verdicts), units_sentence(_of_whole(survey)))),
         "",
         *_table(rows, right=("Adjusted p",)),
         *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),

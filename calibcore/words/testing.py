@@ -6,10 +6,11 @@ import numpy as np
 
 from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
-from calibcore.hypothesis_tests import TestResult
+from calibcore.hypothesis_tests import TestResult, none_as_extreme
 from calibcore.hypothesis_tests.families import names_of
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.numerics.distances import DISTANCES
+from calibcore.wording import count
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
@@ -17,6 +18,7 @@ from calibcore.words.phrases import (
     error,
     kernel_error,
     number_p,
+    p_words,
     pvalue,
     pvalue_remark,
 )
@@ -43,6 +45,29 @@ def verdict_test_sentence(diagnosis: Diagnosis) -> str:
     empty when none was run."""
     names = (VERDICT_TEST, EARLIER_TEST, "exact-block")
     return next((sentence for name in names if (sentence := sentence_of_test(diagnosis, name))), "")
+
+
+def units_sentence(diagnosis: Diagnosis) -> str:
+    """What one row a unit says, and what all rows say; empty where every row is an independent case.
+
+    Stands beside every p of them: "412 rows of 87 units (patient). By one row of each …".
+    """
+    units = diagnosis.units
+    if units is None:
+        return ""
+    spec = diagnosis.spec
+    rows = f"{count(units.rows, 'row')} of {count(units.units, 'unit')} ({spec.unit})."
+    test = diagnosis.test(VERDICT_TEST)
+    parts = (
+        [] if test is None or test.result is None else [f"By one row of each (exact) {pvalue(test.result)}"]
+    )
+    if units.pvalue is not None:
+        least = none_as_extreme(units.pvalue, units.n_resamples)
+        parts.append(f"by all rows (approximate) {p_words(units.pvalue, least)}")
+    said = "; ".join(parts)
+    said = f" {said[:1].upper()}{said[1:]}." if said else ""
+    why = f" All rows are not tested: {units.withheld}." if units.withheld else ""
+    return f"{rows}{said}{why} The one row of each is drawn by seed {spec.seed}."
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:

@@ -48,6 +48,8 @@ def binning_for(settings: Settings, m: int, n: int) -> Binning:
 def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
     """The settings as they can be used on ``p``: what makes no sense there gives way to the start."""
     spec = settings.spec
+    if spec.unit not in p.metadata:
+        spec = replace(spec, unit=None)
     try:
         m = classes_through(spec.lens, p)
     except InputError:

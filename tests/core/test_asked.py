@@ -47,6 +47,7 @@ ANOTHER: dict[str, Any] = {
     "adjustment": "benjamini-hochberg",
     "bin_adjustment": "holm",
     "bootstrap": 9,
+    "unit": "patient",
 }
 """Each setting at another value."""
 OF_VERDICTS = {"tolerance", "adjustment"}
@@ -71,7 +72,7 @@ REFUSED: dict[str, set[str]] = {
     "diagnose": set(),
     "survey": {"lens", "tests", "estimates", "null"},
     "report": {"lens", "tests", "estimates", "null"},
-    "stream": {"shuffle", "null", "stop_at", "bootstrap", "estimates"},
+    "stream": {"shuffle", "null", "stop_at", "bootstrap", "estimates", "unit"},
     "reliability": {"null"},
     "simplex": {"null"},
     "null": set(),
@@ -91,6 +92,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for m in (2, 3):
         p = drawn(80, m, names=("a", "b", "c")[:m], off=0.5)
         (path / f"{m}.csv").write_text(csv_of(prediction_rows(p)))
+        patients = np.arange(p.n) // 2
+        pd.read_csv(path / f"{m}.csv").assign(patient=patients).to_csv(path / f"{m}.csv", index=False)
     pd.read_csv(path / "2.csv").to_parquet(path / "2.parquet")
     return path
 

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.data.examples import EXAMPLES, RUNS, load_example, load_run
+from calibcore import DiagnosisSpec, groups, monitor
+from calibcore.data.examples import EXAMPLES, RUNS, example_csv, load_example, load_run
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
@@ -43,7 +44,7 @@ def test_the_keys_differ_and_every_example_is_described() -> None:
         assert not example.title.endswith(".")
         assert example.description.endswith(".")
         assert ". " not in example.description.replace("al. ", "")
-        assert example.noun in ("case", "image", "patient", "wine")
+        assert example.noun in ("case", "image", "patient", "visit", "wine")
 
 
 def test_an_unknown_key_is_answered_with_the_keys_there_are() -> None:
@@ -60,7 +61,7 @@ def test_the_files_are_small_listed_and_hold_no_objects() -> None:
     files = sorted(asset_path("examples").iterdir())
     assert {file.name for file in files} == {
         "index.json",
-        *(f"{key}.npz" for key in (*REAL, *(run.key for run in RUNS))),
+        *(f"{key}.npz" for key in (*REAL, "clinic", *(run.key for run in RUNS))),
     }
     assert sum(file.stat().st_size for file in files) < 2_500_000
     for key in REAL:
@@ -152,6 +153,28 @@ def test_the_four_classes_of_diabetes_spread_over_the_tetrahedron() -> None:
 
 
 # --- the training run -------------------------------------------------------
+
+
+def test_the_clinic_is_off_where_its_description_says() -> None:
+    """At site East, and everywhere from September on; patients repeat; nothing else is wrong."""
+    p = load_example("clinic")
+    assert list(p.metadata) == ["site", "sex", "age", "patient", "date"]
+    assert asset_path("examples", "clinic.npz").stat().st_size < 400_000
+    spec = DiagnosisSpec(unit="patient", resamples=199)
+    before = p.with_rows(np.flatnonzero(p.metadata["date"] < "2025-09-01"))
+    found = groups(before, ["site", "sex", "age"], spec, worst=True)
+    assert [(g.column, g.value) for g in found.tested if g.adjusted <= 0.05] == [("site", "East")]  # type: ignore[operator]
+    assert found.worst is not None
+    assert found.worst.where[0] == ("site", ("East",), True)
+    seen = monitor(p, spec, time="date")
+    assert seen.crossed_times[20.0] > "2025-09-01"
+    assert seen.since is not None
+    assert seen.since.time > "2025-08-01"
+    assert (seen.rows, seen.n) == (3_000, 1_460)
+    assert "1,460 patients" in next(e.description for e in EXAMPLES if e.key == "clinic")
+    rows = example_csv("clinic").splitlines()
+    assert rows[0] == "stays away,comes back,case,site,sex,age,patient,date,label"
+    assert len(rows) == 3_001
 
 
 def test_the_run_begins_too_unsure_and_ends_too_sure() -> None:

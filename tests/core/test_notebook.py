@@ -24,6 +24,8 @@ from calibcore import (
     Verdicts,
     compare,
     diagnose,
+    groups,
+    monitor,
     recalibrate,
     survey,
     training,
@@ -84,13 +86,16 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "verdicts": found,
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
+        "groups": groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
+        "monitoring": monitor(replace(P, metadata={EVIL: np.arange(P.n)}), SPEC, time=EVIL, window=100),
         "comparison": compare({EVIL: P, "uniform": uniform}, replace(SPEC, lens=TopKLens(1))),
     }
 
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "training run", "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "training run", "groups", "monitoring",
+    "comparison",
 )  # fmt: skip
 
 

@@ -1,13 +1,14 @@
 """Several models on the same cases: their rows brought into one order, or a sentence that says why not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.units import one_row_a_unit, units_of
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
@@ -76,6 +77,29 @@ def same_cases(models: Mapping[str, Predictions], by: str | None = None) -> Same
         _check_labels(first, alike[name], names[0], name, column)
     of_all = set(columns.values())
     return SameCases(alike, of_all.pop() if len(of_all) == 1 else None, tuple(notes))
+
+
+def one_row_each(cases: SameCases, column: str | None, seed: int) -> tuple[SameCases, SameCases]:
+    """All rows, in which every model has the ``column`` of units of one of them, and one row a unit.
+
+    The cases themselves, twice, where ``column`` is None.
+
+    Raises
+    ------
+    InputError : no model has such a column.
+    """
+    if column is None:
+        return cases, cases
+    one = next((p for p in cases.models.values() if column in p.metadata), cases.first)
+    units_of(one, column)  # says what is missing
+    told = {
+        name: replace(p, metadata=dict(p.metadata) | {column: one.metadata[column]})
+        for name, p in cases.models.items()
+    }
+    rows = {name: one_row_a_unit(p, column, seed) for name, p in told.items()}
+    units = next(iter(rows.values())).n
+    note = f"{one.n:,} rows of {units:,} units ({column}): one row of each was drawn at random, seed {seed}."
+    return replace(cases, models=told), replace(cases, models=rows, notes=(*cases.notes, note))
 
 
 def _with_classes_of(

@@ -17,7 +17,7 @@ from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import gap_differences, score_differences
 from calibcore.questions.compare.betting import betting_interval
-from calibcore.questions.compare.cases import SameCases, same_cases
+from calibcore.questions.compare.cases import SameCases, one_row_each, same_cases
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
 from calibcore.questions.compare.result import ComparedModel, Comparison, Nested, Pair, finite_or_none
@@ -76,7 +76,7 @@ def compare(
     (Comparison(100 cases, by typical gap: 'unsure', 'sure'), 0.16, 0.001)
     """
     spec = spec or DiagnosisSpec()
-    cases = same_cases(_named(models), by)
+    all_rows, cases = one_row_each(same_cases(_named(models), by), spec.unit, spec.seed)
     k = len(cases.models)
     check_lens(cases, spec)
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
@@ -86,7 +86,7 @@ def compare(
             f"For {k} models at the level {spec.alpha:g} a comparison needs {directions:,} redraws; "
             f"{MOST_RESAMPLES:,} is the most. Take fewer models or a larger level."
         )
-    compared = _judged(cases, spec, progress)
+    compared = _judged(all_rows, spec, progress)
     pairs = _pairs(cases, spec, betting)
     if progress is not None:
         progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")

@@ -10,6 +10,7 @@ from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose.run import check_given, typical_gap_for
 from calibcore.errors import InputError
@@ -74,6 +75,7 @@ def recalibrate(
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
     spec = spec or DiagnosisSpec()
+    all_rows, predictions = predictions, one_row_a_unit(predictions, spec.unit, spec.seed)
     n, m = predictions.n, predictions.m
     if not 2 <= folds <= n:
         raise InputError(f"The number of folds is {folds}; expected 2 to {n:,}, the number of cases.")
@@ -104,7 +106,7 @@ def recalibrate(
     _report(progress, 1.0, "done")
     return Recalibration(
         spec,
-        predictions.fingerprint,
+        all_rows.fingerprint,
         n,
         predictions.class_names,
         folds,

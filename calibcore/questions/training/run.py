@@ -14,6 +14,7 @@ from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.types import Float
 from calibcore.questions.compare import gap_differences, same_cases
+from calibcore.questions.compare.cases import one_row_each
 from calibcore.questions.compare.gap_differences import BinnedResiduals, GapDifference, gap_difference
 from calibcore.questions.compare.run import check_lens
 from calibcore.questions.compare.score_differences import FEWEST as FEWEST_FOR_SCORES
@@ -64,7 +65,8 @@ def training(
     if reference not in REFERENCES:
         raise InputError(f"There is no reference {reference!r}; expected {' or '.join(REFERENCES)}.")
     numbers = sorted(epochs)
-    cases = same_cases({f"epoch {number}": epochs[number] for number in numbers}, by)
+    joined = same_cases({f"epoch {number}": epochs[number] for number in numbers}, by)
+    all_rows, cases = one_row_each(joined, spec.unit, spec.seed)
     check_lens(cases, spec)
     needed = max(spec.resamples, math.ceil(FLOORS * len(numbers) / spec.alpha - 1e-9) - 1)
     if needed > MOST_RESAMPLES:
@@ -74,7 +76,7 @@ def training(
         )
     spec = replace(spec, resamples=needed)
     diagnoses, pvalues = [], []
-    for place, p in enumerate(cases.models.values()):
+    for place, p in enumerate(all_rows.models.values()):
 
         def report(fraction: float, _words: str, place: int = place) -> None:
             if progress is not None:

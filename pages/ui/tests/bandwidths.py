@@ -52,7 +52,7 @@ def _job(p: Predictions, spec: DiagnosisSpec) -> Job[BandwidthSensitivity]:
         lens=spec.lens,
         **{
             name: getattr(spec, name)
-            for name in ("kernel", "resamples", "alpha", "seed", "null", "precision")
+            for name in ("kernel", "resamples", "alpha", "seed", "unit", "null", "precision")
         },
     )
     m = costs.classes_through(spec.lens, p)

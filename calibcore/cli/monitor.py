@@ -1,0 +1,127 @@
+"""``caliblens monitor FILE --time COLUMN``: evidence against calibration in time, month after month."""
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+
+from calibcore.cli import flags
+from calibcore.cli.command import Command
+from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.running import for_people, opened, warn
+from calibcore.data.checks import shown, spelled_out
+from calibcore.data.predictions import Predictions
+from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
+from calibcore.errors import InputError
+from calibcore.numerics.progress import Progress
+from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.words.terminal import monitoring_text
+
+ROWS = "order"
+"""What ``--time`` says for the order of the rows."""
+COLUMN = "column:"
+
+
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.look_flags(command)
+    flags.json_flag(command)
+    flags.lens_flag(command)
+    group = command.add_argument_group("the monitoring")
+    group.add_argument(
+        "--time",
+        metavar="COLUMN",
+        required=True,
+        help=f"the column of dates or numbers that orders the cases, or {ROWS}: as the rows stand",
+    )
+    group.add_argument(
+        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
+    )
+    group.add_argument("--window", type=int, metavar="N", help="cases of a moving window: 200")
+    group.add_argument(
+        "--state",
+        metavar="FILE",
+        help="go on from what this file holds, and write it anew; where there is none, begin one (JSON)",
+    )
+    group.add_argument("--fail-if", choices=("alarm",), help="exit code 1 where there is an alarm")
+
+
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    request = request_from(arguments)
+    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    state = None if arguments.state is None else _state_of(Path(arguments.state))
+    with opened(arguments, request) as (reading, before):
+        if arguments.json:
+            warn(before)
+        time = _column(arguments.time, reading.predictions)
+        try:
+            found = monitor(
+                reading.predictions,
+                request.spec,
+                progress,
+                time=time,
+                dates=arguments.dates,
+                window=arguments.window,
+                state=state,
+            )
+        except DatesFitTwiceError as error:
+            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
+            raise InputError(f"{error} Say so by {flag}.") from None
+        if arguments.state is not None:
+            _write(Path(arguments.state), found.to_state())
+        code = int(arguments.fail_if is not None and found.alarm is not None)
+        if arguments.json:
+            return spelled_out(found.to_json()), code
+        return for_people(monitoring_text(found), reading, before), code
+
+
+def _column(word: str, predictions: Predictions) -> str | None:
+    """The name of the column, None for the order of the rows."""
+    if word.startswith(COLUMN) and word not in predictions.metadata:
+        return word.removeprefix(COLUMN)
+    if word != ROWS:
+        return word
+    if ROWS in predictions.metadata:
+        raise InputError(
+            f"There is a column {ROWS!r}, and --time {ROWS} means the order of the rows. Say --time "
+            f"{COLUMN}{ROWS} for the column, or give it another name."
+        )
+    return None
+
+
+def _state_of(path: Path) -> Monitoring | None:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"The state {shown(str(path))} cannot be read: expected a file of JSON text."
+        ) from error
+    return Monitoring.from_state(text)
+
+
+def _write(path: Path, text: str) -> None:
+    """As a whole or not at all: what was there stays where writing fails."""
+    made = None
+    try:
+        descriptor, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        Path(made).replace(path)
+    except OSError as error:
+        if made is not None:
+            Path(made).unlink(missing_ok=True)
+        why = (error.strerror or "an error").lower()
+        raise InputError(f"The state {shown(str(path))} cannot be written: {why}.") from error
+
+
+COMMAND = Command(
+    "monitor",
+    "whether the model stays calibrated in time",
+    (
+        "monitor predictions.csv --time date",
+        "monitor march.csv --time date --state state.json --fail-if alarm",
+    ),
+    _add_arguments,
+    _run,
+)

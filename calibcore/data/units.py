@@ -1,0 +1,109 @@
+"""Rows that belong together, such as those of one patient: they depend on each other."""
+
+import hashlib
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibcore.data.checks import list_rows, shown
+from calibcore.data.predictions import Predictions, listed
+from calibcore.errors import InputError
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Int
+
+FEWEST = 20
+"""Units that what is approximate over units needs."""
+_MISSING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a", "<na>"))
+
+
+_units: WeakKeyDictionary[Predictions, dict[str, tuple[Int, list[str]]]] = WeakKeyDictionary()
+
+
+def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
+    """(n,) which unit each row is of, numbered as they come first, and the names of the units.
+
+    Raises
+    ------
+    InputError : no such column, with those there are; a row without a unit.
+    """
+    if column in (known := _units.setdefault(predictions, {})):
+        return known[column]
+    if column not in predictions.metadata:
+        raise InputError(
+            f"There is no column {shown(column)} of units; the other columns are "
+            f"{listed(tuple(predictions.metadata)) or 'none'}."
+        )
+    texts = as_texts(predictions.metadata[column])
+    values, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
+    missing = np.array([value.strip().lower() in _MISSING for value in values.tolist()])[inverse]
+    if missing.any():
+        rows = list_rows(np.flatnonzero(missing), lambda _: f"has nothing in column {shown(column)}")
+        raise InputError(f"{rows} Expected in every row the unit that it belongs to.")
+    order = np.argsort(first, kind="stable")
+    number = np.empty(len(values), np.int64)
+    number[order] = np.arange(len(values))
+    known[column] = number[inverse], values[order].tolist()
+    return known[column]
+
+
+def as_texts(column: NDArray[np.generic]) -> NDArray[np.str_]:
+    """(n,) as text, whole numbers alike however a file has them."""
+    if column.dtype.kind == "f" and np.all(np.mod(column[np.isfinite(column)], 1) == 0):
+        whole = np.isfinite(column)
+        texts = np.full(len(column), "", "U24")
+        texts[whole] = column[whole].astype(np.int64).astype(str)
+        return texts
+    return column.astype(str)
+
+
+_reduced: WeakKeyDictionary[Predictions, dict[tuple[str, int], Predictions]] = WeakKeyDictionary()
+"""Every look through another lens takes the same rows: those are found once."""
+
+
+def one_row_a_unit(predictions: Predictions, column: str | None, seed: int) -> Predictions:
+    """One row of every unit, drawn at random by ``seed``, in the order in which they stand.
+
+    What is exact for independent cases is so for these, whatever the rows of a unit have in common. The same
+    rows of any model of the same cases. The predictions themselves where ``column`` is None. Of pooled
+    predictions pairs belong to one case anyway: they are refused. Cost O(n log n), once.
+
+    Raises
+    ------
+    InputError : as :func:`units_of`.
+    """
+    if column is None:
+        return predictions
+    known = _reduced.setdefault(predictions, {})
+    if (column, seed) not in known:
+        unit, names = units_of(predictions, column)
+        rows = one_row_each(unit, seed)
+        whole = len(names) == predictions.n
+        known[column, seed] = predictions if whole else predictions.with_rows(rows)
+    return known[column, seed]
+
+
+def rows_looked_at(predictions: Predictions, column: str | None, seed: int) -> Int:
+    """The rows that :func:`one_row_a_unit` takes, from 0 and rising."""
+    if column is None:
+        return np.arange(predictions.n)
+    return one_row_each(units_of(predictions, column)[0], seed)
+
+
+def first_rows(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
+    """The first row of every unit, rising, and the names of the units in that order."""
+    unit, names = units_of(predictions, column)
+    return np.unique(unit, return_index=True)[1].astype(np.int64), names
+
+
+def one_row_each(unit: Int, seed: int) -> Int:
+    """One row of every unit, drawn at random, rising. The same seed draws the same rows. Cost O(n log n)."""
+    order = stream(seed, "unit").permutation(len(unit))
+    chosen = order[np.unique(unit[order], return_index=True)[1]]
+    return np.sort(chosen).astype(np.int64)
+
+
+def short_hashes(names: Sequence[str]) -> list[str]:
+    """16 hex digits a name: who was seen is known again, and not written down."""
+    return [hashlib.sha256(name.encode()).hexdigest()[:16] for name in names]

@@ -1,0 +1,143 @@
+"""Rows of one unit, such as those of one patient, depend on each other: what can still be tested.
+
+The exact tests take one row of each. Beside them stands a test of all rows that is approximate. The mean of
+``h_ij`` over pairs of different units is 0 on average under calibration, whatever the rows of a unit share.
+With ``H_cc' = Σ_{i∈c, j∈c'} h_ij`` it is ``Σ_{c≠c'} H_cc'`` by the number of such pairs. As the units become
+many its law is that of ``Σ_{c≠c'} ε_c ε_c' H_cc'``, ε = ±1 (Leucht & Neumann 2013).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.data.units import FEWEST
+from calibcore.data.weights import refuse_weights
+from calibcore.errors import InputError
+from calibcore.estimators.skce import residuals
+from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
+from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.numerics.types import Float, Int
+
+ALL_PAIRS = 5_000
+"""Rows up to which every pair is looked at; above, κ has the rank of so many of its rows."""
+_ROWS = 512
+_LANDMARKS = 256
+_NUMBERS = 20_000_000
+_RIDGE = 1e-10
+
+
+@dataclass(frozen=True)
+class AcrossUnits:
+    """What all rows say, beside one row a unit.
+
+    Attributes
+    ----------
+    rows, units : how many were looked at
+    statistic, pvalue : the mean of h over pairs of different units, and its approximate p; None where
+        ``withheld`` says why
+    """
+
+    rows: int
+    units: int
+    statistic: float | None = None
+    pvalue: float | None = None
+    n_resamples: int = 0
+    withheld: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON."""
+        document = asdict(self)
+        document["p_value"] = document.pop("pvalue")
+        return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "AcrossUnits":
+        """The inverse of :meth:`to_document`."""
+        values = dict(document)
+        return cls(pvalue=values.pop("p_value"), **values)
+
+
+@dataclass(frozen=True)
+class AcrossUnitsTest:
+    """Sign flips of the kernel error between units; promise "asymptotic", in the number of units.
+
+    Cost O(n²m + C²B) for C units, above 5,000 rows O(n·256·m + C·256·m·B): κ is then replaced by one of rank
+    256 made of the predictions alone.
+    """
+
+    __test__ = False
+
+    kernel: Kernel = ExponentialKernel()
+    n_resamples: int = 999
+
+    def __call__(self, predictions: Predictions, unit: Int, rng: np.random.Generator) -> TestResult:
+        """``unit (n,)``: numbers from 0 of the units. Raises :class:`InputError` for fewer than 2 units."""
+        refuse_weights(predictions)
+        many = int(unit.max()) + 1
+        if many < 2:
+            raise InputError("There is 1 unit; expected at least 2.")
+        kernel = self.kernel.resolved(predictions.probs)[0]
+        sizes = np.bincount(unit).astype(np.float64)
+        pairs = predictions.n**2 - float(np.square(sizes).sum())
+        small = predictions.n <= ALL_PAIRS
+        made = (between_units if small else _features)(predictions, unit, kernel)
+        own = 0.0 if small else float(np.square(made).sum())
+        parts, size = [], max(1, _NUMBERS // (8 * many))
+        for first in range(-1, self.n_resamples, size):
+            signs = 1.0 - 2.0 * rng.integers(2, size=(min(size, self.n_resamples - first), many))
+            if first < 0:
+                signs[0] = 1.0
+            flipped = signs @ made
+            parts.append(np.einsum("bc,bc->b", flipped, signs if small else flipped) - own)
+        values = np.concatenate(parts) / pairs
+        pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
+        return TestResult(
+            float(values[0]), pvalue, "sign flips over units", "asymptotic", values[1:], self.n_resamples
+        )
+
+
+def across_units(
+    predictions: Predictions, unit: Int, kernel: Kernel, n_resamples: int, rng: np.random.Generator
+) -> AcrossUnits:
+    """The test of all rows, withheld under :data:`.FEWEST` units."""
+    unit = np.unique(unit, return_inverse=True)[1].astype(np.int64)  # a region may leave some out
+    many = int(unit.max()) + 1
+    if many < FEWEST:
+        return AcrossUnits(predictions.n, many, withheld=f"fewer than {FEWEST} units")
+    test = AcrossUnitsTest(kernel, n_resamples)(predictions, unit, rng)
+    return AcrossUnits(predictions.n, many, test.statistic, test.pvalue, n_resamples)
+
+
+def between_units(predictions: Predictions, unit: Int, kernel: Kernel) -> Float:
+    """(C, C) ``Σ_{i∈c, j∈c'} h_ij``, 0 on the diagonal. Cost O(n²m) time, O(C² + n·512) memory."""
+    r = residuals(predictions, kernel)
+    order = np.argsort(unit, kind="stable")
+    g, r, unit = predictions.probs[order], r[order], unit[order]
+    starts = np.flatnonzero(np.diff(unit, prepend=-1))
+    H = np.zeros((len(starts), len(starts)))
+    for first in range(0, len(g), _ROWS):
+        some = slice(first, first + _ROWS)
+        h = kernel.matrix(g[some], g) * (r[some] @ r.T)
+        np.add.at(H, unit[some], np.add.reduceat(h, starts, axis=1))
+    np.fill_diagonal(H, 0.0)
+    return H
+
+
+def _features(predictions: Predictions, unit: Int, kernel: Kernel) -> Float:
+    """(C, rank·q) ``Σ_{i∈c} φ_i ⊗ r_i`` with κ ≈ φφᵀ: of landmarks spread over the order of concentration."""
+    g, r = predictions.probs, residuals(predictions, kernel)
+    many = int(unit.max()) + 1
+    rank = max(2, min(_LANDMARKS, _NUMBERS // (many * r.shape[1])))
+    order = np.argsort(np.square(g).sum(axis=1), kind="stable")
+    marks = np.unique(g[order[np.linspace(0, len(g) - 1, rank).astype(np.int64)]], axis=0)
+    lower = np.linalg.cholesky(kernel.matrix(marks, marks) + _RIDGE * np.eye(len(marks)))
+    inverse = np.linalg.inv(lower)
+    Z = np.zeros((many, len(marks) * r.shape[1]))
+    for first in range(0, len(g), _ROWS):
+        some = slice(first, first + _ROWS)
+        phi = kernel.matrix(g[some], marks) @ inverse.T
+        np.add.at(Z, unit[some], (phi[:, :, None] * r[some][:, None, :]).reshape(len(phi), -1))
+    return Z

@@ -1,0 +1,7 @@
+"""Is the model calibrated in every group of its cases, and where is it off most?"""
+
+from calibcore.questions.groups.columns import Column
+from calibcore.questions.groups.result import Group, GroupSurvey, Worst
+from calibcore.questions.groups.run import groups
+
+__all__ = ["Column", "Group", "GroupSurvey", "Worst", "groups"]

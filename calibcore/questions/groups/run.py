@@ -1,0 +1,349 @@
+"""groups: is the model calibrated in every group, and where is it off most?"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibcore.assessment.impossible import Impossible
+from calibcore.assessment.omnibus_power import omnibus_detectable
+from calibcore.assessment.power import Detectable, smallest
+from calibcore.assessment.verdict import Answer, Verdict
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions
+from calibcore.data.times import DayOrder
+from calibcore.data.units import rows_looked_at
+from calibcore.data.weights import refuse_weights
+from calibcore.diagnose.run import across_units_for, check_given, sizes_for
+from calibcore.diagram.gap_sizes import Frequencies, Interval
+from calibcore.errors import InputError
+from calibcore.estimators import Prepared
+from calibcore.estimators._omnibus import Statistics, statistics_of
+from calibcore.estimators.skce import SKCE
+from calibcore.hypothesis_tests import monte_carlo_pvalue, none_as_extreme
+from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
+from calibcore.hypothesis_tests.omnibus import observed_components, omnibus_result
+from calibcore.hypothesis_tests.result import ROUNDING, TestResult
+from calibcore.kernels import with_bandwidth
+from calibcore.numerics.engine import look_up
+from calibcore.numerics.progress import Progress, Report, telling
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.groups.columns import MOST_COLUMNS, column_of
+from calibcore.questions.groups.result import Group, GroupSurvey
+from calibcore.questions.groups.search import search
+from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.transforms.redraws import redrawn_labels
+
+FEWEST = 20
+EXPECTED = 5.0
+FLOORS = 2
+"""The smallest adjusted p is the level divided by this, or less."""
+STATISTICS = ("exact-omnibus", "skce-unbiased")
+WORST_RESAMPLES = 999
+_TESTING, _SEEING, _SEARCHING = 0.45, 0.35, 0.2
+_LABELS = 1 << 24
+"""Labels that are held at a time."""
+
+
+def default_lens(m: int) -> CanonicalLens | TopKLens:
+    """All of two classes; of more the confidence, which groups of few cases can tell something about."""
+    return CanonicalLens() if m == 2 else TopKLens(1)
+
+
+def groups(
+    predictions: Predictions,
+    by: Sequence[str],
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+    *,
+    statistic: str = "exact-omnibus",
+    worst: bool = False,
+    dates: DayOrder | None = None,
+) -> GroupSurvey:
+    """Test and size calibration in every group of the columns ``by``, through the lens of ``spec``.
+
+    Labels of all cases are redrawn together, so that every p is exact, and so is the global one: of the
+    largest of the groups' statistics, each less its mean and by its deviation over all B + 1 label sets.
+    Without a ``spec`` the lens is :func:`default_lens`. Where it names units one row of each is tested, and
+    gaps are of all rows, with intervals over units. Cost: for each column a redraw of the test on all cases,
+    and what could have been seen in the groups that are not rejected.
+
+    Parameters
+    ----------
+    by : columns of metadata, see :func:`.column_of`
+    statistic : "exact-omnibus" or "skce-unbiased", with the kernel of ``spec``
+    worst : also search for the set of cases where the model is off most, see :mod:`.search`
+    dates : "day-first" or "month-first", where the dates of a column fit both
+
+    Raises
+    ------
+    InputError : weights, pooled pairs; no such column, or one of too many values; another statistic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import Predictions, groups
+    >>> probs, labels = np.tile([[0.8, 0.2], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
+    >>> site = np.repeat(["A", "B"], 60)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"], {"site": site})
+    >>> found = groups(p, ["site"])
+    >>> [(group.value, group.n, group.adjusted) for group in found.groups]
+    [('A', 60, 0.002), ('B', 60, 0.002)]
+    """
+    check_given("groups", predictions, spec)
+    refuse_weights(predictions)
+    if isinstance(by, str):
+        by = [by]
+    names = list(dict.fromkeys(by))
+    if not 1 <= len(names) <= MOST_COLUMNS:
+        raise InputError(f"There are {len(names)} columns to group by; expected 1 to {MOST_COLUMNS}.")
+    if statistic not in STATISTICS:
+        raise InputError(f"There is no statistic {shown(statistic)}; expected {' or '.join(STATISTICS)}.")
+    spec = spec or DiagnosisSpec(lens=default_lens(predictions.m))
+    every, looked_at = _rows(predictions, spec)
+    induced = spec.lens(predictions.with_rows(looked_at))
+    if not induced.rows_are_cases:
+        raise InputError("Pooled pairs of one case belong to one group; take groups before pooling.")
+    of_all = [column_of(predictions.with_rows(every), name, dates) for name in names]
+    chosen = np.searchsorted(every, looked_at)
+    columns = [replace(column, codes=column.codes[chosen]) for column in of_all]
+    places = [(column, c) for column in columns for c in range(len(column.values))]
+    rows = [np.flatnonzero(column.codes == c) for column, c in places]
+    all_rows = [every[column.codes == c] for column in of_all for c in range(len(column.values))]
+    why = [too_few(induced.with_rows(some)) if len(some) else "no case" for some in rows]
+    tested = [i for i, reason in enumerate(why) if not reason]
+    spec = replace(spec, resamples=_resamples(len(tested), spec))
+    tests = _tests(
+        induced, [rows[i] for i in tested], spec, statistic, telling(progress, "redrawing outcomes")
+    )
+    scores = _standardised(tests)
+    global_p = monte_carlo_pvalue(float(scores[0]), scores[1:]) if len(tests) else None
+    never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
+    pvalues = [0.0 if some else t.result.pvalue for some, t in zip(never, tests, strict=True)]
+    if 0.0 in pvalues:
+        global_p = 0.0
+    adjusted = holm(pvalues).tolist()
+    floors = smallest_adjusted(np.array([t.result.pvalue for t in tests]), np.array(adjusted), spec.resamples)
+    within = _within(pvalues, [places[i][0].name for i in tested])
+    found: dict[int, Group] = {}
+    for k, i in enumerate(tested):
+        column, c = places[i]
+        at_floor = bool(floors[k]) and pvalues[k] > 0
+
+        def seen(fraction: float, k: int = k) -> None:
+            if progress is not None:
+                progress(_TESTING + _SEEING * (k + fraction) / len(tested), "what could have been seen")
+
+        of_group = predictions.with_rows(all_rows[i])
+        look = spec.for_classes(induced.m)
+        sizes = sizes_for(of_group, look)
+        p = pvalues[k], adjusted[k]
+        looked = induced.with_rows(rows[i])
+        verdict = _verdict(looked, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
+        units = None if spec.unit is None else across_units_for(of_group, look)
+        found[i] = Group(
+            column.name, column.values[c], len(rows[i]), *p, within[k], at_floor, verdict, units=units
+        )
+    for i, (column, c) in enumerate(places):
+        if i not in found:
+            found[i] = Group(column.name, column.values[c], len(rows[i]), withheld=why[i])
+    most = None
+    if worst:
+
+        def searching(fraction: float) -> None:
+            if progress is not None:
+                progress(_TESTING + _SEEING + _SEARCHING * fraction, "searching where it is worst")
+
+        two = induced if induced.m == 2 else TopKLens(1)(induced)
+        most = search(two, columns, WORST_RESAMPLES, spec.seed, searching)
+    if progress is not None:
+        progress(1.0, "done")
+    return GroupSurvey(
+        spec,
+        predictions.fingerprint,
+        induced.n,
+        None if spec.unit is None else predictions.n,
+        induced.class_names,
+        {column.name: column.kind for column in columns},
+        statistic,
+        tuple(found[i] for i in sorted(found)),
+        global_p,
+        global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
+        most,
+        predictions.notes,
+    )
+
+
+def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:
+    """All rows that the lens shows, and those of them that are looked at: with units one of each."""
+    every, looked_at = np.arange(predictions.n), rows_looked_at(predictions, spec.unit, spec.seed)
+    if spec.lens.region:
+        every = np.asarray(spec.lens.rows(predictions), np.int64)
+        looked_at = looked_at[np.isin(looked_at, every)]
+    return every, looked_at
+
+
+def too_few(group: Predictions) -> str:
+    """Why a group is too small, by its predictions alone; empty where it is not.
+
+    Fewer than 20 cases, or fewer than 5 expected of either outcome: of each of two classes, of three and more
+    that the likeliest class happens and that it does not.
+    """
+    if group.n < FEWEST:
+        return f"fewer than {FEWEST} cases"
+    two = group if group.m == 2 else TopKLens(1)(group)
+    if two.probs.sum(axis=0).min() < EXPECTED:
+        return f"fewer than {EXPECTED:g} expected of one outcome"
+    return ""
+
+
+def _resamples(tested: int, spec: DiagnosisSpec) -> int:
+    needed = max(spec.resamples, math.ceil(FLOORS * tested / spec.alpha - 1e-9) - 1)
+    if needed > MOST_RESAMPLES:
+        raise InputError(
+            f"For {tested:,} groups at the level {spec.alpha:g} there have to be {needed:,} redraws; "
+            f"{MOST_RESAMPLES:,} is the most. Take fewer columns or a larger level."
+        )
+    return needed
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """A group's statistic of the observed labels and of all redraws, ``values (1 + B,)``."""
+
+    result: TestResult
+    values: Float
+
+
+def _tests(
+    induced: Predictions, rows: Sequence[Int], spec: DiagnosisSpec, statistic: str, report: Report
+) -> list[_Tested]:
+    """One entry a group; all see the same label sets, the observed one first."""
+    some = [induced.with_rows(of) for of in rows]
+    kernel = with_bandwidth(spec.kernel, 1.0)
+    sources: list[Statistics | Prepared] = [
+        statistics_of(p, kernel) if statistic == STATISTICS[0] else SKCE(spec.kernel).prepared(p)
+        for p in some
+    ]
+    parts: list[list[Float]] = [[_observed(source, p)] for source, p in zip(sources, some, strict=True)]
+    rng, done = stream(spec.seed, "groups"), 0
+    many = max(1, _LABELS // induced.n)
+    many -= many % min(many, 64)
+    for block in redrawn_labels(induced, spec.resamples, rng):
+        for start in range(0, len(block), many):
+            labels = block[start : start + many]
+            for part, source, of in zip(parts, sources, rows, strict=True):
+                part.append(_evaluated(source, np.ascontiguousarray(labels[:, of])))
+            done += len(labels)
+            look_up()
+            report(_TESTING * done / spec.resamples)
+    found = []
+    for source, p, part in zip(sources, some, parts, strict=True):
+        components = np.hstack(part)
+        if isinstance(source, Statistics):
+            result = omnibus_result(source, p, components)
+            assert result.null_distribution is not None
+            found.append(_Tested(result, np.append(result.statistic, result.null_distribution)))
+            continue
+        values = components[0]
+        pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
+        made = TestResult(float(values[0]), pvalue, "exact Monte Carlo", "exact", values[1:], len(values) - 1)
+        found.append(_Tested(made, values))
+    return found
+
+
+def _observed(source: Statistics | Prepared, p: Predictions) -> Float:
+    return (
+        observed_components(source, p)
+        if isinstance(source, Statistics)
+        else _evaluated(source, p.labels[None])
+    )
+
+
+def _evaluated(source: Statistics | Prepared, labels: Labels) -> Float:
+    """(C, S) components, or the one statistic."""
+    if isinstance(source, Statistics):
+        return source.evaluate(labels)
+    return np.asarray(source(labels, None))[None]
+
+
+def _standardised(tests: Sequence[_Tested]) -> Float:
+    """(1 + B,) the largest of the groups' statistics, each less its mean and by its deviation over all label
+    sets; those that cannot vary are left out."""
+    best = np.full(len(tests[0].values) if tests else 1, -np.inf)
+    for test in tests:
+        finite = test.values[np.isfinite(test.values)]
+        sd = float(finite.std())
+        if sd > 0:
+            best = np.maximum(best, (test.values - finite.mean()) / sd)
+    return best
+
+
+def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:
+    """How many outcomes of a group, in all its rows, were given probability 0; 0 where they were rounded."""
+    return 0 if of_group.decimals is not None else spec.lens(of_group).impossible_outcomes
+
+
+def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:
+    """Adjusted among the groups of each column."""
+    found = [0.0] * len(pvalues)
+    for name in dict.fromkeys(columns):
+        places = [i for i, column in enumerate(columns) if column == name]
+        for i, p in zip(places, holm([pvalues[i] for i in places]).tolist(), strict=True):
+            found[i] = p
+    return found
+
+
+def _verdict(
+    group: Predictions,
+    sizes: tuple[Interval, tuple[Frequencies, ...]],
+    never: int,
+    spec: DiagnosisSpec,
+    test: _Tested,
+    pvalue: float,
+    adjusted: float,
+    at_floor: bool,
+    hypotheses: int,
+    report: Report,
+) -> Verdict:
+    gap, classes = sizes
+    rejected = adjusted <= spec.alpha * (1 + ROUNDING)
+    redraws = test.result.component_redraws
+    seen: tuple[Detectable, ...] = ()
+    if not rejected and redraws is not None:
+        seen = omnibus_detectable(
+            group,
+            with_bandwidth(spec.kernel, 1.0),
+            spec.alpha / hypotheses,
+            redraws,
+            stream(spec.seed, "detectable"),
+            progress=report,
+        )
+    largest = smallest(seen, spec.tolerance)
+    answer: Answer = "cannot-tell"
+    if rejected:
+        answer = "miscalibrated"
+    elif seen and largest is not None and largest <= spec.tolerance:
+        answer = "consistent"
+    decided = test.result.decided_by
+    return Verdict(
+        lens=spec.lens,
+        answer=answer,
+        small=rejected and gap.high < spec.tolerance,
+        pvalue=pvalue,
+        adjusted=adjusted,
+        alpha=spec.alpha,
+        tolerance=spec.tolerance,
+        n=group.n,
+        typical_gap=gap,
+        frequencies=classes,
+        detectable=seen,
+        smallest_detectable=largest if seen else None,
+        at_floor=at_floor,
+        refuted=Impossible(never, 0.0, None, 0.0) if never else None,
+        decided_by=decided.name if decided else "",
+        direction=decided.direction if decided else "",
+    )

@@ -1,0 +1,275 @@
+"""The e-process of calibration in time: bets against it, mixed over ways to be wrong and times of a change.
+
+Null: ``P(Y_t = k | everything before, g_t) = g_tk`` for all t. A bettor θ says ``q_θ`` in place of g; its bet
+is ``e_θ,t = q_θ(y_t)/g_t(y_t)``, of mean 1 whatever came before. With weights w of the bettors
+
+    M_t = ½ Σ_θ w_θ Π_{s≤t} e_θ,s + ½ [Σ_θ w_θ Σ_{s≤t} (Π_{u=s..t} e_θ,u)/(s(s+1)) + 1/(t+1)],
+
+the second half betting on a change at s. M is a martingale of mean 1: ``P(sup M ≥ 1/α) ≤ α`` (Ville 1939;
+e-detectors: Shin, Ramdas & Rinaldo 2023). ``A_t = (A_{t−1} + 1/(t(t+1)))·e_t`` gives the inner sum, in logs.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from calibcore.numerics import loops
+from calibcore.numerics.loops import compiled
+from calibcore.numerics.types import Float, Int
+
+INVERSE_TEMPERATURES = (1 / 2.5, 1 / 1.6, 1 / 1.25, 1 / 1.1, 1.1, 1.25, 1.6, 2.5)
+TILTS = (-1.0, -0.5, -0.2, 0.2, 0.5, 1.0)
+MOST_POINTS = 10_000
+"""Cases of which the evidence is kept, evenly spaced."""
+_MOST_STARTS = 256
+_FEWEST_STARTS = 16
+_MOST_NUMBERS = 30_000
+"""Numbers that a state holds of the starts that a change may have had."""
+_DIGITS = 3
+_CHUNK = 1 << 16
+
+
+def log_weights(m: int) -> Float:
+    """(J,) of the bettors: families weigh equally, and bettors within one; in the order of the loop."""
+    tilted = 1 if m == 2 else m
+    sizes = [len(INVERSE_TEMPERATURES), len(TILTS) * tilted]
+    if m > 2:
+        sizes.append(len(INVERSE_TEMPERATURES) + len(TILTS))
+    return np.concatenate([np.full(size, -math.log(len(sizes) * size)) for size in sizes])
+
+
+@dataclass
+class Evidence:
+    """The evidence after ``n`` cases over m classes, and all that is needed to go on. O(J) a case.
+
+    Attributes
+    ----------
+    products, sums : (J,) ``Σ log e_θ,s`` and ``log A_θ``
+    log : log M after case n; infinite from the case on whose label was given probability 0
+    largest : of all log M so far, 0 at least, as M begins with 1
+    step, cases, logs : log M after every case that ``step`` divides
+    every, starts, before : places t that ``every`` divides -> (J,) products after case t, to say since when
+    """
+
+    m: int
+    n: int = 0
+    products: Float = field(default_factory=lambda: np.zeros(0))
+    sums: Float = field(default_factory=lambda: np.zeros(0))
+    log: float = 0.0
+    largest: float = 0.0
+    step: int = 1
+    cases: list[int] = field(default_factory=list)
+    logs: list[float] = field(default_factory=list)
+    every: int = 1
+    starts: list[int] = field(default_factory=list)
+    before: list[Float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.weights = log_weights(self.m)
+        size = len(self.weights)
+        if not len(self.products):
+            self.products, self.sums = np.zeros(size), np.full(size, -np.inf)
+            self.starts, self.before = [0], [np.zeros(size)]
+        self.most_starts = min(_MOST_STARTS, max(_FEWEST_STARTS, _MOST_NUMBERS // size))
+
+    def add(self, probs: Float, labels: Int, crossed: dict[float, int]) -> None:
+        """Go on by some cases, the first of which may have a label of probability 0.
+
+        probs : (c, m) with c at most :meth:`room`; rows are divided by their sums
+        crossed : level -> the first case with M at the level or more; added to
+        """
+        out = np.empty(len(labels))
+        held = np.empty((len(labels) // self.every + 1, len(self.weights)))
+        state = self.products, self.sums
+        kept = _advance(
+            loops.read_only(probs), loops.read_only(labels), self.n, _TEMPERATURES, _TILTS, self.weights,
+            *state, out, self.every, held,
+        )  # fmt: skip
+        first = self.n
+        self.n += len(labels)
+        self.log = float(out[-1])
+        self.largest = max(self.largest, float(out.max()))
+        for level in crossed_levels(crossed):
+            above = np.flatnonzero(out >= math.log(level))
+            if len(above):
+                crossed[level] = first + int(above[0]) + 1
+        cases = np.arange(first + 1, self.n + 1)
+        chosen = cases % self.step == 0
+        self.cases += cases[chosen].tolist()
+        self.logs += out[chosen].tolist()
+        while len(self.cases) > MOST_POINTS:
+            self.step *= 2
+            self.logs = [log for case, log in zip(self.cases, self.logs, strict=True) if not case % self.step]
+            self.cases = [case for case in self.cases if not case % self.step]
+        self.starts += [case for case in range(first + 1, self.n + 1) if case % self.every == 0][:kept]
+        self.before += list(np.round(held[:kept], _DIGITS))
+        while len(self.starts) > self.most_starts:
+            self.every *= 2
+            pairs = [(s, b) for s, b in zip(self.starts, self.before, strict=True) if not s % self.every]
+            self.starts, self.before = [s for s, _ in pairs], [b for _, b in pairs]
+
+    def room(self) -> int:
+        """Cases that are best added at a time."""
+        return min(_CHUNK, self.every * self.most_starts)
+
+    def since(self) -> int | None:
+        """The case s with the largest ``Σ_θ w_θ Π_{u=s..n} e_θ,u/(s(s+1))``, of those after ``starts``."""
+        places = [(s, b) for s, b in zip(self.starts, self.before, strict=True) if s < self.n]
+        if not places:
+            return None
+        s = np.array([start + 1.0 for start, _ in places])
+        gained = self.products - np.stack([before for _, before in places]) + self.weights
+        top = gained.max(axis=1)
+        sizes = top + np.log(np.exp(gained - top[:, None]).sum(axis=1)) - np.log(s * (s + 1))
+        return int(s[int(np.argmax(sizes))])
+
+    def from_start(self) -> float:
+        """log ``Σ_θ w_θ Π_{s≤n} e_θ,s``: the bet that something was wrong from the start."""
+        return float(np.logaddexp.reduce(self.products + self.weights))
+
+    def to_document(self) -> dict[str, Any]:
+        """All of it as JSON; floats are written so that they read back the same."""
+        return {
+            "m": self.m,
+            "n": self.n,
+            "products": self.products.tolist(),
+            "sums": [None if x == -math.inf else x for x in self.sums.tolist()],
+            "log": _finite(self.log),
+            "largest": _finite(self.largest),
+            "step": self.step,
+            "logs": [_finite(x) for x in self.logs],
+            "every": self.every,
+            "before": [row.tolist() for row in self.before],
+        }
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> "Evidence":
+        """The inverse of :meth:`to_document`."""
+        step, every, logs, before = (document[key] for key in ("step", "every", "logs", "before"))
+        found = cls(
+            document["m"],
+            document["n"],
+            np.array(document["products"], np.float64),
+            np.array([-math.inf if x is None else x for x in document["sums"]]),
+            _number(document["log"]),
+            _number(document["largest"]),
+            step,
+            [step * (i + 1) for i in range(len(logs))],
+            [_number(x) for x in logs],
+            every,
+            [every * i for i in range(len(before))],
+            [np.array(row, np.float64) for row in before],
+        )
+        size = len(found.weights)
+        if {len(found.products), len(found.sums), *map(len, found.before)} != {size}:
+            raise ValueError("another number of bettors")
+        return found
+
+
+def _finite(log: float) -> float | None:
+    """JSON knows no infinity: it stands as null."""
+    return None if math.isinf(log) else log
+
+
+def _number(log: float | None) -> float:
+    return math.inf if log is None else float(log)
+
+
+def crossed_levels(crossed: dict[float, int]) -> list[float]:
+    """Levels that were not reached so far."""
+    return [level for level in LEVELS if level not in crossed]
+
+
+LEVELS = (20.0, 100.0)
+"""Evidence at which an alarm is raised: a calibrated model reaches it in 1 of so many histories at most."""
+_TEMPERATURES = np.array(INVERSE_TEMPERATURES)
+_TILTS = np.array(TILTS)
+
+
+@compiled
+def _advance(
+    probs: Float,
+    labels: Int,
+    n: int,
+    temperatures: Float,
+    tilts: Float,
+    weights: Float,
+    products: Float,
+    sums: Float,
+    out: Float,
+    every: int,
+    held: Float,
+) -> int:
+    """log M after each case; returns how many rows of ``held`` got the products, one a case of ``every``."""
+    m, many = probs.shape[1], len(weights)
+    tilted = 1 if m == 2 else m
+    log_g, bets = np.empty(m), np.empty(many)
+    kept = 0
+    for i in range(len(labels)):
+        y, t = labels[i], n + i + 1
+        total = 0.0
+        for k in range(m):
+            total += probs[i, k]
+        if not probs[i, y] > 0.0:
+            for j in range(i, len(labels)):
+                out[j] = np.inf
+            return kept
+        top = 0
+        for k in range(m):
+            g = probs[i, k] / total
+            log_g[k] = math.log(g) if g > 0.0 else -np.inf
+            if probs[i, k] > probs[i, top]:
+                top = k
+        j = 0
+        for b in temperatures:
+            norm = 0.0
+            for k in range(m):
+                if log_g[k] > -np.inf:
+                    norm += math.exp(b * log_g[k])
+            bets[j] = (b - 1.0) * log_g[y] - math.log(norm)
+            j += 1
+        for k in range(tilted):
+            g = probs[i, k] / total
+            for shift in tilts:
+                bets[j] = (shift if y == k else 0.0) - math.log1p(g * math.expm1(shift))
+                j += 1
+        if m > 2:
+            others = 0.0
+            for k in range(m):
+                if k != top:
+                    others += probs[i, k]
+            others /= total
+            log_top, log_rest = log_g[top], (math.log(others) if others > 0.0 else -np.inf)
+            for b in range(len(temperatures) + len(tilts)):
+                bets[j] = 0.0
+                if others > 0.0:
+                    logit = log_top - log_rest
+                    if b < len(temperatures):
+                        logit *= temperatures[b]
+                    else:
+                        logit += tilts[b - len(temperatures)]
+                    far = math.log1p(math.exp(-abs(logit)))
+                    if y == top:
+                        bets[j] = min(logit, 0.0) - far - log_top
+                    else:
+                        bets[j] = -max(logit, 0.0) - far - log_rest
+                j += 1
+        start = -math.log(t) - math.log(t + 1.0)
+        most = -math.log(t + 1.0)
+        for j in range(many):
+            a = sums[j]
+            a = start if a == -np.inf else max(a, start) + math.log1p(math.exp(-abs(a - start)))
+            sums[j] = a + bets[j]
+            products[j] += bets[j]
+            most = max(most, weights[j] + max(sums[j], products[j]))
+        total = math.exp(-math.log(t + 1.0) - most)
+        for j in range(many):
+            total += math.exp(weights[j] + sums[j] - most) + math.exp(weights[j] + products[j] - most)
+        out[i] = most + math.log(0.5 * total)
+        if t % every == 0:
+            for j in range(many):
+                held[kept, j] = products[j]
+            kept += 1
+    return kept

@@ -1,0 +1,222 @@
+"""What monitoring found, its JSON document, and the state with which next month's file goes on."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from calibcore.data.checks import shown
+from calibcore.diagnose import SCHEMA, check_schema, complete, parsed
+from calibcore.display import WithFigure
+from calibcore.errors import InputError
+from calibcore.questions.monitor.evidence import LEVELS, Evidence
+from calibcore.questions.monitor.windows import Window, Windows
+from calibcore.spec import DiagnosisSpec
+
+ALARM, GRAVE = LEVELS
+STATE = "caliblens monitor"
+"""What a state says it is."""
+
+
+@dataclass(frozen=True)
+class Since:
+    """About when a change began: an estimate, no promise.
+
+    case : counted from 1; 1 where it was so from the start
+    within : of so many cases one after the other one was a candidate
+    """
+
+    case: int
+    time: str
+    within: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Monitoring(WithFigure):
+    """The evidence against calibration in time.
+
+    Attributes
+    ----------
+    class_names : of what the lens shows
+    time : the column that orders the cases; None: the order of the rows
+    kind : "order", "date" or "number"
+    evidence : log M, and all that is needed to go on
+    windows : the gap in moving windows
+    crossed : level, 20 or 100 -> the first case with M at it or above
+    point_times, start_times, crossed_times : case -> its time, where there are times
+    stopped : the case whose outcome was given probability 0; nothing after it is looked at
+    stopped_decimals : digits that its probabilities were rounded to, None if they were not
+    last, zoned : the time of the last case, and whether times have zones
+    files : fingerprints of what was added
+    units : short hashes of the units seen, where ``spec.unit`` names them; one row of each is looked at
+    rows : how many rows these cases came from
+    notes : sentences about what was changed on the way in
+
+    >>> import numpy as np
+    >>> from calibcore import Predictions, monitor
+    >>> p = Predictions.from_arrays(np.tile([[0.9, 0.1], [0.8, 0.2]], (60, 1)), [0, 1] * 60, ["ill", "well"])
+    >>> monitor(p)
+    Monitoring(120 cases, alarm at case 20)
+    """
+
+    spec: DiagnosisSpec
+    class_names: tuple[str, ...]
+    time: str | None
+    kind: str
+    evidence: Evidence
+    windows: Windows
+    crossed: Mapping[float, int]
+    point_times: Mapping[int, str]
+    start_times: Mapping[int, str]
+    crossed_times: Mapping[float, str]
+    stopped: int | None = None
+    stopped_decimals: int | None = None
+    last: float | int | None = None
+    zoned: bool = False
+    files: tuple[str, ...] = ()
+    units: frozenset[str] = frozenset()
+    rows: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        alarm = "no alarm" if self.alarm is None else f"alarm at case {self.alarm:,}"
+        return f"Monitoring({self.n:,} cases, {alarm})"
+
+    @property
+    def n(self) -> int:
+        """Cases that were looked at."""
+        return self.evidence.n
+
+    @property
+    def alarm(self) -> int | None:
+        """The first case with M ≥ 20, counted from 1."""
+        return self.crossed.get(ALARM)
+
+    @property
+    def pvalue(self) -> float:
+        """``min(1, 1/max M)``: valid whenever one looks."""
+        return math.exp(-self.evidence.largest)
+
+    @property
+    def since(self) -> Since | None:
+        """About when it began; None where there is no alarm or a single outcome made it."""
+        case = None if self.alarm is None or self.stopped is not None else self.evidence.since()
+        if case is None:
+            return None
+        return Since(case, self.start_times.get(case - 1, ""), self.evidence.every)
+
+    @property
+    def about(self) -> str:
+        """What the windows are of: the first of two classes; empty for the confidence of more."""
+        return self.class_names[0] if len(self.class_names) == 2 else ""
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``monitor --json`` prints."""
+        since = self.since
+        return {
+            "schema": SCHEMA,
+            "spec": self.spec.to_document(),
+            "data": {"n": self.n, "rows": self.rows, "class_names": list(self.class_names)},
+            "time": {"column": self.time, "kind": self.kind},
+            "files": list(self.files),
+            "alarm": self.alarm,
+            "alarms": [
+                {"level": level, "case": case, "time": self.crossed_times.get(level) or None}
+                for level, case in sorted(self.crossed.items())
+            ],
+            "p_value": self.pvalue,
+            "since": since and asdict(since) | {"time": since.time or None},
+            "stopped": self.stopped,
+            "last_log_evidence": None if self.stopped else self.evidence.log,
+            "case": list(self.evidence.cases),
+            "log_evidence": [None if math.isinf(x) else x for x in self.evidence.logs],
+            "case_time": [self.point_times.get(c) for c in self.evidence.cases] if self.time else None,
+            "window": self.windows.size,
+            "windows_of": self.about or "confidence",
+            "windows": [
+                asdict(one) | {"gap": one.gap, "start": one.start or None, "end": one.end or None}
+                for one in self.windows.kept
+            ],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    def to_state(self) -> str:
+        """JSON with which :func:`.monitor` goes on as if all files had been one.
+
+        It holds the probabilities and outcomes of the cases that are waiting for their window, less than
+        ``window`` of them, and of units hashes; no other column.
+        """
+        return json.dumps(
+            {
+                "schema": SCHEMA,
+                "state": STATE,
+                "spec": self.spec.to_document(),
+                "class_names": list(self.class_names),
+                "time": self.time,
+                "kind": self.kind,
+                "evidence": self.evidence.to_document(),
+                "windows": self.windows.to_document(),
+                "crossed": [[level, case] for level, case in self.crossed.items()],
+                "point_times": _pairs(self.point_times),
+                "start_times": _pairs(self.start_times),
+                "crossed_times": _pairs(self.crossed_times),
+                "stopped": self.stopped,
+                "stopped_decimals": self.stopped_decimals,
+                "last": self.last,
+                "zoned": self.zoned,
+                "files": list(self.files),
+                "units": sorted(self.units),
+                "rows": self.rows,
+                "notes": list(self.notes),
+            },
+            ensure_ascii=False,
+            allow_nan=False,
+        )
+
+    @classmethod
+    def from_state(cls, text: str) -> "Monitoring":
+        """The inverse of :meth:`to_state`.
+
+        Raises
+        ------
+        InputError : no such state, in one sentence.
+        """
+        document = parsed(text, "The state")
+        if document.get("state") != STATE:
+            raise InputError(
+                f"The state says it is {shown(document.get('state'))}; expected one that monitor wrote."
+            )
+        check_schema(document, "The state")
+        with complete("The state"):
+            return cls(
+                spec=DiagnosisSpec.from_document(document["spec"]),
+                class_names=tuple(document["class_names"]),
+                time=document["time"],
+                kind=document["kind"],
+                evidence=Evidence.from_document(document["evidence"]),
+                windows=Windows.from_document(document["windows"]),
+                crossed={float(level): int(case) for level, case in document["crossed"]},
+                point_times={int(case): time for case, time in document["point_times"]},
+                start_times={int(case): time for case, time in document["start_times"]},
+                crossed_times={float(level): time for level, time in document["crossed_times"]},
+                stopped=document["stopped"],
+                stopped_decimals=document["stopped_decimals"],
+                last=document["last"],
+                zoned=document["zoned"],
+                files=tuple(document["files"]),
+                units=frozenset(document["units"]),
+                rows=document["rows"],
+                notes=tuple(document["notes"]),
+            )
+
+
+def _pairs(times: Mapping[Any, str]) -> list[list[Any]]:
+    return [[key, time] for key, time in times.items()]
+
+
+__all__ = ["ALARM", "GRAVE", "Monitoring", "Since", "Window"]

@@ -1,0 +1,196 @@
+"""What a look at groups comes to: where the model is off, and where these cases cannot tell."""
+
+from collections.abc import Sequence
+
+from calibcore.questions.groups import Group, GroupSurvey, Worst
+from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
+from calibcore.wording import count, percent
+from calibcore.words.detectable import smallest_words
+from calibcore.words.phrases import p_words
+from calibcore.words.sizes import net_gap, size_sentence, typical_digits, typical_words
+from calibcore.words.verdicts import chip_text
+
+NOT_IMPLIED = (
+    "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
+    "in each group."
+)
+KINDS = {
+    "text": "a group for each value",
+    "numbers": "a group for each number",
+    "quartiles": "cut at its quartiles, before any outcome was looked at",
+    "months": "by month",
+}
+MOST_NAMED = 5
+
+
+def group_name(column: str, value: str) -> str:
+    """ "site B", "age up to 41"."""
+    return f"{column} {value}"
+
+
+def headline(found: GroupSurvey) -> str:
+    """In which groups the model is miscalibrated, as far as these cases show."""
+    off = [g for g in found.groups if g.verdict is not None and g.verdict.answer == "miscalibrated"]
+    if not found.tested:
+        return "No group is large enough to be tested."
+    if off:
+        off.sort(key=lambda group: -group.verdict.typical_gap.value if group.verdict else 0.0)
+        names = _named([group_name(group.column, group.value) for group in off])
+        return f"Miscalibrated in {names}, of {count(len(found.tested), 'group')} that were tested."
+    consistent = sum(g.verdict is not None and g.verdict.answer == "consistent" for g in found.tested)
+    if consistent == len(found.tested):
+        return f"No sign of miscalibration in any of {count(consistent, 'group')}."
+    if not any(group.verdict is not None and group.verdict.detectable for group in found.tested):
+        return (
+            f"No sign of miscalibration in any of {count(len(found.tested), 'group')}. What could have been "
+            "seen is not known for this statistic."
+        )
+    unclear = len(found.tested) - consistent
+    return (
+        f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but "
+        f"{'in one of them' if unclear == 1 else f'in {unclear:,} of them'} these cases could not have "
+        "shown an error that matters."
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[:MOST_NAMED])} and {count(len(names) - MOST_NAMED, 'more group')}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def global_sentence(found: GroupSurvey) -> str:
+    """Whether the model is calibrated in every group; empty where none was tested."""
+    if found.global_pvalue is None:
+        return ""
+    p = p_words(found.global_pvalue, found.global_at_floor, alpha=found.spec.alpha)
+    if found.global_pvalue <= found.spec.alpha:
+        return f"Chance is a poor explanation of all groups together ({p}, exact)."
+    return f"Chance may explain all groups together ({p}, exact)."
+
+
+def group_sentence(group: Group) -> str:
+    """One group: how far off and which way, and its p."""
+    name = group_name(group.column, group.value)
+    verdict = group.verdict
+    if verdict is None or group.adjusted is None:
+        return f"{name[:1].upper()}{name[1:]}: not tested, {group.withheld}."
+    size = size_sentence(
+        verdict.lens, verdict.typical_gap, verdict.frequencies, verdict.answer == "miscalibrated"
+    )
+    p = p_words(group.adjusted, group.at_floor, alpha=verdict.alpha)
+    more = ""
+    if group.units is not None and group.units.pvalue is not None:
+        more = f" By all {group.units.rows:,} rows (approximate, not adjusted) {p_words(group.units.pvalue)}."
+    return f"{name[:1].upper()}{name[1:]} ({count(group.n, 'case')}): {size} Adjusted {p}.{more}"
+
+
+def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
+    """Where a search found the largest error, and whether chance would do."""
+    where = " and ".join(_where(*part) for part in worst.where)
+    p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
+    what = (
+        f"'{worst.class_name}'"
+        if len(found.class_names) == 2 and worst.class_name != "hit"
+        else "being right"
+    )
+    size = (
+        f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
+        f"{percent(worst.happened)} happened (as found: fresh cases will differ less)"
+    )
+    if worst.pvalue <= found.spec.alpha:
+        return f"Where it is worst: {size}. The search would rarely find as much by chance ({p}, exact)."
+    return f"Where it is worst: {size}. By chance the search may find as much ({p}, exact)."
+
+
+def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
+    words = values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}"
+    return f"{column} {'' if inside else 'other than '}{words}"
+
+
+def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
+    """One row a group, column by column; of small groups nothing but their name."""
+    verdicts = [group.verdict for group in found.groups if group.verdict is not None]
+    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
+    rows = []
+    for group in found.groups:
+        verdict = group.verdict
+        row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
+        if verdict is None or group.adjusted is None:
+            empty = dict.fromkeys(("Net gap", "Typical gap", "Smallest detectable", "Adjusted p"), "–")
+            rows.append(row | {"Verdict": "not tested"} | empty)
+            continue
+        rows.append(
+            row
+            | {
+                "Verdict": chip_text(verdict),
+                "Net gap": net_gap(verdict.lens, verdict.frequencies, digits),
+                "Typical gap": "{} ({})".format(*typical_words(verdict.typical_gap, digits)),
+                "Smallest detectable": smallest_words(verdict) if verdict.detectable else "–",
+                "Adjusted p": p_words(group.adjusted, group.at_floor, short=True),
+            }
+        )
+    return rows
+
+
+def cases_words(group: Group) -> str:
+    """How many cases a group has; of one that is withheld for its size no number."""
+    return f"{group.n:,}" if group.n >= 20 else "fewer than 20"
+
+
+def exact_group_rows(found: GroupSurvey) -> list[dict[str, object]]:
+    """Groups in full precision."""
+    rows: list[dict[str, object]] = []
+    for group in found.groups:
+        verdict = group.verdict
+        row: dict[str, object] = {"column": group.column, "value": group.value, "n": group.n}
+        row |= {"p": group.pvalue, "adjusted p": group.adjusted}
+        if verdict is not None:
+            gap = verdict.typical_gap
+            row |= {"verdict": chip_text(verdict), "typical gap": gap.value}
+            row |= {"typical gap, low": gap.low, "typical gap, high": gap.high}
+            if len(verdict.frequencies) == 1:
+                net = verdict.frequencies[0].gap
+                row |= {"net gap": net.value, "net gap, low": net.low, "net gap, high": net.high}
+        rows.append(row | {"withheld": group.withheld})
+    return rows
+
+
+def withheld_sentence(found: GroupSurvey) -> str:
+    """How many groups were not tested, and why; empty where all were."""
+    small = [group for group in found.groups if group.pvalue is None]
+    if not small:
+        return ""
+    reasons = dict.fromkeys(group.withheld for group in small)
+    return f"{count(len(small), 'group')} not tested: {' or '.join(reasons)}."
+
+
+def column_sentences(found: GroupSurvey) -> list[str]:
+    """How each column became groups, and what rows were taken."""
+    lines = [f"The column {name!r}: {KINDS[kind]}." for name, kind in found.columns.items()]
+    if found.rows is not None:
+        lines.append(
+            f"{count(found.rows, 'row')} of {count(found.n, 'unit')} ({found.spec.unit}): one row of each "
+            f"was drawn at random, seed {found.spec.seed}. Gaps are of all rows."
+        )
+    return lines
+
+
+def methods(found: GroupSurvey) -> list[str]:
+    """How it was tested."""
+    test = {
+        "exact-omnibus": "the exact omnibus test",
+        "skce-unbiased": "the exact test of the unbiased kernel error",
+    }[found.statistic]
+    lines = [
+        f"Each group of 20 cases or more has {test}. Outcomes of all cases are redrawn together. p is "
+        "adjusted for the number of groups in all columns by Holm's method. "
+        f"It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+        "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
+    ]
+    if found.worst is not None:
+        lines.append(
+            f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made "
+            f"anew on each of {found.worst.n_resamples:,} redraws, so that its p allows for all it looked at."
+        )
+    return lines

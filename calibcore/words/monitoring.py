@@ -1,0 +1,166 @@
+"""What monitoring comes to: whether there is an alarm, since when, and how far off the last cases are."""
+
+import math
+
+from calibcore.questions.monitor import Monitoring, Window
+from calibcore.questions.monitor.result import ALARM, GRAVE
+from calibcore.questions.monitor.windows import LEVELS
+from calibcore.wording import count, percent, plural
+from calibcore.words.phrases import p_words, points
+
+METHOD = (
+    "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
+    "of a change. It starts at 1. Against a model that stays calibrated such bets win nothing on average: "
+    "its evidence reaches 20 in at most 1 of 20 histories and 100 in at most 1 of 100, however often one "
+    "looks."
+)
+ORDER = (
+    "Monitoring asks more than other tests: nothing before a case may foretell its outcome better than the "
+    "model does. Cases that happened at one time keep the order of their rows."
+)
+NO_PROOF = "No alarm is no proof: small errors need more cases to show."
+ONE_ROW = (
+    "The first row of each unit is looked at and no later one, as rows of one unit depend on each other."
+)
+
+
+def headline(found: Monitoring, noun: str = "case") -> str:
+    """Whether there is an alarm, and when it was raised."""
+    if found.stopped is not None:
+        return (
+            f"The outcome of {noun} {found.stopped:,} was given probability 0, and it happened: that alone "
+            "refutes the model."
+        )
+    if found.alarm is None:
+        return f"No alarm in {count(found.n, noun)}: the evidence against calibration never reached 20."
+    time = found.crossed_times.get(ALARM, "")
+    when = f"At {noun} {found.alarm:,}" + (f" ({time})" if time else "")
+    return (
+        f"{when} the evidence reached 20: a calibrated model does this at most once in 20 such histories, "
+        "however often one looks."
+    )
+
+
+def more(found: Monitoring, noun: str = "case") -> list[str]:
+    """What has to be known beside the headline."""
+    if found.stopped is not None:
+        rounded = ""
+        if found.stopped_decimals is not None:
+            least = f"{0.5 * 10.0**-found.stopped_decimals:.{found.stopped_decimals + 1}f}"
+            rounded = (
+                f" The probabilities have {count(found.stopped_decimals, 'decimal')}, so that a 0 may stand "
+                f"for up to {least}: give more decimals."
+            )
+        return [f"Nothing after it was looked at.{rounded}"]
+    most = evidence_words(found.evidence.largest)
+    p = p_words(found.pvalue)
+    last = evidence_words(found.evidence.log)
+    now = f"The most was {most} ({p}, valid whenever one looks); after the last {noun} it is {last}."
+    lines = [now, since_sentence(found, noun)]
+    return [line for line in (*lines, "" if found.alarm else NO_PROOF) if line]
+
+
+def since_sentence(found: Monitoring, noun: str = "case") -> str:
+    """About when it began; empty where there is no alarm."""
+    since = found.since
+    if since is None:
+        return ""
+    if since.case <= max(1, since.within):
+        return "It seems to have been so from the beginning (an estimate)."
+    time = f" ({since.time})" if since.time else ""
+    return f"It seems to have begun about {noun} {since.case:,}{time}: an estimate, no promise."
+
+
+def grave_sentence(found: Monitoring, noun: str = "case") -> str:
+    """When the evidence reached 100; empty where it did not."""
+    case = found.crossed.get(GRAVE)
+    if case is None or found.stopped is not None:
+        return ""
+    time = found.crossed_times.get(GRAVE, "")
+    return f"It reached 100 at {noun} {case:,}{f' ({time})' if time else ''}."
+
+
+def evidence_words(log: float) -> str:
+    """Evidence as a number: "0.61", "34", "3.2 × 10⁸"."""
+    if math.isinf(log):
+        return "infinite"
+    if log < math.log(0.01):
+        return "below 0.01"
+    if log < math.log(99_999.5):
+        value = math.exp(log)
+        return f"{value:.2f}" if value < 10 else f"{value:,.0f}"
+    exponent = math.floor(log / math.log(10))
+    mantissa = math.exp(log - exponent * math.log(10))
+    digits = str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{mantissa:.1f} × 10{digits}"
+
+
+def of_words(found: Monitoring) -> str:
+    """What the windows are of: "'ill'", or the likeliest class."""
+    return f"'{found.about}'" if found.about else "the likeliest class"
+
+
+def windows_sentence(found: Monitoring, noun: str = "case") -> str:
+    """In how many windows the gap lies outside what chance allows."""
+    windows = found.windows.kept
+    if not windows:
+        return f"There are fewer {plural(noun)} than a window of {found.windows.size:,} takes."
+    outside = sum(one.outside for one in windows)
+    share = percent(1 - (LEVELS[1] - LEVELS[0]), 0)
+    return (
+        f"In {outside:,} of {count(len(windows), 'window')} of {found.windows.size:,} {plural(noun)} the "
+        f"probability of {of_words(found)} is further from what happened than chance allows. By chance up to "
+        f"{share} would be."
+    )
+
+
+def window_rows(found: Monitoring, exact: bool = False) -> list[dict[str, object]]:
+    """One row a window, in time; ``exact`` in full precision."""
+    timed = found.time is not None
+    rows: list[dict[str, object]] = []
+    for one in found.windows.kept:
+        if exact:
+            row: dict[str, object] = {"first": one.first, "last": one.last}
+            if timed:
+                row |= {"start": one.start, "end": one.end}
+            row |= {"said": one.said, "happened": one.happened, "gap": one.gap}
+            rows.append(row | {"if calibrated, low": one.low, "if calibrated, high": one.high})
+            continue
+        row = {"Cases": f"{one.first:,} to {one.last:,}"}
+        if timed:
+            row["Time"] = f"{one.start} to {one.end}"
+        rows.append(
+            row
+            | {
+                "Said": percent(one.said),
+                "Happened": percent(one.happened),
+                "Said less happened": _signed(one.gap),
+                "If calibrated": f"{_signed(one.low).partition(' ')[0]} to {_signed(one.high)}",
+                "Remark": "outside" if one.outside else "",
+            }
+        )
+    return rows
+
+
+def last_window(found: Monitoring) -> Window | None:
+    """The last window, if there is one."""
+    return found.windows.kept[-1] if found.windows.kept else None
+
+
+def _signed(probability: float) -> str:
+    sign = "+" if probability > 0 else ""
+    return f"{sign}{points(probability)}"
+
+
+def order_sentence(found: Monitoring) -> str:
+    """What orders the cases."""
+    if found.time is None:
+        return "The cases are taken in the order of their rows."
+    return f"The cases are taken in the order of the column {found.time!r}."
+
+
+def unit_sentence(found: Monitoring) -> str:
+    """How many rows these cases are of; empty where every row is one."""
+    if found.spec.unit is None:
+        return ""
+    return f"{count(found.rows, 'row')} of {count(len(found.units), 'unit')} ({found.spec.unit}). {ONE_ROW}"

@@ -1,0 +1,62 @@
+"""Figures of monitoring and of groups: what they show is what was found."""
+
+import math
+
+import numpy as np
+import pytest
+
+from calibcore import DiagnosisSpec, Predictions, groups, monitor
+from calibcore.figures.evidence import evidence_figure, evidence_says
+from calibcore.figures.forest import groups_figure
+from tests.core.test_groups import FAST, hospital
+from tests.core.test_monitor import stream_of
+
+EVIL = "<b>x</b>"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("time", ["day", "number", None])
+def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
+    found = monitor(stream_of(1_500, worse_from=700), time=time, window=100)
+    figure = evidence_figure(found, theme)
+    assert found.alarm is not None
+    line, band, gaps = figure.data
+    assert list(line.y) == pytest.approx([log / math.log(10) for log in found.evidence.logs])
+    assert list(gaps.y) == pytest.approx([100 * one.gap for one in found.windows.kept])
+    assert len(band.x) == 2 * len(gaps.x)
+    alarm = [shape for shape in figure.layout.shapes if shape.x0 not in (0,)]
+    by_time = {"day": found.crossed_times.get(20.0), "number": float(found.alarm - 1), None: found.alarm}
+    expected = by_time[time]
+    assert [shape.x0 for shape in alarm] == [expected] * 2
+    levels = [shape.y0 for shape in figure.layout.shapes if shape.yref == "y"]
+    assert levels == pytest.approx([math.log10(20), 2])
+    assert line.x[found.alarm - 1] == expected
+    assert str(sum(one.outside for one in found.windows.kept)) in evidence_says(found)
+
+
+def test_an_infinite_evidence_ends_the_line() -> None:
+    g, y = np.tile([[0.5, 0.5], [1.0, 0.0]], (30, 1)), np.tile([0, 0, 1, 0], 15)
+    y[41] = 1
+    found = monitor(Predictions.from_arrays(g, y, [EVIL, "b"]), DiagnosisSpec(), window=20)
+    line = evidence_figure(found).data[0]
+    assert line.y[-1] is None
+    assert len(line.y) == 42
+    assert "infinite" in line.text[-1]
+
+
+def test_names_from_outside_are_text() -> None:
+    p = hospital(300)
+    renamed = Predictions.from_arrays(
+        p.probs, p.labels, [EVIL, "b"], {EVIL: p.metadata["site"], "t": np.arange(p.n)}
+    )
+    for figure in (groups_figure(groups(renamed, [EVIL], FAST)), evidence_figure(monitor(renamed, time="t"))):
+        assert EVIL not in figure.to_json()
+
+
+def test_the_forest_has_a_row_a_tested_group() -> None:
+    found = groups(hospital(600, off=0.3), ["site", "sex"], FAST)
+    figure = groups_figure(found)
+    marks = next(trace for trace in figure.data if trace.name == "size")
+    gaps = [100 * g.verdict.typical_gap.value for g in found.tested if g.verdict is not None]
+    assert list(marks.x) == pytest.approx(gaps)
+    assert figure.layout.yaxis.ticktext[0] == "site A"

@@ -1,0 +1,85 @@
+"""``caliblens groups``: what is printed and what is refused."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from calibcore import groups
+from calibcore.io import read
+from calibcore.words import grouping
+from tests.core.commands import run
+from tests.core.test_groups import FAST, hospital
+
+QUICK = ("--resamples", "199", "--seed", "1")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("groups") / "hospital.csv"
+    p = hospital(1_500, off=0.35)
+    columns = {name: column for name, column in p.metadata.items() if name != "row"}
+    table = pd.DataFrame(p.probs, columns=p.class_names).assign(**columns)
+    table["label"] = [p.class_names[k] for k in p.labels]
+    table["day"] = "03/04/2026"
+    table.loc[:700, "day"] = "05/06/2026"
+    table.loc[3, "site"] = "secret"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    by = ("--by", "site", "--by", "sex", "--worst", *QUICK)
+    code, out, _ = run(capsys, "groups", file, *by, "--json")
+    assert code == 0
+    document = json.loads(out)
+    found = groups(read(file).predictions, ["site", "sex"], FAST, worst=True)
+    assert document == json.loads(found.to_json())
+    entry = next(group for group in document["groups"] if group["value"] == "B")
+    assert {"column", "value", "n", "p_value", "adjusted"} <= set(entry)
+    code, out, _ = run(capsys, "groups", file, *by)
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "1,500 cases, 6 groups; all classes together"
+    assert lines[2] == "Miscalibrated in site B, of 5 groups that were tested."
+    assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")
+    assert "Where it is worst: in " in out
+    assert "cases with site B" in out
+    assert "1 group not tested: fewer than 20 cases." in out
+    (row,) = [row for row in grouping.group_rows(found) if row["Group"] == "secret"]
+    assert (row["Cases"], row["Verdict"], row["Net gap"]) == ("fewer than 20", "not tested", "–")
+    site = found.group("site", "B")
+    assert grouping.group_sentence(site).startswith(f"Site B ({site.n} cases): ")
+    assert "not tested, fewer than 20 cases" in grouping.group_sentence(found.group("site", "secret"))
+
+
+def test_one_row_a_unit(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "groups", file, "--by", "sex", "--unit", "patient", *QUICK)
+    assert code == 0
+    units = pd.read_csv(file)["patient"].nunique()
+    assert (
+        f"1,500 rows of {units} units (patient): one row of each was drawn at random, seed 1. Gaps are of"
+        in out
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--by", "ward"), "There is no column 'ward'; the other columns are 'site'"),
+        (("--by", "day"), "Say so by --dates day-first or --dates month-first."),
+        ((), "--by"),
+        (("--by", "site", "--statistic", "ece"), "ece"),
+    ],
+)
+def test_what_is_refused(
+    file: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
+) -> None:
+    try:
+        code, out, err = run(capsys, "groups", file, *words)
+    except SystemExit as error:
+        captured = capsys.readouterr()
+        code, out, err = int(str(error.code)), captured.out, captured.err
+    assert (code, out) == (2, "")
+    assert sentence in err

@@ -1,0 +1,294 @@
+"""Rows that belong together: one row of each for what is exact, and what all rows say."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibcore import (
+    Diagnosis,
+    DiagnosisSpec,
+    ExponentialKernel,
+    InputError,
+    Predictions,
+    TopKLens,
+    compare,
+    diagnose,
+    recalibrate,
+    survey,
+    training,
+    verdicts,
+)
+from calibcore.assessment.assess import assess
+from calibcore.data.units import one_row_a_unit, one_row_each, rows_looked_at, units_of
+from calibcore.diagnose import typical_gap_for
+from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.gap_sizes import gaps_of
+from calibcore.hypothesis_tests.units import ALL_PAIRS, AcrossUnitsTest, across_units, between_units
+from calibcore.transforms.lenses import PooledLens, RegionLens
+from calibcore.words.members import member_rows, members
+from calibcore.words.terminal import diagnosis_text, recalibration_text, survey_text
+from calibcore.words.testing import units_sentence
+from tests.core.commands import run
+from tests.oracles.next import references
+
+Rng = np.random.Generator
+
+
+def patients(many: int, each: int, share: float, rng: Rng, m: int = 2, skewed: bool = False) -> Predictions:
+    """Rows of patients whose outcomes share a latent: marginally calibrated, ``share`` its correlation."""
+    sizes = np.full(many, each)
+    if skewed:
+        sizes = 1 + rng.geometric(1 / each, many)
+    unit = np.repeat(np.arange(many), sizes)
+    n = len(unit)
+    g = rng.dirichlet(np.full(m, 1.0), n)
+    latent = math.sqrt(share) * rng.normal(size=many)[unit] + math.sqrt(1 - share) * rng.normal(size=n)
+    u = np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in latent])
+    labels = (u[:, None] >= g.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    return Predictions.from_arrays(g, labels, [f"c{k}" for k in range(m)], {"patient": unit})
+
+
+P = patients(80, 4, 0.6, np.random.default_rng(3))
+UNIT = DiagnosisSpec(unit="patient", resamples=99, alpha=0.3)
+
+
+@pytest.mark.parametrize("case", references("D", "clusters"), ids=lambda case: str(case["name"]))
+def test_the_references(case: dict[str, dict[str, list[float]]]) -> None:
+    """H, the estimate, and the p over all patterns of signs."""
+    given, expected = case["input"], case["output"]
+    g, y, unit = (np.array(given[key]) for key in ("G", "y", "cluster"))
+    p = Predictions.from_arrays(g, y, [str(k) for k in range(g.shape[1])])
+    kernel = ExponentialKernel(float(given["bandwidth"]), "total-variation")  # type: ignore[arg-type]
+    H = between_units(p, unit, kernel)
+    assert pytest.approx(np.array(expected["H"]), abs=1e-12) == H
+    test = AcrossUnitsTest(kernel, 400)(p, unit, np.random.default_rng(0))
+    assert test.statistic == pytest.approx(expected["estimate"], abs=1e-12)
+    many = len(H)
+    signs = np.array([[1 - 2 * ((i >> k) & 1) for k in range(many)] for i in range(2**many)])
+    flipped = np.einsum("bc,cd,bd->b", signs, H, signs)
+    assert float((flipped >= flipped[0] - 1e-12).mean()) == expected["p_all_signs"]
+    assert test.pvalue == pytest.approx(expected["p_all_signs"], abs=0.08)  # type: ignore[arg-type]
+
+
+def test_many_rows_take_a_kernel_of_low_rank() -> None:
+    p = patients(400, 13, 0.3, np.random.default_rng(1))
+    unit = units_of(p, "patient")[0]
+    assert p.n > ALL_PAIRS
+    kernel = ExponentialKernel(0.3)
+    test = AcrossUnitsTest(kernel, 199)(p, unit, np.random.default_rng(0))
+    H = between_units(p, unit, kernel)
+    pairs = p.n**2 - float(np.square(np.bincount(unit)).sum())
+    assert test.statistic == pytest.approx(H.sum() / pairs, rel=1e-3, abs=1e-6)
+
+
+def test_one_row_of_each() -> None:
+    rows = rows_looked_at(P, "patient", 0)
+    assert sorted(P.metadata["patient"][rows].tolist()) == list(range(80))
+    assert (np.diff(rows) > 0).all()
+    one = one_row_a_unit(P, "patient", 0)
+    assert one.probs.tolist() == P.probs[rows].tolist()
+    assert one_row_a_unit(P, "patient", 0) is one
+    assert one_row_a_unit(P, None, 0) is P
+    assert one_row_a_unit(P, "patient", 1).probs.tolist() != one.probs.tolist()
+    # Whatever the units are called, and each row of a unit as likely as any other.
+    names = np.array([f"p{k}" for k in P.metadata["patient"]], object)
+    assert rows_looked_at(replace(P, metadata={"patient": names}), "patient", 0).tolist() == rows.tolist()
+    unit = np.repeat([0, 1], [3, 1])
+    counts = np.bincount([one_row_each(unit, seed)[0] for seed in range(600)], minlength=3)
+    assert counts.min() > 150
+    for column, words in (("ward", "There is no column 'ward' of units"), ("hole", "Row 2 has nothing in")):
+        holes = replace(P, metadata={"hole": np.array(["a", ""] * (P.n // 2), object)})
+        with pytest.raises(InputError, match=words):
+            one_row_a_unit(holes, column, 0)
+
+
+def test_everything_exact_looks_at_one_row_of_each() -> None:
+    """The same numbers as of a file that holds one row of each patient; sizes are of all rows."""
+    one = one_row_a_unit(P, "patient", 0)
+    plain = replace(UNIT, unit=None)
+    found, alone = diagnose(P, UNIT), diagnose(one, plain)
+    same = (
+        "scores",
+        "calibration_error",
+        "skce",
+        "tests",
+        "reliability",
+        "estimates",
+        "bins",
+        "decompositions",
+    )
+    a, b = found.to_document(), alone.to_document()
+    for name in same:
+        assert a[name] == b[name], name
+    assert (found.n, found.fingerprint) == (80, P.fingerprint)
+    assert a["typical_gap"] != b["typical_gap"]
+    assert found.units is not None
+    assert (found.units.rows, found.units.units, found.units.n_resamples) == (P.n, 80, 99)
+    assert found.units.pvalue is not None
+    again = Diagnosis.from_json(found.to_json())
+    assert again.to_json() == found.to_json()
+    assert "units" not in b
+    assert found.typical_gap == typical_gap_for(P, UNIT)
+    of_survey, of_one = survey(P, UNIT), survey(one, plain)
+    assert (of_survey.pvalues, of_survey.adjusted) == (of_one.pvalues, of_one.adjusted)
+    for mine, its in zip(verdicts(P, of_survey), verdicts(one, of_one), strict=True):
+        assert mine.smallest_detectable == its.smallest_detectable
+        assert mine.n == its.n == 80
+
+
+def test_questions_look_at_one_row_of_each() -> None:
+    one = one_row_a_unit(P, "patient", 0)
+    other = Predictions.from_arrays(P.probs[:, ::-1] * 0.5 + 0.25, P.labels, P.class_names)
+    other_one = other.with_rows(rows_looked_at(P, "patient", 0))
+    spec = replace(UNIT, lens=TopKLens(1))
+    plain = replace(spec, unit=None)
+    found, alone = compare({"a": P, "b": other}, spec), compare({"a": one, "b": other_one}, plain)
+    mine, its = found.to_document(), alone.to_document()
+    assert (mine["pairs"], mine["nested"]) == (its["pairs"], its["nested"])
+    assert [m["p_value"] for m in mine["models"]] == [m["p_value"] for m in its["models"]]
+    assert f"{P.n} rows of 80 units (patient): one row of each was drawn at random, seed 0." in found.notes
+    assert found.models[0].verdict.typical_gap == typical_gap_for(P, found.spec)
+    run_, run_one = training({1: P, 2: other}, spec), training({1: one, 2: other_one}, plain)
+    assert [e.pvalue for e in run_.epochs] == [e.pvalue for e in run_one.epochs]
+    recalibrated = recalibrate(P, ["temperature"], UNIT)
+    its_ = recalibrate(one, ["temperature"], replace(UNIT, unit=None))
+    assert recalibrated.methods == its_.methods
+    assert recalibrated.fingerprint == P.fingerprint
+    assert "These are 80 units (patient), one row of each" in recalibration_text(recalibrated)
+
+
+def test_an_impossible_outcome_counts_in_every_row() -> None:
+    """Whatever the rows of a patient share, an outcome of probability 0 does not happen."""
+    rows = set(rows_looked_at(P, "patient", 0).tolist())
+    row = next(i for i in range(P.n) if i not in rows)
+    g, y = P.probs.copy(), P.labels.copy()
+    g[row], y[row] = [0.0, 1.0], 0
+    refuted = Predictions.from_arrays(g, y, P.class_names, P.metadata)
+    found = survey(refuted, UNIT)
+    assert found.refuted == (1, 1)
+    assert found.pvalues == (0.0, 0.0)
+    assert found.diagnoses[0].impossible_outcomes == 1
+
+
+def test_words_say_both() -> None:
+    found = diagnose(P, UNIT)
+    sentence = units_sentence(found)
+    assert sentence.startswith(f"{P.n} rows of 80 units (patient). By one row of each (exact) p = ")
+    assert "; by all rows (approximate) p = " in sentence
+    assert sentence in diagnosis_text(found)
+    assessment = assess(P, survey(P, UNIT))
+    assert "rows of 80 units (patient)." in survey_text(assessment)
+    few = P.with_rows(np.arange(40))
+    withheld = units_sentence(diagnose(few, UNIT))
+    assert "40 rows of 10 units (patient)" in withheld
+    assert "All rows are not tested: fewer than 20 units." in withheld
+    assert units_sentence(diagnose(P, replace(UNIT, unit=None))) == ""
+
+
+def test_members_of_bins_are_rows_of_the_file() -> None:
+    diagram = diagnose(P, UNIT).reliability
+    rows = list(member_rows(P, UNIT, members(P, UNIT, range(diagram.n_bins))))
+    assert sorted(row["Row"] for row in rows) == (rows_looked_at(P, "patient", 0) + 1).tolist()  # type: ignore[type-var]
+    region = RegionLens(TopKLens(1), "c0", 0.5, 1.0)
+    inside = diagnose(P, replace(UNIT, lens=region))
+    assert inside.units is not None
+    assert inside.units.rows == int((P.probs[:, 0] >= 0.5).sum())
+    pooled = diagnose(P, replace(UNIT, lens=PooledLens(), tests=("exact",)))
+    assert pooled.units is not None
+    assert pooled.units.withheld == "pairs of one case"
+
+
+def test_units_of_one_row_are_rows() -> None:
+    alone = replace(P, metadata={"patient": np.arange(P.n)})
+    a, b = diagnose(alone, UNIT), diagnose(alone, replace(UNIT, unit=None))
+    assert (a.typical_gap, a.frequencies) == (b.typical_gap, b.frequencies)
+    assert a.calibration_error == b.calibration_error
+
+
+def test_a_stream_refuses_units(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = pd.DataFrame(P.probs, columns=P.class_names).assign(patient=P.metadata["patient"])
+    table["label"] = [P.class_names[k] for k in P.labels]
+    table.to_parquet(tmp_path / "p.parquet")
+    table.to_csv(tmp_path / "p.csv", index=False)
+    code, out, err = run(capsys, "stream", tmp_path / "p.parquet", "--unit", "patient")
+    assert (code, out) == (2, "")
+    assert "A stream cannot take one row of each unit" in err
+    code, out, _ = run(capsys, "survey", tmp_path / "p.csv", "--unit", "patient", "--json")
+    document = json.loads(out)
+    assert document["lenses"][0]["diagnosis"]["spec"]["unit"] == "patient"
+    assert document["lenses"][0]["diagnosis"]["units"]["units"] == 80
+    path = tmp_path / "report.json"
+    words = ("--unit", "patient", "--out", path, "--date", "2026-11-23")
+    assert run(capsys, "report", tmp_path / "p.csv", *words)[0] == 0
+    report = json.loads(path.read_text())
+    assert "--unit patient" in report["report"]["repeat"]["command"]
+    assert any("80 units (patient)" in caution for caution in report["report"]["cautions"])
+
+
+def test_old_settings_are_as_before() -> None:
+    assert "unit" not in DiagnosisSpec().to_document()
+    assert DiagnosisSpec.from_json(DiagnosisSpec().to_json()) == DiagnosisSpec()
+    assert DiagnosisSpec.from_json(UNIT.to_json()) == UNIT
+    assert DiagnosisSpec.from_document({"unit": None}) == DiagnosisSpec()
+
+
+def rejections(runs: int, how: str, all_rows: bool = True) -> float:
+    rejected = 0
+    for k in range(runs):
+        rng = np.random.default_rng([k, 5])
+        many, each, share, skewed = {
+            "20 × 5": (20, 5, 0.3, False),
+            "50 × 5": (50, 5, 0.3, False),
+            "50 × 5, .8": (50, 5, 0.8, False),
+            "skewed": (40, 5, 0.5, True),
+        }[how]
+        p = patients(many, each, share, rng, skewed=skewed)
+        if all_rows:
+            found = across_units(p, units_of(p, "patient")[0], ExponentialKernel(), 199, rng)
+            assert found.pvalue is not None
+            rejected += found.pvalue <= 0.05
+        else:
+            one = one_row_a_unit(p, "patient", k)
+            spec = DiagnosisSpec(tests=("exact-omnibus",), estimates=(), resamples=199, seed=k)
+            test = diagnose(one, spec).test("exact-omnibus")
+            assert test is not None
+            assert test.result is not None
+            rejected += test.result.pvalue <= 0.05
+    return rejected / runs
+
+
+def test_sign_flips_keep_near_the_level_and_rows_alone_do_not() -> None:
+    """Published for 50 × 5: .057. A test of the rows themselves rejects .10 to .46."""
+    assert rejections(100, "50 × 5") <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 100) + 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("how", "published"), [("20 × 5", 0.071), ("50 × 5", 0.057), ("50 × 5, .8", 0.058), ("skewed", 0.075)]
+)
+def test_the_level_of_sign_flips(how: str, published: float) -> None:
+    assert rejections(600, how) == pytest.approx(published, abs=0.03)
+
+
+@pytest.mark.slow
+def test_one_row_of_each_keeps_its_level() -> None:
+    assert rejections(600, "50 × 5, .8", all_rows=False) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 600)
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(400, marks=pytest.mark.slow)])
+def test_intervals_over_units_cover(runs: int) -> None:
+    """The net gap is 0: its interval over 40 units of 5 rows holds it 95 times in 100, over rows far less."""
+    covered = np.zeros(2)
+    for k in range(runs):
+        p = patients(40, 5, 0.8, np.random.default_rng([k, 9]))
+        unit = units_of(p, "patient")[0]
+        for j, of in enumerate((unit, None)):
+            _, (first,) = gaps_of(p, UniformBinning(10), of)
+            covered[j] += first.gap.low <= 0 <= first.gap.high
+    assert covered[0] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
+    assert covered[1] < covered[0]
