@@ -49,13 +49,24 @@ from calibcore.kernels import (
 )
 from calibcore.limits import VERSION as __version__
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.decide import Decisions, decide
 from calibcore.questions.groups import GroupSurvey, groups
+from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, training
 from calibcore.scoring import CalibrationScorer
 from calibcore.spec import DiagnosisSpec
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    PooledLens,
+    RegionLens,
+    SetLens,
+    TopKLens,
+)
 
 
 def _views() -> Mapping[type, display.View]:
@@ -80,6 +91,7 @@ __all__ = [
     "ClassLens",
     "Comparison",
     "ConsistencyTest",
+    "Decisions",
     "Diagnosis",
     "DiagnosisSpec",
     "DistributionFreeSKCETest",
@@ -96,12 +108,14 @@ __all__ = [
     "MeanVarianceBinning",
     "MedianVarianceBinning",
     "Monitoring",
+    "Plan",
     "PooledLens",
     "Predictions",
     "RationalQuadraticKernel",
     "Recalibration",
     "RegionLens",
     "Reliability",
+    "SetLens",
     "SimplexBinning",
     "Survey",
     "TestResult",
@@ -110,14 +124,18 @@ __all__ = [
     "UniformBinning",
     "Verdict",
     "Verdicts",
+    "WrongLabels",
     "__version__",
     "assert_calibrated",
     "compare",
+    "decide",
     "diagnose",
     "groups",
     "monitor",
+    "plan",
     "recalibrate",
     "survey",
     "training",
     "verdicts",
+    "wrong_labels",
 ]

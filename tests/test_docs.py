@@ -24,6 +24,7 @@ REPORT = ["report", "x", "--out", "x.pdf"]
 OF_REPORTS = ("out", "title", "model", "date", "noun", "paper", "with_rows")
 COMPARE, TRAINING, RECALIBRATE = ["compare", "x", "y"], ["training", "x"], ["recalibrate", "x"]
 MONITOR, GROUPS = ["monitor", "x", "--time", "order"], ["groups", "x", "--by", "site"]
+DECIDE = ["decide", "x"]
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -56,7 +57,8 @@ def test_documented_defaults_are_the_defaults() -> None:
 
 def test_every_documented_flag_of_ours_exists() -> None:
     known = {}
-    for arguments in (["diagnose", "x"], FIGURE, REPORT, COMPARE, TRAINING, RECALIBRATE, MONITOR, GROUPS):
+    questions = (COMPARE, TRAINING, RECALIBRATE, MONITOR, GROUPS, DECIDE)
+    for arguments in (["diagnose", "x"], FIGURE, REPORT, *questions):
         known |= vars(parser().parse_args(arguments))
     for flag in set(re.findall(r"`--([a-z-]+)", ALL)):
         assert flag.removeprefix("no-").replace("-", "_") in known, flag
@@ -114,6 +116,7 @@ def test_every_flag_of_reports_is_documented() -> None:
         (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
         (GROUPS, "Groups", {"by", "worst", "statistic", "dates"}),
         (MONITOR, "Monitoring", {"time", "dates", "window", "state", "fail_if"}),
+        (DECIDE, "Decisions", {"id", "thresholds", "against"}),
     ],
 )
 def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: str, flags: set[str]) -> None:

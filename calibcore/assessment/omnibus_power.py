@@ -6,7 +6,7 @@ they were what was observed. Every λ and pattern draws from the same numbers, s
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +77,26 @@ def omnibus_detectable(
     simulation.first_look(patterns)
     simulation.race(patterns, n_simulated)
     return tuple(pattern.found() for pattern in sorted(patterns, key=lambda one: -one.size))
+
+
+def omnibus_powers(
+    predictions: Predictions,
+    kernel: Kernel,
+    level: float,
+    redraws: Float,
+    rng: np.random.Generator,
+    errors: Sequence[tuple[Alternative, float]],
+    n_simulated: int = N_SIMULATED,
+) -> list[float]:
+    """How often the exact omnibus test sees each error, a pattern of these predictions and its share λ.
+
+    Parameters as of :func:`omnibus_detectable`. Cost: as of ``n_simulated`` redraws of the test each.
+    """
+    check_cases(predictions)
+    seed = int(rng.integers(2**63))
+    statistics = statistics_of(predictions, kernel)
+    simulation = _Simulation(predictions, statistics, redraws, level, seed, None)
+    return [simulation.power(_Pattern(one), share, n_simulated)[0] for one, share in errors]
 
 
 def patterns_of(predictions: Predictions) -> tuple[Alternative, ...]:

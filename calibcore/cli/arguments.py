@@ -11,10 +11,13 @@ from typing import NoReturn
 from calibcore.cli import (
     app,
     compare,
+    decide,
     diagnose,
     figure,
     groups,
+    label_noise,
     monitor,
+    plan,
     recalibrate,
     report,
     stream,
@@ -34,6 +37,9 @@ _MODULES = (
     recalibrate,
     groups,
     monitor,
+    decide,
+    plan,
+    label_noise,
     app,
 )
 COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}

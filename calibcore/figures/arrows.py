@@ -12,11 +12,13 @@ from calibcore.errors import InputError
 from calibcore.figures import style
 from calibcore.figures.formats import MOST_ARROWS
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count, percent, plural
 from calibcore.words.arrows import arrow_p, stands_out
 from calibcore.words.looking import arrow_words, sentence_case
 from calibcore.words.phrases import points
+from calibcore.words.smooth import place_lines
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,30 @@ def arrows_of(
     tail, tip = diagram.mean_prediction[bins] @ corners, diagram.observed[bins] @ corners
     share, strong = diagram.counts / diagram.n_cases, stands_out(diagram, tests, alpha)
     return Arrows(bins, tail, tip, share[bins], strong[bins], float(share.max()) if most is None else most)
+
+
+def smooth_arrows_of(found: SmoothArrows, corners: Float, most: float | None = None) -> Arrows:
+    """Arrows without bins; ``bins`` are the numbers of their places.
+
+    Raises
+    ------
+    InputError : another number of classes than corners.
+    """
+    if len(found.class_names) != len(corners):
+        raise InputError(f"There are {len(found.class_names)} classes; expected {len(corners)}.")
+    tail = found.places @ corners
+    share = float(found.shares.max()) if most is None else most
+    return Arrows(
+        np.arange(len(tail)), tail, tail + found.arrows @ corners, found.shares, found.strong, share
+    )
+
+
+def smooth_hovers(found: SmoothArrows, chosen: Int) -> Any:
+    """(len(chosen), 2) what an arrow's hover says, and the number of its place."""
+    out = np.empty((len(chosen), 2), object)
+    for row, j in zip(out, chosen.tolist(), strict=True):
+        row[:] = "<br>".join(style.escaped(place_lines(found, j))), j
+    return out
 
 
 def _cut(name: str, low: float) -> list[list[Any]]:

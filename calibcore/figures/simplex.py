@@ -1,6 +1,6 @@
 """The triangle of three classes: an arrow a bin, from what was predicted to what happened (V19 Fig. 1)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,17 @@ from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
-from calibcore.figures.arrows import Arrows, arrows_of, color_axis, hovers, scale
+from calibcore.figures.arrows import (
+    Arrows,
+    arrows_of,
+    color_axis,
+    hovers,
+    scale,
+    smooth_arrows_of,
+    smooth_hovers,
+)
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.wording import percent
 
@@ -66,9 +75,39 @@ def simplex_figure(
         traces.append(_hairs(list(line.segments), style.PREDICTED[theme], width))
     if chosen is not None:
         traces.append(_region(chosen))
+    return _figure(
+        traces, arrows, lambda some: hovers(diagram, some.bins, noun, tests), diagram.class_names, noun, theme
+    )
+
+
+def smooth_figure(
+    found: SmoothArrows, noun: str = "case", theme: str = "light", most: float | None = None
+) -> go.Figure:
+    """As :func:`simplex_figure`, of arrows without bins: solid where longer than chance allows anywhere.
+
+    Raises
+    ------
+    InputError : another number of classes than three.
+    """
+    (noun,) = style.escaped((noun,))
+    arrows, cuts = smooth_arrows_of(found, CORNERS, most), cuts_of(None)
+    traces: list[Any] = [*_triangle(_grid(cuts)), _ticks(cuts, theme)]
+    return _figure(
+        traces, arrows, lambda some: smooth_hovers(found, some.bins), found.class_names, noun, theme
+    )
+
+
+def _figure(
+    traces: list[Any],
+    arrows: Arrows,
+    hovers_of: Callable[[Arrows], Any],
+    class_names: tuple[str, ...],
+    noun: str,
+    theme: str,
+) -> go.Figure:
     for outside, name in ((False, "within what chance allows"), (True, "longer than chance allows")):
         some = arrows.only(arrows.strong == outside)
-        traces += _arrows(some, hovers(diagram, some.bins, noun, tests), outside, name)
+        traces += _arrows(some, hovers_of(some), outside, name)
     layout = style.layout(HEIGHT) | {
         "coloraxis": color_axis(noun, arrows.most, theme),
         "coloraxis2": {
@@ -80,7 +119,7 @@ def simplex_figure(
         "showlegend": False,
         "margin": {"l": 8, "r": 8, "t": 36, "b": 64},
         "dragmode": False,
-        "annotations": _names(diagram.class_names, theme),
+        "annotations": _names(class_names, theme),
         "xaxis": style.AXIS | {"visible": False, "range": [-0.06, 1.06], "constrain": "domain"},
         "yaxis": style.AXIS
         | {"visible": False, "range": [-0.12, 0.94], "scaleanchor": "x", "constrain": "domain"},

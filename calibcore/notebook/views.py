@@ -20,14 +20,26 @@ from calibcore.figures.inline import reliability_svg
 from calibcore.hypothesis_tests import TestResult
 from calibcore.notebook.pieces import fold, line, page, table, text
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import lens_to_words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens
 from calibcore.wording import count, percent
-from calibcore.words import comparing, grouping, monitoring, recalibrating, training
+from calibcore.words import (
+    comparing,
+    deciding,
+    grouping,
+    monitoring,
+    planning,
+    recalibrating,
+    training,
+    wrong_labels,
+)
 from calibcore.words.looking import sentence_case
 from calibcore.words.measures import rows_of_measures
 from calibcore.words.phrases import PROMISES, cases_words, one_row_sentence, pvalue, pvalue_remark
@@ -318,6 +330,35 @@ def _recalibration(of: Recalibration) -> str:
     )
 
 
+def _decisions(of: Decisions) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(deciding.headline(of), "answer"),
+        line(deciding.sets_sentence(of.sets, of.spec.alpha)),
+        table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
+        fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
+    )
+
+
+def _plan(of: Plan) -> str:
+    return page(
+        line(f"{len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(planning.headline(of), "answer"),
+        line(planning.hardest_sentence(of)),
+        line(planning.source_sentence(of)),
+        table(planning.plan_rows(of), "How small an error is seen"),
+        fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
+    )
+
+
+def _wrong_labels(of: WrongLabels) -> str:
+    return page(
+        line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
+        line(wrong_labels.sentence(of), "answer"),
+        fold("Methods", line(wrong_labels.METHOD)),
+    )
+
+
 def _training(of: TrainingRun) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {count(len(of.epochs), 'epoch')} · {of.spec.lens.phrase()}", "quiet"),
@@ -366,6 +407,16 @@ def _epochs(of: TrainingRun, theme: str) -> Any:
         from calibcore.figures.training import training_figure
 
         figure = training_figure(of, theme=theme)
+    figure.layout.font.color = style.TEXT[theme]
+    return figure
+
+
+def _curve(of: Decisions, theme: str) -> Any:
+    with _needs_plotly(theme):
+        from calibcore.figures import style
+        from calibcore.figures.decisions import decision_figure
+
+        figure = decision_figure(of, theme=theme)
     figure.layout.font.color = style.TEXT[theme]
     return figure
 
@@ -437,6 +488,9 @@ VIEWS: Mapping[type, View] = {
     Monitoring: View(
         _monitoring, _frame_of(lambda found: monitoring.window_rows(found, exact=True)), _evidence
     ),
+    Decisions: View(_decisions, _frame_of(deciding.exact_threshold_rows), _curve),
+    Plan: View(_plan, _frame_of(planning.exact_plan_rows)),
+    WrongLabels: View(_wrong_labels, _frame_of(wrong_labels.rows)),
     TrainingRun: View(_training, _frame_of(training.exact_epoch_rows), _epochs),
     Comparison: View(_comparison, _frame_of(comparing.exact_pair_rows), _forest),
 }

@@ -6,6 +6,7 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.printing.bandwidths import bandwidth_print
+from calibcore.printing.decisions import decision_print
 from calibcore.printing.forest import comparison_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
@@ -17,7 +18,7 @@ from calibcore.printing.shared_bins import bins_print
 from calibcore.printing.tests_aligned import aligned_print
 from calibcore.printing.tetrahedron import tetrahedron_print
 from calibcore.printing.training import training_print
-from calibcore.printing.triangle import simplex_print
+from calibcore.printing.triangle import simplex_print, smooth_print
 
 __all__ = [
     "Figure",
@@ -25,6 +26,7 @@ __all__ = [
     "bandwidth_print",
     "bins_print",
     "comparison_print",
+    "decision_print",
     "font_folder",
     "legible",
     "multiples_print",
@@ -34,6 +36,7 @@ __all__ = [
     "saved",
     "sensitivity_print",
     "simplex_print",
+    "smooth_print",
     "stand_ins",
     "standing_in",
     "tetrahedron_print",

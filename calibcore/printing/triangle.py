@@ -17,9 +17,10 @@ from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import style
-from calibcore.figures.arrows import arrows_of
+from calibcore.figures.arrows import Arrows, arrows_of, smooth_arrows_of
 from calibcore.figures.simplex import CORNERS, cuts_of, projected
 from calibcore.hypothesis_tests import BinPvalues
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.printing.arrows import KEYS, draw_arrows, key_left, key_words, keys
 from calibcore.printing.letters import legible
@@ -58,34 +59,66 @@ def simplex_print(
     InputError : another number of classes than three, a width other than those of columns.
     """
     arrows = arrows_of(diagram, CORNERS, least, tests, alpha, most)
-    arrows = arrows.only(np.argsort(arrows.strong, kind="stable"))  # filled ones on top
-    side = min(SIDE, width - 2 * BESIDE)
-    tall = side * np.sqrt(3) / 2
     lowest = LINE if lines else 0.0
-    low = KEYS + lowest
-    figure = sheet(width, low + BELOW + tall + ABOVE)
-    left = (width - side) / 2
-    axes = panel(figure, left - BESIDE, low, side + 2 * BESIDE, BELOW + tall + ABOVE)
-    _triangle(axes, cuts_of(binning), side, grid=not cells)
+    figure, axes = _paper(width, lowest, cuts_of(binning), grid=not cells)
     if cells:
         _walks(
             axes, [outline.vertices[[*range(len(outline.vertices)), 0]] for outline in cells], GRID, HAIRLINE
         )
-    axes.set(
-        xlim=(-BESIDE / side, 1 + BESIDE / side), ylim=(-BELOW / side, (tall + ABOVE) / side), aspect="equal"
-    )
     for line, stroke in zip(lines, STROKES, strict=False):
         _walks(axes, line.segments, style.PREDICTED["light"], stroke)
     if chosen is not None:
         axes.fill(
             *projected(chosen.vertices).T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5
         )
-    draw_arrows(axes, arrows.tail, arrows.step, arrows)
-    _names(axes, diagram.class_names, side)
+    _filled(axes, arrows, diagram.class_names, width)
     keys(figure, noun, arrows.most, key_words(diagram, tests, alpha), lowest)
     if lines:
         _said_of_lines(figure, lines)
     return figure
+
+
+@on_paper
+def smooth_print(
+    found: SmoothArrows, noun: str = "case", most: float | None = None, width: float = 89
+) -> Figure:
+    """As :func:`calibcore.figures.simplex.smooth_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : another number of classes than three, a width other than those of columns.
+    """
+    arrows = smooth_arrows_of(found, CORNERS, most)
+    figure, axes = _paper(width, 0.0, cuts_of(None), grid=True)
+    _filled(axes, arrows, found.class_names, width)
+    keys(figure, noun, arrows.most, ("longer than chance allows", "within what chance allows"))
+    return figure
+
+
+def _side(width: float) -> float:
+    """Millimetres of a side of the triangle."""
+    return min(SIDE, width - 2 * BESIDE)
+
+
+def _paper(width: float, lowest: float, cuts: int, grid: bool) -> tuple[Figure, Axes]:
+    """A sheet with an empty triangle, and room for the keys, the last row ``lowest`` millimetres up."""
+    side = _side(width)
+    tall, low = side * np.sqrt(3) / 2, KEYS + lowest
+    figure = sheet(width, low + BELOW + tall + ABOVE)
+    left = (width - side) / 2
+    axes = panel(figure, left - BESIDE, low, side + 2 * BESIDE, BELOW + tall + ABOVE)
+    _triangle(axes, cuts, side, grid=grid)
+    axes.set(
+        xlim=(-BESIDE / side, 1 + BESIDE / side), ylim=(-BELOW / side, (tall + ABOVE) / side), aspect="equal"
+    )
+    return figure, axes
+
+
+def _filled(axes: Axes, arrows: Arrows, names: tuple[str, ...], width: float) -> None:
+    """The arrows, filled ones on top, and the corners."""
+    ordered = arrows.only(np.argsort(arrows.strong, kind="stable"))
+    draw_arrows(axes, ordered.tail, ordered.step, ordered)
+    _names(axes, names, _side(width))
 
 
 def _walks(axes: Axes, walks: Sequence[Float] | Float, color: str, stroke: float) -> None:

@@ -46,10 +46,10 @@ def balance_sentence(lens: Lens, classes: Sequence[Frequencies]) -> str:
     where, lens = lens.region, lens.within
     model = f"On balance, where {where}, the model" if where else "On balance the model"
     ways = [lens.leaning(one.gap.value) for one in leans]
-    if not lens.top:
+    if lens.answers:
+        sentence = f"is {ways[0]} of its {lens.answers}"
+    elif not lens.top:
         sentence = f"says {' and '.join(_leanings(leans, ways))}"
-    elif lens.top == 1:
-        sentence = f"is {ways[0]} of its answers"
     else:
         names = (
             f"'{c.class_name}'" if c.class_name == OTHER else f"its '{c.class_name}' choice" for c in leans

@@ -7,13 +7,25 @@ from calibcore.assessment.survey import Survey, verdict_test_name
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
+from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.monitor import Monitoring
+from calibcore.questions.plan import Plan
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.training import TrainingRun
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count
-from calibcore.words import comparing, grouping, monitoring, recalibrating, training
+from calibcore.words import (
+    comparing,
+    deciding,
+    grouping,
+    monitoring,
+    planning,
+    recalibrating,
+    training,
+    wrong_labels,
+)
 from calibcore.words.estimates import (
     UNADJUSTED,
     rows_of_decompositions,
@@ -42,6 +54,8 @@ from calibcore.words.verdicts import (
     worst_class,
 )
 
+SENTENCES = 3
+"""Thresholds that are described one by one."""
 LONGEST = 80
 """Characters of a cell."""
 
@@ -225,6 +239,65 @@ def monitoring_text(found: Monitoring) -> str:
         f"- {monitoring.order_sentence(found)}",
         f"- {monitoring.METHOD}",
         f"- {monitoring.ORDER}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def decisions_text(found: Decisions) -> str:
+    """What the probabilities are worth at thresholds, as a person reads it on a terminal."""
+    few = found.thresholds if len(found.thresholds) <= SENTENCES else ()
+    of_model = found.spec.lens.within.answers
+    lines = [
+        f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
+        "",
+        deciding.headline(found),
+        *filter(None, [deciding.sets_sentence(found.sets, found.spec.alpha)]),
+        *(
+            sentence
+            for one in few
+            for sentence in (
+                deciding.threshold_sentence(found, one),
+                deciding.frequency_sentence(found, one),
+                deciding.selective_sentence(one) if of_model else deciding.treat_all_sentence(one),
+                deciding.other_sentence(one),
+            )
+            if sentence
+        ),
+        "",
+        "Net benefits in 100 cases",
+        *_table(deciding.threshold_rows(found, deciding.MOST_ROWS), right=("Threshold", "p")),
+        "",
+        f"- {deciding.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
+        f"- {deciding.BEFOREHAND}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def plan_text(plan: Plan) -> str:
+    """How many cases are enough, as a person reads it on a terminal."""
+    lines = [
+        f"{len(plan.class_names)} classes; {plan.spec.lens.phrase()}",
+        "",
+        planning.headline(plan),
+        planning.hardest_sentence(plan),
+        planning.source_sentence(plan),
+        "",
+        *_table(planning.plan_rows(plan), right=("Cases",)),
+        "",
+        f"- {planning.METHOD.format(alpha=plan.spec.alpha)} Seed {plan.spec.seed}.",
+        f"- {planning.OTHER_ERRORS}",
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def wrong_labels_text(found: WrongLabels) -> str:
+    """How many wrong labels would explain what happened, as a person reads it on a terminal."""
+    lines = [
+        f"{count(found.n, 'case')}, {found.m} classes; {found.spec.lens.phrase()}",
+        "",
+        wrong_labels.sentence(found),
+        "",
+        f"- {wrong_labels.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
     ]
     return "\n".join(map(visible, lines))
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 
+import numpy as np
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, compare, diagnose, survey, training
+from calibcore import Diagnosis, DiagnosisSpec, Predictions, compare, decide, diagnose, survey, training
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example, load_run
 from calibcore.diagnose import NamedTest, bin_pvalues_for
@@ -17,35 +18,40 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.outlines import bin_outlines, consistency_outline
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.figures.bandwidths import bandwidth_figure
+from calibcore.figures.decisions import decision_figure
 from calibcore.figures.forest import comparison_figure
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.pairs import bins_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.sensitivity import sensitivity_figure
-from calibcore.figures.simplex import simplex_figure
+from calibcore.figures.simplex import simplex_figure, smooth_figure
 from calibcore.figures.tests_aligned import aligned_figure
 from calibcore.figures.tetrahedron import tetrahedron_figure
 from calibcore.figures.training import training_figure
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.printing import (
     Figure,
     aligned_print,
     bandwidth_print,
     bins_print,
     comparison_print,
+    decision_print,
     multiples_print,
     null_print,
     reliability_print,
     sensitivity_print,
     simplex_print,
+    smooth_print,
     tetrahedron_print,
     training_print,
 )
 from calibcore.questions.compare import bins_of_both
+from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import ClassLens, TopKLens
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,16 @@ def redraws(example: str = "breast-cancer", name: str = "exact-skce") -> NamedTe
 
 
 @cache
+def without_bins() -> SmoothArrows:
+    rng = np.random.default_rng(1)
+    labels = rng.integers(3, size=400)
+    g = np.exp(2.8 * (rng.normal(size=(400, 3)) + 1.5 * np.eye(3)[labels]))
+    names = ("ripe", "green", "a name that is long enough for two lines")
+    p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels, names)
+    return smooth_arrows_for(p, DiagnosisSpec(resamples=199))
+
+
+@cache
 def all_tests() -> Diagnosis:
     return diagnose(load_example("wine"), DiagnosisSpec(resamples=99, estimates=()))
 
@@ -112,10 +128,12 @@ def twice() -> dict[str, Twice]:
     two = ("random forest", "a name of a model that is much too long to stand beside a mark of any kind")
     epochs = {t: q for t, q in load_run("digits-training").items() if t % 12 == 0}
     run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
+    worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
         "training": Twice(partial(training_figure, run), partial(training_print, run)),
+        "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")
         ),
@@ -136,6 +154,9 @@ def twice() -> dict[str, Twice]:
         "triangle": Twice(
             partial(simplex_figure, three, "wine", "light", SimplexBinning(5), 2),
             partial(simplex_print, three, "wine", SimplexBinning(5), 2),
+        ),
+        "triangle without bins": Twice(
+            partial(smooth_figure, without_bins(), "wine"), partial(smooth_print, without_bins(), "wine")
         ),
         "triangle with all": Twice(
             partial(simplex_figure, cut, "wine", "light", spec.binning, 1, tests, 0.05, cells, lines, region),
@@ -161,8 +182,9 @@ def twice() -> dict[str, Twice]:
 
 
 NAMES = (
-    "models", "bins of two models", "training",
+    "models", "bins of two models", "training", "decisions",
     "reliability", "reliability with a curve", "classical", "classical with curve and intervals",
-    "many classes", "triangle", "triangle with all", "tetrahedron", "side of the tetrahedron",
+    "many classes", "triangle", "triangle without bins", "triangle with all", "tetrahedron",
+    "side of the tetrahedron",
     "tests", "bandwidths", "other bins", "classes", "null distribution", "null distribution of the ECE",
 )  # fmt: skip

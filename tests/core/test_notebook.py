@@ -23,12 +23,15 @@ from calibcore import (
     Verdict,
     Verdicts,
     compare,
+    decide,
     diagnose,
     groups,
     monitor,
+    plan,
     recalibrate,
     survey,
     training,
+    wrong_labels,
 )
 from calibcore.data.checks import visible
 from calibcore.display import Displayed
@@ -85,6 +88,9 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "verdict": found[0],
         "verdicts": found,
         "recalibration": recalibrate(P, ["temperature", "isotonic"], SPEC),
+        "decisions": decide(P, replace(SPEC, lens=ClassLens(EVIL))),
+        "plan": plan(P, replace(SPEC, lens=TopKLens(1), tolerance=0.1)),
+        "wrong labels": wrong_labels(P, replace(SPEC, lens=TopKLens(1))),
         "training run": training({1: uniform, 2: P}, replace(SPEC, lens=TopKLens(1))),
         "groups": groups(replace(P, metadata={EVIL: np.repeat([EVIL, "b"], P.n // 2)}), [EVIL], SPEC),
         "monitoring": monitor(replace(P, metadata={EVIL: np.arange(P.n)}), SPEC, time=EVIL, window=100),
@@ -94,8 +100,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "recalibration", "training run", "groups", "monitoring",
-    "comparison",
+    "survey of two", "verdict", "verdicts", "recalibration", "decisions", "plan", "wrong labels",
+    "training run", "groups", "monitoring", "comparison",
 )  # fmt: skip
 
 
@@ -253,7 +259,7 @@ def test_figures_are_those_of_the_app(theme: str, found: Verdicts, shown: Mappin
     observed = [trace for trace in figure.data if trace.name == "observed"]
     assert sorted(y for trace in observed for y in trace.y) == sorted((100 * diagram.deviation).tolist())
     assert figure.layout.font.color == style.TEXT[theme]
-    for name in ("reliability", "diagnosis", "survey of two", "weighted diagnosis"):
+    for name in ("reliability", "diagnosis", "survey of two", "weighted diagnosis", "decisions"):
         assert shown[name].figure(theme).data  # type: ignore[attr-defined]
 
 

@@ -19,7 +19,7 @@ from calibcore.hypothesis_tests import ExactTest, redrawn_statistics
 from calibcore.kernels import ExponentialKernel
 from calibcore.numerics.resampling import draw_labels
 from calibcore.transforms.lenses import PooledLens, TopKLens
-from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature, check_null
+from calibcore.transforms.nulls import NULLS, Identity, LabelNoise, Mixture, Temperature, check_null
 from calibcore.transforms.redraws import redrawn_labels
 from tests.strategies import FEW, predictions
 
@@ -79,6 +79,8 @@ def test_refusals() -> None:
     for weight in (-0.1, 1.1, float("nan")):
         with pytest.raises(InputError, match="expected a number from 0 to 1"):
             Mixture(weight)
+        with pytest.raises(InputError, match=r"share of wrong labels is .*expected a number from 0 to 1"):
+            LabelNoise(weight)
     with pytest.raises(InputError, match="no class 'd'; the classes are 'a', 'b', 'c'"):
         Mixture(0.5, "d").probs(P)
     named = Predictions.from_arrays([[0.5, 0.5]], [0], ("mean", "median"))
@@ -86,14 +88,14 @@ def test_refusals() -> None:
         Mixture(0.5).probs(named)
     assert Mixture(0.5, "median").probs(named).tolist() == [[0.25, 0.75]]
     for null in (np.sqrt, P.probs, "temperature"):
-        with pytest.raises(InputError, match="expected one of identity, temperature, mixture"):
+        with pytest.raises(InputError, match="expected one of identity, temperature, mixture, label-noise"):
             ExactTest(ECE(), 9, null=null)
         with pytest.raises(InputError):
             check_null(null)
 
 
 def test_every_null_can_be_written_down_and_read_again() -> None:
-    for null in (Identity(), Temperature(1.5), Mixture(0.2, "b")):
+    for null in (Identity(), Temperature(1.5), Mixture(0.2, "b"), LabelNoise(0.03)):
         document = json.loads(json.dumps({"kind": null.kind} | asdict(null)))
         assert NULLS[document.pop("kind")](**document) == null
 

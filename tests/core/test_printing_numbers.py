@@ -20,7 +20,7 @@ from calibcore.printing.tetrahedron import eye_and_plane, flat
 from tests.core.printed import NAMES, twice
 
 RELIABILITY = [name for name in NAMES if name.startswith(("reliability", "classical", "many"))]
-TRIANGLES = ["triangle", "triangle with all"]
+TRIANGLES = ["triangle", "triangle without bins", "triangle with all"]
 TETRAHEDRA = {"tetrahedron": None, "side of the tetrahedron": 2}
 NULLS = ["null distribution", "null distribution of the ECE"]
 
@@ -235,3 +235,20 @@ def test_the_words_are_those_of_the_screen(name: str) -> None:
     for said in filter(None, words):
         for line in re.sub(r"<(?!br)[^>]+>", "", said).split("<br>"):
             assert line.removeprefix("◯ ") in printed
+
+
+def test_the_decision_curve() -> None:
+    both = twice()["decisions"]
+    screen, paper = both.screen(), both.paper()
+    for name in ("delivered", "promised", "treat all", "treat none"):
+        (trace,) = [trace for trace in screen.data if trace.name == name]
+        (line,) = labelled(paper, Line2D, name)
+        assert_allclose(line.get_xydata(), columns(trace.x, trace.y))
+    for name in ("if it keeps its promise", "95 % interval"):
+        (trace,) = [trace for trace in screen.data if trace.name == name]
+        (band,) = labelled(paper, PolyCollection, name)
+        drawn = band.get_paths()[0].vertices
+        around = columns(trace.x, trace.y)
+        for corner in around:
+            assert np.abs(drawn - corner).sum(axis=1).min() < 1e-9
+    assert screen.layout.yaxis.range == paper.axes[0].get_ylim()

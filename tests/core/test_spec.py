@@ -24,9 +24,10 @@ from calibcore.transforms.lenses import (
     GroupsLens,
     PooledLens,
     RegionLens,
+    SetLens,
     TopKLens,
 )
-from calibcore.transforms.nulls import NULLS, Identity, Mixture, Temperature
+from calibcore.transforms.nulls import NULLS, Identity, LabelNoise, Mixture, Temperature
 from tests.cases import each
 
 LENS_EXAMPLES = [
@@ -35,6 +36,7 @@ LENS_EXAMPLES = [
     TopKLens(3),
     ClassLens("cat"),
     PooledLens(),
+    SetLens(0.9),
     ClassLens("great:white shark, “big”"),
     GroupsLens({"pets": ["cat", "dog"], "wild": ["fox"]}),
     RegionLens(CanonicalLens(), "cat", 0.8, 1.0),
@@ -60,7 +62,7 @@ KERNEL_EXAMPLES += [
     ExponentialKernel(class_matrix=(1.0, 0.0, 2.5)),
     GaussianKernel(0.5, class_matrix=((2.0, -1.0), (-1.0, 2.0))),
 ]
-NULL_EXAMPLES = [Identity(), Temperature(1.5), Mixture(0.25), Mixture(1 / 3, "cat")]
+NULL_EXAMPLES = [Identity(), LabelNoise(0.03), Temperature(1.5), Mixture(0.25), Mixture(1 / 3, "cat")]
 DEFAULT = {
     "schema": 1,
     "lens": {"kind": "canonical"},
@@ -149,7 +151,7 @@ def test_settings_that_are_left_out_take_their_defaults() -> None:
     [
         ({"lenses": 1}, "lens, binning, distance, kernel"),
         ({"lens": {"kind": "top-k", "K": 1}}, "allowed: kind, k"),
-        ({"lens": {"kind": "topk"}}, "canonical, top-k, class, groups, pooled, region"),
+        ({"lens": {"kind": "topk"}}, "canonical, top-k, class, groups, set, pooled, region"),
         ({"binning": {"kind": "quantile"}}, "uniform, equal-mass, median-variance, mean-variance, simplex"),
         ({"binning": {"kind": "uniform", "bins": 3}}, "allowed: kind, n_bins"),
         ({"kernel": {"kind": "laplace"}}, ", ".join(KERNELS)),

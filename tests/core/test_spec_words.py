@@ -22,7 +22,15 @@ from calibcore.spec import (
     null_from_words,
     null_to_words,
 )
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, PooledLens, RegionLens, TopKLens
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    GroupsLens,
+    PooledLens,
+    RegionLens,
+    SetLens,
+    TopKLens,
+)
 from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
 from tests.cases import each
 
@@ -30,6 +38,7 @@ LENSES = [
     ("canonical", CanonicalLens()),
     ("top-k:1", TopKLens(1)),
     ("top-k:12", TopKLens(12)),
+    ("set:0.9", SetLens(0.9)),
     ("class:cat", ClassLens("cat")),
     ("class:a:b=c", ClassLens("a:b=c")),
     ("groups:A=x,y;B=z", GroupsLens({"A": ["x", "y"], "B": ["z"]})),

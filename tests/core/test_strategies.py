@@ -17,6 +17,7 @@ from calibcore.transforms.lenses import (
     GroupsLens,
     Lens,
     RegionLens,
+    SetLens,
     TopKLens,
 )
 from calibcore.transforms.nulls import NULLS, Mixture, Null, Temperature
@@ -27,7 +28,7 @@ import_all("tests.oracles", tests.oracles.__path__)
 OF_A_KIND: list[Lens] = [
     CanonicalLens(), TopKLens(1), TopKLens(2), TopKLens(3), ClassLens("cow"),
     GroupsLens((("mammals", ("dog", "cat", "cow")), ("birds", ("hen",)))),
-    RegionLens(CanonicalLens(), "cat", 0.05, 0.9),
+    RegionLens(CanonicalLens(), "cat", 0.05, 0.9), SetLens(), SetLens(0.5),
     RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
 ]  # fmt: skip
 

@@ -27,6 +27,14 @@ def marginal(g: Sequence[float], y: int, c: int) -> Case:
     return [g[c], sum(g[k] for k in range(len(g)) if k != c)], 0 if y == c else 1
 
 
+def inside(g: Sequence[float], y: int, level: float) -> Case:
+    """Whether y is among the fewest classes in falling order whose sum reaches the level."""
+    ranked = sorted(range(len(g)), key=lambda c: (-g[c], c))
+    sizes = [size for size in range(1, len(g) + 1) if sum(g[c] for c in ranked[:size]) >= level - 1e-12]
+    size = sizes[0] if sizes else len(g)
+    return [sum(g[c] for c in ranked[:size]), sum(g[c] for c in ranked[size:])], int(y not in ranked[:size])
+
+
 def groups(g: Sequence[float], y: int, parts: Sequence[Sequence[int]]) -> Case:
     """Sums over the parts of a partition."""
     (label,) = (j for j, part in enumerate(parts) if y in part)

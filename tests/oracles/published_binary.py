@@ -65,3 +65,22 @@ DECOMPOSE_BRIER_TENTHS = (0.1536, 0.046249602430090256, 0.11939335243009021, 0.2
 DECOMPOSE_LOG_LOSS = (0.4807901917789216, 0.14515739360406915, 0.3102524913921565, 0.645885289567009)
 # relplot 1.0.3 (by the authors of smooth ECE), smECE; its grid has 200 points, hence 1 % at best.
 RELPLOT_SMECE = 0.15086141819694676
+
+# Decision curves: R's dcurves on its simulated `df_binary` (750 cases, 105 events), from the benchmark tables
+# in the tests of Python's dcurves (r_simple_binary_dca_result_df.csv, dca_tutorial_interventions_vals.csv).
+# Marker -> threshold -> true and false positives, net benefit, interventions avoided in 100 (None: unknown).
+DCURVES_N, DCURVES_EVENTS = 750, 105
+DCURVES = {
+    "marker": {
+        0.1: (78, 281, 0.06237037037037037, 16.133333333333336),
+        0.2: (41, 77, 0.029, 41.6),
+        0.3: (23, 31, 0.012952380952380951, 56.35555555555555),
+    },
+    "age": {
+        0.1: (84, 289, 0.0691851851851852, None),
+        0.2: (59, 110, 0.042, None),
+        0.3: (35, 46, 0.02038095238095238, None),
+        0.5: (14, 7, 0.009333333333333336, None),
+    },
+}
+DCURVES_TREAT_ALL = {0.1: 0.04444444444444445, 0.2: -0.075, 0.3: -0.2285714285714286, 0.5: -0.72}

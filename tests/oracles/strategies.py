@@ -120,6 +120,11 @@ def groups(lens: Any, g: Sequence[float], y: int, names: Names) -> Case:
     return literal_lenses.groups(g, y, [[names.index(one) for one in part] for _, part in lens.groups])
 
 
+@oracle(LENSES, "set")
+def sets(lens: Any, g: Sequence[float], y: int, names: Names) -> Case:
+    return literal_lenses.inside(g, y, lens.level)
+
+
 @oracle(LENSES, "region")
 def region(lens: Any, g: Sequence[float], y: int, names: Names) -> Case:
     inside = lens.low <= g[names.index(lens.class_name)] <= lens.high
@@ -142,6 +147,12 @@ def mixture(null: Any, rows: Any, g: Sequence[float], names: Names) -> list[floa
     mean = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
     target = mean if null.towards == "mean" else [float(name == null.towards) for name in names]
     return [(1 - null.weight) * p + null.weight * t for p, t in zip(g, target, strict=True)]
+
+
+@oracle(NULLS, "label-noise")
+def label_noise(null: Any, rows: Any, g: Sequence[float], names: Names) -> list[float]:
+    wrong = [sum(p for j, p in enumerate(g) if j != k) / (len(g) - 1) for k in range(len(g))]
+    return [(1 - null.share) * p + null.share * w for p, w in zip(g, wrong, strict=True)]
 
 
 for _kind, _literal in literal_distances.DISTANCES.items():

@@ -12,6 +12,7 @@ from calibcore.transforms.lenses.lens import LENSES, Lens, lens_syntax
 from calibcore.transforms.lenses.one_class import ClassLens
 from calibcore.transforms.lenses.pooled import PooledLens
 from calibcore.transforms.lenses.region import RegionLens
+from calibcore.transforms.lenses.sets import SetLens
 from calibcore.transforms.lenses.top_k import OTHER, TopKLens, ordinal, top_k_ties
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Lens",
     "PooledLens",
     "RegionLens",
+    "SetLens",
     "TopKLens",
     "lens_syntax",
     "ordinal",

@@ -66,6 +66,14 @@ class Lens(Protocol):
         return 0
 
     @property
+    def answers(self) -> str:
+        """What the model gives that is right or not, "answers" or "sets"; empty where classes are looked at.
+
+        Then the first of its two classes is that it is right: one may act on it, or ask somebody.
+        """
+        return ""
+
+    @property
     def pairs(self) -> bool:
         """Whether a row of its diagram is a pair of a case and a class, no case."""
         return False

@@ -31,7 +31,7 @@ class PooledLens(Lens):
     """
 
     kind: ClassVar[str] = "pooled"
-    place: ClassVar[int] = 5
+    place: ClassVar[int] = 6
     label: ClassVar[str] = "Every class of every case, as a yes or no"
     streams: ClassVar[bool] = False
 

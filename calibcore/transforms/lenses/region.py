@@ -33,7 +33,7 @@ class RegionLens(Lens):
     low: float
     high: float
     kind: ClassVar[str] = "region"
-    place: ClassVar[int] = 6
+    place: ClassVar[int] = 7
     label: ClassVar[str] = "A region within"
     syntax: ClassVar[str] = ":NAME:LOW:HIGH[:LENS]"
     streams: ClassVar[bool] = False

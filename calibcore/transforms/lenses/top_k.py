@@ -65,6 +65,10 @@ class TopKLens(Lens):
     def top(self) -> int:
         return self.k
 
+    @property
+    def answers(self) -> str:
+        return "answers" if self.k == 1 else ""
+
     def phrase(self) -> str:
         return "confidence in the top class" if self.k == 1 else f"the {self.k} most likely classes"
 

@@ -1,0 +1,47 @@
+"""``caliblens plan PILOT``: how many cases it takes to see an error of a given size."""
+
+import argparse
+from pathlib import Path
+
+from calibcore.cli import flags
+from calibcore.cli.command import Command
+from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
+from calibcore.cli.running import elsewhere
+from calibcore.data.checks import spelled_out
+from calibcore.data.predictions import Predictions
+from calibcore.io.pilot import read_pilot
+from calibcore.numerics.progress import Progress
+from calibcore.questions.plan import is_sketch, plan
+from calibcore.words.terminal import plan_text
+
+
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    flags.look_flags(command)
+    flags.json_flag(command)
+    flags.lens_flag(command)
+
+
+def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    request = request_from(arguments)
+    refuse_what_verdicts_do_not_need(arguments.command, request.spec)
+    pilot: Predictions | str = arguments.predictions
+    with elsewhere(arguments.cluster):
+        if not is_sketch(arguments.predictions):
+            labels = None if arguments.labels is None else Path(arguments.labels)
+            options = flags.options_from(arguments)
+            pilot = read_pilot(Path(arguments.predictions), labels=labels, options=options)
+        found = plan(pilot, request.spec, progress)
+    return spelled_out(found.to_json()) if arguments.json else plan_text(found), 0
+
+
+COMMAND = Command(
+    "plan",
+    "how many cases it takes to see an error of a given size",
+    (
+        "plan pilot.csv --tolerance 0.05",
+        "plan beta:2,5 --tolerance 0.05 --json",
+        "plan dirichlet:2,1,1 --lens confidence --tolerance 0.02",
+    ),
+    _add_arguments,
+    _run,
+)

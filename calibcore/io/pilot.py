@@ -1,0 +1,83 @@
+"""Predictions of a pilot: their labels are not looked at, and may be missing."""
+
+import numpy as np
+
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.io import label_places, prediction_columns
+from calibcore.io.class_forms import class_names_of, counts_up
+from calibcore.io.columns_beside import taken_out
+from calibcore.io.kinds import kinds_of
+from calibcore.io.look import Look
+from calibcore.io.options import ReadOptions, checked_options
+from calibcore.io.reading import read
+from calibcore.io.sources import File, Source, name_of, tables_of
+from calibcore.io.tables import Table
+from calibcore.io.values import read_values, to_probabilities
+
+NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
+_ALONE = ("event", "no event")
+"""What one column is about, and the rest."""
+
+
+def read_pilot(
+    source: Source,
+    *,
+    name: str | None = None,
+    labels: Source | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> Predictions:
+    """As :func:`calibcore.io.read`; of a file without labels the predictions alone, with made-up labels.
+
+    A note says so: such predictions are for what never looks at labels.
+
+    Raises
+    ------
+    InputError : what reading with labels refuses, where the predictions cannot be told without.
+    """
+    try:
+        return read(source, name=name, labels=labels, options=options).predictions
+    except InputError as refused:
+        if labels is not None:
+            raise
+        try:
+            return _without_labels(File(source, name or name_of(source)), checked_options(options))
+        except Exception:
+            raise refused from None
+
+
+def _without_labels(file: File, options: ReadOptions) -> Predictions:
+    found = tables_of(
+        file, None, options.header, options.delimiter, options.values == "logits", options.leave_out_rows
+    )
+    table, counts, _ = taken_out(found.table, options.count_column, "counts")
+    look = Look(table)
+    named = {place.columns[0] for place in label_places.places(look, None, False) if place.rank > 0}
+    labelled = {j for j in named if look.said[j].role in ("truth", "label")} if table.named else set()
+    free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labelled]
+    (candidate,) = prediction_columns.candidates(look, free, [], options)[0]
+    (kind,) = kinds_of(look, candidate.columns, options)
+    if candidate.doubt or kind.doubt:
+        raise InputError(candidate.doubt or kind.doubt)
+    values = read_values(table, candidate.columns)
+    probs, notes = to_probabilities(
+        values, table, candidate.columns, kind.name, kind.why, options.renormalise
+    )
+    names = _names(table, candidate.columns, options)
+    if probs.shape[1] == 1:
+        probs = np.column_stack([probs, 1.0 - probs])
+    predictions = Predictions.from_arrays(
+        probs, np.zeros(len(probs), np.int64), names, renormalise=options.renormalise, counts=counts
+    )
+    predictions = predictions.noted((NO_LABELS, *notes, *predictions.notes))
+    return predictions if options.sample is None else predictions.sampled(options.sample)
+
+
+def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tuple[str, ...] | None:
+    given = options.class_names or table.class_names
+    if len(columns) == 1:
+        return (given[1], given[0]) if given and len(given) == 2 else _ALONE
+    if given:
+        return tuple(map(str, given))
+    names = [table.names[j] for j in columns]
+    return class_names_of(names) if table.named and not table.blocks and not counts_up(names) else None

@@ -1,0 +1,153 @@
+"""What decisions at thresholds hold, and their one JSON document."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.display import WithFigure
+from calibcore.hypothesis_tests.result import none_as_extreme
+from calibcore.questions.decide.sets import Sets
+from calibcore.questions.decide.thresholds import AtThreshold, Counted, OtherModel
+from calibcore.spec import DiagnosisSpec
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decisions(WithFigure):
+    """What a model's probabilities are worth at thresholds, through one lens of two classes.
+
+    Attributes
+    ----------
+    class_names : of the model
+    event : the first class of the lens, for which one acts
+    thresholds : rising
+    simultaneous_pvalue : exact, that the model keeps its promise at all thresholds, by the largest deviation
+    critical : deviations from the promise, in standard deviations, that chance allows at all thresholds at
+        once, at the level α
+    sets : of a lens of sets, how large they are and how often they hold the truth
+
+    >>> import numpy as np
+    >>> from calibcore import Decisions, Predictions, decide
+    >>> probs, labels = np.tile([[0.9, 0.1], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
+    >>> p = Predictions.from_arrays(probs, labels, ["ill", "well"])
+    >>> Decisions.from_json(decide(p).to_json())
+    Decisions(120 cases, 46 thresholds from 0.05 to 0.5 for 'well', p 0.001)
+    """
+
+    spec: DiagnosisSpec
+    fingerprint: str
+    class_names: tuple[str, ...]
+    event: str
+    thresholds: tuple[AtThreshold, ...]
+    simultaneous_pvalue: float
+    critical: float
+    sets: Sets | None = None
+
+    def __repr__(self) -> str:
+        grid, p = [one.threshold for one in self.thresholds], self.simultaneous_pvalue
+        some = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
+        many = "" if len(grid) == 1 else f"{len(grid):,} "
+        return f"Decisions({self.n:,} cases, {many}{some} for {self.event!r}, p {p:.4g})"
+
+    @property
+    def n(self) -> int:
+        """How many cases there are."""
+        return self.thresholds[0].n
+
+    @property
+    def at_floor(self) -> bool:
+        """Whether no redraw was as extreme at all thresholds together."""
+        return none_as_extreme(self.simultaneous_pvalue, self.spec.resamples)
+
+    @property
+    def kept(self) -> bool:
+        """Whether nothing speaks against the promise at all thresholds together."""
+        return self.simultaneous_pvalue > self.spec.alpha
+
+    def at(self, threshold: float) -> AtThreshold:
+        """The threshold nearest to that number."""
+        return min(self.thresholds, key=lambda one: abs(one.threshold - threshold))
+
+    def band(self, one: AtThreshold) -> tuple[float, float]:
+        """The net benefits that chance allows at one threshold if all are looked at: exact, simultaneous."""
+        half = self.critical * one.deviation
+        return one.promised - half, one.promised + half
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``decide --json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "spec": self.spec.to_document(),
+            "data": {"n": self.n, "class_names": list(self.class_names), "fingerprint": self.fingerprint},
+            "event": self.event,
+            "simultaneous_p_value": self.simultaneous_pvalue,
+            "critical": self.critical,
+            "thresholds": [self._entry(one) for one in self.thresholds],
+            "sets": self.sets and asdict(self.sets) | {"sizes": list(self.sets.sizes)},
+        }
+
+    def _entry(self, one: AtThreshold) -> dict[str, Any]:
+        return {
+            "threshold": one.threshold,
+            "net_benefit": one.net_benefit,
+            "net_benefit_interval": _ends(one.interval),
+            "treat_all": one.treat_all,
+            "minus_treat_all": one.minus_treat_all,
+            "minus_treat_all_interval": _ends(one.minus_treat_all_interval),
+            "interventions_avoided": one.avoided,
+            "promised": one.promised,
+            "promised_by_chance": list(one.chance_range),
+            "promised_by_chance_at_all": list(self.band(one)),
+            "p_value": one.pvalue,
+            "hit_rate": one.hit_rate and asdict(one.hit_rate),
+            "promised_hit_rate": one.promised_rate,
+            "promised_hit_rate_by_chance": one.promised_rate_by_chance and list(one.promised_rate_by_chance),
+            "treated": asdict(one.treated),
+            "untreated": asdict(one.untreated),
+            "chance": one.chance,
+            "other": one.other and asdict(one.other),
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Decisions":
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        check_schema(document, "The decisions")
+        spec = DiagnosisSpec.from_document(document["spec"])
+        return cls(
+            spec,
+            document["data"]["fingerprint"],
+            tuple(document["data"]["class_names"]),
+            document["event"],
+            tuple(_threshold_of(entry, spec.resamples) for entry in document["thresholds"]),
+            document["simultaneous_p_value"],
+            document["critical"],
+            document["sets"] and Sets(**(document["sets"] | {"sizes": tuple(document["sets"]["sizes"])})),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Decisions":
+        """From JSON text as :meth:`to_json` writes it."""
+        return read_back(text, "The decisions", cls.from_document)
+
+
+def _ends(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
+
+
+def _threshold_of(entry: Mapping[str, Any], resamples: int) -> AtThreshold:
+    other = entry["other"]
+    return AtThreshold(
+        entry["threshold"],
+        Counted(**entry["treated"]),
+        Counted(**entry["untreated"]),
+        entry["chance"],
+        entry["p_value"],
+        resamples,
+        other and OtherModel(**(other | {"interval": other["interval"] and Interval(**other["interval"])})),
+    )

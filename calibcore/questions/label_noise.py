@@ -1,0 +1,166 @@
+r"""How many wrong labels would explain that a model looks miscalibrated?
+
+If a share ε of the labels names another class, each as likely, a calibrated model's labels are drawn from
+$\rho_k = (1 - \varepsilon) g_k + \varepsilon (1 - g_k)/(m - 1)$. For every ε this is tested exactly, as
+calibration of ρ: the statistic looks at ρ and the labels alone. (Of deviations from g, as ``--null`` has
+them, any would look small beside those of a large ε, also what no wrong label explains.) The shares that are
+not rejected are an exact confidence set; its lower end is what has to be assumed at the least. The same
+uniforms redraw the labels at every ε, so that p moves smoothly with it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
+from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_weights
+from calibcore.diagnose import SCHEMA
+from calibcore.diagnose.run import check_given
+from calibcore.display import Displayed
+from calibcore.errors import InputError
+from calibcore.estimators.scores import SMALLEST
+from calibcore.hypothesis_tests import ExactOmnibusTest, TestResult
+from calibcore.numerics.progress import Progress
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float, Int
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.nulls import LabelNoise
+
+NARROW, NARROWEST = 0.04, 0.0005
+"""How narrow a bracket of the share is enough: as a share of it, and at the least."""
+
+
+@dataclass(frozen=True, repr=False)
+class WrongLabels(Displayed):
+    """What share of wrong labels would explain what happened.
+
+    Attributes
+    ----------
+    smallest : the smallest share that is not rejected at the level ``alpha``: 0 where nothing speaks against
+        calibration, None where no share explains it
+    estimate : the share of largest likelihood
+    pvalue, at_floor : exact, of calibration: no label is wrong
+    pvalue_at_estimate : exact, of the share of largest likelihood
+
+    >>> import numpy as np
+    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, WrongLabels, wrong_labels
+    >>> labels = np.tile([0] * 18 + [1, 1], 20)
+    >>> p = Predictions.from_arrays(np.tile([0.99, 0.01], (400, 1)), labels)
+    >>> found = wrong_labels(p, DiagnosisSpec(lens=TopKLens(1)))
+    >>> isinstance(found, WrongLabels), 0.05 < found.smallest < found.estimate < 0.1
+    (True, True)
+    """
+
+    n: int
+    m: int
+    spec: DiagnosisSpec
+    smallest: float | None
+    estimate: float
+    pvalue: float
+    at_floor: bool
+    pvalue_at_estimate: float
+
+    def __repr__(self) -> str:
+        share = "no share" if self.smallest is None else f"{self.smallest:.3g}"
+        return f"WrongLabels({self.n:,} cases, {share} would explain it, p {self.pvalue:.4g} without any)"
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``label-noise --json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "spec": self.spec.to_document(),
+            "data": {"n": self.n, "m": self.m},
+            "smallest": self.smallest,
+            "estimate": self.estimate,
+            "p_value": self.pvalue,
+            "p_value_at_estimate": self.pvalue_at_estimate,
+        }
+
+
+def wrong_labels(
+    predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
+) -> WrongLabels:
+    """The smallest share of wrong labels that would explain what happened, through ``spec.lens``.
+
+    The labels of the model's own classes are wrong, and then looked at through the lens. Cost: some ten exact
+    omnibus tests.
+
+    Raises
+    ------
+    InputError : weighted cases, a lens in a region.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore import DiagnosisSpec, Predictions, TopKLens, wrong_labels
+    >>> p = Predictions.from_arrays(np.tile([0.9, 0.1], (100, 1)), [0] * 9 * 10 + [1] * 10)
+    >>> wrong_labels(p, DiagnosisSpec(lens=TopKLens(1))).smallest
+    0.0
+    """
+    check_given("wrong_labels", predictions, spec)
+    refuse_weights(predictions)
+    spec = spec or DiagnosisSpec()
+    if spec.lens.region:
+        raise InputError(
+            "Wrong labels are looked for in all cases, as they change which cases lie in a region. Take the "
+            "lens without it."
+        )
+    resamples = max(spec.resamples, resamples_needed(1, spec.alpha))
+    done = [0.0]
+
+    def tested(share: float) -> TestResult:
+        rho = LabelNoise(share).probs(predictions) if share else predictions.probs
+        noisy = Predictions.from_arrays(
+            rho, predictions.labels, predictions.class_names, predictions.metadata, renormalise=True
+        )
+        induced = spec.lens(noisy)
+        kernel = spec.kernel.resolved(induced.probs)[0]
+        found = ExactOmnibusTest(kernel, resamples)(induced, stream(spec.seed, VERDICT_TEST))
+        done[0] += 0.15 * (1 - done[0])
+        if progress is not None:
+            progress(done[0], "trying shares of wrong labels")
+        return found
+
+    none, estimate = tested(0.0), most_likely_share(predictions.probs, predictions.labels)
+    at_estimate = none if estimate == 0 else tested(estimate)
+    smallest: float | None = 0.0
+    if none.pvalue <= spec.alpha:
+        smallest = None
+        if at_estimate.pvalue > spec.alpha:
+            low, high = 0.0, estimate
+            while high - low > max(NARROW * high, NARROWEST):
+                middle = (low + high) / 2
+                if tested(middle).pvalue > spec.alpha:
+                    high = middle
+                else:
+                    low = middle
+            smallest = high
+    if progress is not None:
+        progress(1.0, "done")
+    return WrongLabels(
+        predictions.n,
+        predictions.m,
+        spec,
+        smallest,
+        estimate,
+        none.pvalue,
+        none.at_floor,
+        at_estimate.pvalue,
+    )
+
+
+def most_likely_share(probs: Float, labels: Int) -> float:
+    """The ε of largest likelihood, up to (m − 1)/m, at which ρ knows nothing; ρ is linear in ε."""
+    m = probs.shape[1]
+    said = probs[np.arange(len(probs)), labels] / probs.sum(axis=1)
+
+    def loss(share: float) -> float:
+        rho = (1 - share) * said + share * (1 - said) / (m - 1)
+        return -float(np.log(np.maximum(rho, SMALLEST)).sum())
+
+    most: float = (m - 1) / m
+    found = float(minimize_scalar(loss, bounds=(0.0, most), method="bounded", options={"xatol": 1e-6}).x)
+    return min([0.0, found, most], key=loss)

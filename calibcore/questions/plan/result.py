@@ -1,0 +1,115 @@
+"""What a plan holds, and its one JSON document."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from calibcore.assessment.verdict import Verdict
+from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.display import Displayed
+from calibcore.spec import DiagnosisSpec
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found by simulation with ``n`` cases through the lens.
+
+    size : of the error, the tolerance unless fewer cases were simulated than are planned
+    power : how often it is seen, of the ``pattern`` that is the hardest to see, towards ``class_name``
+    """
+
+    n: int
+    size: float
+    power: float
+    pattern: str
+    class_name: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Displayed):
+    """How many cases to collect.
+
+    Attributes
+    ----------
+    pilot : how many predictions the pilot has, or the words of the sketch
+    cases : to collect, so that an error of ``spec.tolerance`` is seen 8 times in 10
+    share : of the cases that the lens looks at: less than 1 in a region
+    check : the simulation at ``cases`` or next to it
+
+    >>> from calibcore import DiagnosisSpec, Plan, plan
+    >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
+    >>> Plan.from_json(found.to_json()).cases == found.cases
+    True
+    """
+
+    spec: DiagnosisSpec
+    pilot: int | str
+    class_names: tuple[str, ...]
+    cases: int
+    share: float
+    check: Check
+
+    def __repr__(self) -> str:
+        return f"Plan({self.cases:,} cases for an error of {self.spec.tolerance:g})"
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether so many cases were not simulated, only fewer."""
+        return self.check.size > self.spec.tolerance
+
+    def detectable(self, n: int) -> float:
+        """D80 with ``n`` cases, as it falls like 1/√n."""
+        return self.spec.tolerance * math.sqrt(self.cases / n)
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that ``plan --json`` prints."""
+        return {
+            "schema": SCHEMA,
+            "spec": self.spec.to_document(),
+            "data": {"pilot": self.pilot, "class_names": list(self.class_names)},
+            "cases": self.cases,
+            "tolerance": self.spec.tolerance,
+            "share": self.share,
+            "extrapolated": self.extrapolated,
+            "check": asdict(self.check),
+        }
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Plan":
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+        check_schema(document, "The plan")
+        return cls(
+            DiagnosisSpec.from_document(document["spec"]),
+            document["data"]["pilot"],
+            tuple(document["data"]["class_names"]),
+            document["cases"],
+            document["share"],
+            Check(**document["check"]),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Plan":
+        """From JSON text as :meth:`to_json` writes it."""
+        return read_back(text, "The plan", cls.from_document)
+
+
+def cases_that_would_tell(verdict: Verdict) -> int | None:
+    """With how many such cases the verdict would no longer be "cannot tell", to two digits; no simulation.
+
+    None where it is another verdict, or where even the largest error could go unseen.
+    """
+    if verdict.answer != "cannot-tell" or verdict.smallest_detectable is None:
+        return None
+    return about(verdict.n * (verdict.smallest_detectable / verdict.tolerance) ** 2)
+
+
+def about(cases: float) -> int:
+    """Up to two digits: 1,823 -> 1,900."""
+    step: int = 10 ** max(0, math.floor(math.log10(max(cases, 1))) - 1)
+    return int(math.ceil(cases / step - 1e-9) * step)

@@ -1,0 +1,188 @@
+r"""plan: how many cases it takes to see an error of a given size 8 times in 10.
+
+The smallest error that the exact omnibus test sees 8 times in 10, D80, falls with the number of cases like
+$1/\sqrt n$: D80·√n was 1.60 and 1.61 at 800 and 3,200 cases through the confidence, and 2.05, 2.12 and 2.03
+at 200, 800 and 3,200 for three classes. So D80 is simulated for few cases, and the number for a tolerance Δ
+follows as n (D80/Δ)². How often Δ is seen with so many is checked with predictions drawn again, and the
+number mended by what is missing to 8 times in 10. Only predictions are looked at.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.assessment.omnibus_power import omnibus_detectable, omnibus_powers, patterns_of
+from calibcore.assessment.power import POWER, check_cases, counting, smallest
+from calibcore.assessment.survey import resamples_needed
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose.run import check_given
+from calibcore.errors import InputError
+from calibcore.hypothesis_tests import ExactOmnibusTest
+from calibcore.kernels import Kernel
+from calibcore.numerics.progress import Progress
+from calibcore.numerics.streams import stream
+from calibcore.numerics.types import Float
+from calibcore.questions.plan.law import Law, Pilot, sketched
+from calibcore.questions.plan.result import Check, Plan
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.nulls import Identity
+
+START, LEAST = 800, 10
+"""Cases of the first simulation; fewest of any."""
+MOST, MOST_PROBABILITIES = 20_000, 60_000
+"""Cases and probabilities of the largest simulation: beyond it D80 is taken to fall like 1/√n."""
+SIMULATED, REDRAWS = (1_000, 4_000), (1_999, 9_999)
+"""Label sets and redraws of the check, the fewest and the most: as many as :data:`_WORK` is enough for."""
+_WORK = 8_000_000
+"""Labels that are drawn for either, if that is within those limits."""
+NEAR = 0.06
+"""How far the power of a check may be from 8 in 10; what is missing is mended in the number of cases."""
+_CHECKS = 4
+_ALIKE = 0.8
+"""Patterns whose D80 is this share of the largest may be the hardest to see with another number of cases."""
+_SLOPE = 0.784
+"""d power/d log Δ at 8 in 10, that of a normal statistic: φ(.84)·(.84 + 1.96)."""
+
+
+def plan(
+    pilot: Predictions | str,
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+) -> Plan:
+    """How many cases to collect so that an error of ``spec.tolerance`` is seen 8 times in 10.
+
+    Through ``spec.lens`` and at the level ``spec.alpha``, by the exact omnibus test: then the verdict is no
+    longer "cannot tell". Errors are the patterns of :mod:`calibcore.assessment.alternatives`, the hardest to
+    see of those that could be as large. Cost: some seconds.
+
+    Parameters
+    ----------
+    pilot : predictions that are like those to come, whose labels are not looked at; or a sketch of their
+        distribution, "dirichlet:2,1,1" of all classes or "beta:2,5" of the first of two
+
+    Raises
+    ------
+    InputError : weighted or pooled predictions, another null hypothesis, no such distribution, or predictions
+        that cannot be off by so much.
+
+    Examples
+    --------
+    >>> from calibcore import DiagnosisSpec, plan
+    >>> found = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
+    >>> 150 < found.cases < 250
+    True
+    """
+    law: Law
+    if isinstance(pilot, str):
+        law = sketched(pilot)
+    else:
+        check_given("plan", pilot, spec)
+        check_cases(pilot)
+        law = Pilot(pilot.bare())
+    spec = spec or DiagnosisSpec()
+    if not isinstance(spec.null, Identity):
+        raise InputError(f"The null hypothesis is '{spec.null.kind}'; a plan is for a test of calibration.")
+    if not spec.tolerance > 0:
+        raise InputError("The tolerance is 0: no number of cases sees an error of any size.")
+    simulation = _Simulation(law, spec, progress)
+    cases = max(float(LEAST), simulation.from_few())
+    checks: list[Check] = []
+    while len(checks) < _CHECKS:
+        check = simulation.at(cases)
+        checks.append(check)
+        cases *= math.exp(2 * min(max((POWER - check.power) / _SLOPE, -1.0), 1.0))
+        if abs(check.power - POWER) <= NEAR or cases <= LEAST:
+            break  # fewer are not planned for
+    if progress is not None:
+        progress(1.0, "done")
+    return Plan(
+        spec=spec,
+        pilot=pilot if isinstance(pilot, str) else pilot.n,
+        class_names=law.class_names,
+        cases=math.ceil(max(cases, LEAST) / simulation.share),
+        share=simulation.share,
+        check=checks[-1],
+    )
+
+
+@dataclass(eq=False)
+class _Simulation:
+    """What errors are seen in predictions of one law."""
+
+    law: Law
+    spec: DiagnosisSpec
+    progress: Progress | None
+    share: float = 1.0
+    """Of the cases that are looked at through the lens: less than 1 in a region."""
+    most: int = MOST
+    hard: tuple[tuple[str, str], ...] = ()
+    """Patterns and classes that may be the hardest to see."""
+    done: float = 0.0
+
+    def from_few(self) -> float:
+        """How many cases it takes, by D80 of the first number with which every error that counts is seen."""
+        probed = self.law.draw(4 * START, stream(self.spec.seed, "plan-share"))
+        through = self.spec.lens(probed)
+        check_cases(through)
+        self.share = through.n / probed.n
+        self.most = max(START, min(MOST, MOST_PROBABILITIES // through.m))
+        n = START
+        while True:
+            induced, rng = self._drawn(n)
+            kernel, redraws = self._redraws(induced, rng, self.spec.resamples)
+            seen = omnibus_detectable(induced, kernel, self.spec.alpha, redraws, rng, progress=self._report)
+            if not seen:
+                raise InputError("All predictions are certain: a small error is none of theirs.")
+            most = max(one.largest for one in seen)
+            if most <= self.spec.tolerance:
+                raise InputError(
+                    f"The largest error that was tried with such predictions is {most:.3g}, no more than the "
+                    f"tolerance of {self.spec.tolerance:g}. Plan for a smaller one."
+                )
+            counted = counting(seen, self.spec.tolerance)
+            largest = smallest(seen, self.spec.tolerance)
+            if largest is not None:
+                alike = [one for one in counted if one.size is not None and one.size >= _ALIKE * largest]
+                self.hard = tuple((one.pattern, one.class_name) for one in alike)
+                return n * (largest / self.spec.tolerance) ** 2
+            if n == self.most:
+                raise InputError(
+                    f"Even {n:,} cases would not show the largest error that such predictions can have. "
+                    "Plan for a larger tolerance."
+                )
+            n = min(4 * n, self.most)
+
+    def at(self, cases: float) -> Check:
+        """How often an error of the tolerance is seen with so many cases; of more than can be simulated, the
+        error that is as hard to see in fewer."""
+        wanted = max(math.ceil(cases), LEAST)
+        n = min(wanted, self.most)
+        size = self.spec.tolerance * math.sqrt(wanted / n)
+        induced, rng = self._drawn(n)
+        sets, many = (min(max(_WORK // (n * induced.m), least), most) for least, most in (SIMULATED, REDRAWS))
+        kernel, redraws = self._redraws(induced, rng, many)
+        patterns = [one for one in patterns_of(induced) if (one.pattern, one.class_name) in self.hard]
+        errors = [(one, min(1.0, size / one.largest)) for one in patterns or patterns_of(induced)]
+        powers = omnibus_powers(induced, kernel, self.spec.alpha, redraws, rng, errors, sets)
+        self._report(1.0)
+        least = int(np.argmin(powers))
+        one = errors[least][0]
+        return Check(n, size, powers[least], one.pattern, one.class_name)
+
+    def _redraws(self, induced: Predictions, rng: np.random.Generator, least: int) -> tuple[Kernel, Float]:
+        kernel = self.spec.kernel.resolved(induced.probs)[0]
+        resamples = max(least, resamples_needed(1, self.spec.alpha))
+        return kernel, ExactOmnibusTest(kernel, resamples).redraws(induced, rng)
+
+    def _drawn(self, n: int) -> tuple[Predictions, np.random.Generator]:
+        """``n`` cases that the lens looks at."""
+        rng = stream(self.spec.seed, f"plan-{n}")
+        wanted = n if self.share == 1 else math.ceil(1.2 * n / self.share) + 20
+        induced = self.spec.lens(self.law.draw(wanted, rng))
+        return (induced if induced.n <= n else induced.with_rows(np.arange(n))), rng
+
+    def _report(self, _fraction: float) -> None:
+        if self.progress is not None:
+            self.done += 0.05 * (1 - self.done)
+            self.progress(self.done, "what so many cases would show")

@@ -1,0 +1,27 @@
+"""Arrows without bins, with the settings of a look."""
+
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose.run import check_given
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
+from calibcore.numerics.progress import Progress, telling
+from calibcore.numerics.streams import stream
+from calibcore.spec import DiagnosisSpec
+
+STREAM = "smooth-arrows"
+
+
+def smooth_arrows_for(
+    predictions: Predictions, spec: DiagnosisSpec | None = None, progress: Progress | None = None
+) -> SmoothArrows:
+    """:func:`~calibcore.hypothesis_tests.smooth_arrows.smooth_arrows` by the lens, kernel, redraws, level and
+    seed of ``spec``.
+
+    Raises
+    ------
+    InputError : weighted or pooled cases, too few redraws for the level.
+    """
+    check_given("smooth_arrows_for", predictions, spec)
+    spec = spec or DiagnosisSpec()
+    report = telling(progress, "redrawing outcomes for the arrows")
+    rng = stream(spec.seed, STREAM)
+    return smooth_arrows(spec.lens(predictions), spec.kernel, spec.resamples, spec.alpha, rng, report=report)

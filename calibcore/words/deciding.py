@@ -1,0 +1,226 @@
+"""What the probabilities are worth at a threshold, in words and rows."""
+
+from calibcore.diagram.gap_sizes import Interval
+from calibcore.questions.decide import AtThreshold, Decisions, Sets
+from calibcore.wording import count, percent, plural
+from calibcore.words.phrases import p_words
+
+METHOD = (
+    "Net benefit: hits less false alarms, as a share of all cases. At the threshold t a false alarm counts "
+    "t/(1 − t) of a hit (Vickers & Elkin 2006). Its interval is approximate. What the model promises follows "
+    "from its probabilities alone. The p of promise against outcome is exact, of outcomes redrawn from them."
+)
+BEFOREHAND = (
+    "The p of one threshold is for one that was chosen beforehand. Who looks at all of them takes the p of "
+    "all together. Either is of this lens alone, not adjusted for others."
+)
+MOST_ROWS = 11
+"""Thresholds of a table that is read."""
+
+
+def headline(found: Decisions) -> str:
+    """Whether the model keeps what it promises, at all thresholds together."""
+    where = _where(found)
+    p = p_words(found.simultaneous_pvalue, found.at_floor, alpha=found.spec.alpha)
+    if found.kept:
+        return f"Nothing here speaks against what the model promises {where} ({p})."
+    return f"The model does not deliver what it promises {where} ({p})."
+
+
+def _where(found: Decisions) -> str:
+    first, last = found.thresholds[0].threshold, found.thresholds[-1].threshold
+    if first == last:
+        return f"at a threshold of {threshold_words(first)}"
+    return f"at thresholds from {threshold_words(first)} to {threshold_words(last)}, looked at together"
+
+
+def threshold_words(threshold: float) -> str:
+    """0.2 -> "20 %", 0.125 -> "12.5 %"."""
+    return f"{100 * threshold:.6g}\N{NO-BREAK SPACE}%"
+
+
+def label_words(found: Decisions, noun: str = "case") -> str:
+    """What is drawn: "Net true positives in 100 patients"."""
+    unit = _unit(found)
+    return f"{unit[0].upper()}{unit[1:]} in 100 {plural(noun)}"
+
+
+def _unit(found: Decisions) -> str:
+    return "net right answers" if found.spec.lens.within.answers else "net true positives"
+
+
+def treat_words(answers: bool) -> tuple[str, str]:
+    """What acting always and never is called; ``answers``: one acts on the model's own answer."""
+    return ("accept all", "accept none") if answers else ("treat all", "treat none")
+
+
+def threshold_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
+    """What was promised at one threshold, and what came of it."""
+    p = p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha)
+    if one.pvalue > found.spec.alpha:
+        chance = "which chance explains"
+    else:
+        chance = f"{'less' if one.net_benefit < one.promised else 'more'} than chance allows"
+    return (
+        f"At a threshold of {threshold_words(one.threshold)} the model promises "
+        f"{in_100(one.promised)} {_unit(found)} in 100 {plural(noun)}. It delivered "
+        f"{_delivered(found, one)}, {chance} ({p} at this threshold alone)."
+    )
+
+
+def _delivered(found: Decisions, one: AtThreshold) -> str:
+    interval, treated = one.interval, "accepted" if found.spec.lens.within.answers else "treated"
+    if interval is None:
+        few = f"none was {treated}" if not one.treated.cases else f"too few {treated} for an interval"
+        return f"{in_100(one.net_benefit)} ({few})"
+    about = f"approximate 95\N{NO-BREAK SPACE}% interval {ends(interval)}"
+    return f"{in_100(one.net_benefit)} ({about})"
+
+
+def in_100(value: float) -> str:
+    """A net benefit in 100 cases: 0.0521 -> "5.2"."""
+    return f"{100 * value:z.1f}".replace("-", "−")
+
+
+def ends(interval: Interval) -> str:
+    """The ends of an interval in 100 cases: "3.0 to 7.4"."""
+    return f"{in_100(interval.low)} to {in_100(interval.high)}"
+
+
+def frequency_sentence(found: Decisions, one: AtThreshold, noun: str = "case") -> str:
+    """The same in whole cases: how many are treated, how many rightly, how many of them were promised."""
+    per = _per(one)
+    treated, hits, promised = (
+        f"{x * per / one.n:,.0f}" for x in (one.treated.cases, one.treated.hits, one.treated.promised)
+    )
+    of = f"Of {count(per, noun)}"
+    if not one.treated.cases:
+        nobody = "is answered alone" if found.spec.lens.within.answers else "is treated"
+        return f"{of} none {nobody} from {threshold_words(one.threshold)} on."
+    if found.spec.lens.within.answers:
+        return (
+            f"{of} the model answers {treated} alone, and is right in {hits} of them. It promised {promised}."
+        )
+    return f"{of} {treated} are treated, of whom {hits} are '{found.event}'. The model promised {promised}."
+
+
+def _per(one: AtThreshold) -> int:
+    """100, or more where whole cases would say 0 of what there is; all there are, if they are fewer."""
+    if one.n <= 100:
+        return one.n
+    some = [x for x in (one.treated.cases, one.treated.hits) if x]
+    least = min(some, default=one.n) / one.n
+    return next((per for per in (100, 1_000, 10_000) if least * per >= 1), 100_000)
+
+
+def treat_all_sentence(one: AtThreshold, noun: str = "case") -> str:
+    """What the model is worth against treating all and against treating none."""
+    interval, avoided = one.minus_treat_all_interval, one.avoided_interval
+    against = in_100(one.minus_treat_all)
+    if interval is None or avoided is None:
+        below = count(one.untreated.cases, noun)
+        return f"Against treating all: {against} net true positives in 100, of {below} below the threshold."
+    saved = f"{abs(100 * one.avoided):.0f} treatments {'fewer' if one.avoided >= 0 else 'more'}"
+    worse = " Acting on it is worth less than treating none." if one.net_benefit < 0 else ""
+    return (
+        f"Against treating all: {against} net true positives in 100 ({ends(interval)}), the same as "
+        f"{saved}.{worse}"
+    )
+
+
+def selective_sentence(one: AtThreshold) -> str:
+    """How often the model is wrong where it is as sure as that, and in how many cases it is."""
+    rate, promised = one.hit_rate, one.promised_rate
+    if rate is None or promised is None:
+        return f"The model is never {threshold_words(one.threshold)} sure."
+    interval = f"{percent(1 - rate.high)} to {percent(1 - rate.low)}"
+    about = f"95\N{NO-BREAK SPACE}% interval {interval}"
+    return (
+        f"Where the model is at least {threshold_words(one.threshold)} sure, in {percent(one.share_treated)} "
+        f"of the cases, it is wrong in {percent(1 - rate.value)} ({about}). "
+        f"It promised {percent(1 - promised)}."
+    )
+
+
+def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
+    """How large sets of likely classes are, and how often they hold the truth; empty where there are none."""
+    if sets is None:
+        return ""
+    held, off = sets.achieved, ""
+    if sets.pvalue <= alpha:
+        off = f", {'more' if held.value > sets.promised else 'less'} than chance allows"
+    return (
+        f"The sets hold {sets.mean_size:.2f} classes on average. They promise the truth in "
+        f"{percent(sets.promised)} and held it in {percent(held.value)} (95\N{NO-BREAK SPACE}% interval "
+        f"{percent(held.low)} to {percent(held.high)}){off} ({p_words(sets.pvalue, alpha=alpha)})."
+    )
+
+
+def other_sentence(one: AtThreshold) -> str:
+    """This model beside the other at one threshold; empty where there is none."""
+    if one.other is None:
+        return ""
+    difference = in_100(one.other.difference)
+    at = f"At {threshold_words(one.threshold)}"
+    if one.other.interval is None:
+        return f"{at} the two models decide alike but for a few cases (difference {difference} in 100)."
+    return (
+        f"{at} the net benefit of this model less that of the other is {difference} in 100 "
+        f"(approximate 95\N{NO-BREAK SPACE}% interval {ends(one.other.interval)})."
+    )
+
+
+def threshold_rows(found: Decisions, most: int | None = None) -> list[dict[str, str]]:
+    """One row a threshold, or ``most`` of them; net benefits in 100 cases."""
+    right = found.spec.lens.within.answers
+    rows = []
+    for one in _some(found, most):
+        row = {
+            "Threshold": threshold_words(one.threshold),
+            "Answers alone" if right else "Treated": percent(one.share_treated),
+            "Net benefit": in_100(one.net_benefit)
+            + ("" if one.interval is None else f" ({ends(one.interval)})"),
+            "Promised": in_100(one.promised),
+            "By chance": " to ".join(map(in_100, one.chance_range)),
+            treat_words(bool(right))[0].capitalize(): in_100(one.treat_all),
+            "p": p_words(one.pvalue, one.at_floor, alpha=found.spec.alpha, short=True),
+        }
+        if one.other is not None:
+            row["Other model"] = in_100(one.other.net_benefit)
+            row["Difference"] = in_100(one.other.difference) + (
+                "" if one.other.interval is None else f" ({ends(one.other.interval)})"
+            )
+        rows.append(row)
+    return rows
+
+
+def _some(found: Decisions, most: int | None) -> list[AtThreshold]:
+    every = list(found.thresholds)
+    if most is None or len(every) <= most:
+        return every
+    round_ones = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
+    if most // 2 <= len(round_ones) <= most:
+        return round_ones
+    return [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
+
+
+def exact_threshold_rows(found: Decisions) -> list[dict[str, object]]:
+    """Thresholds in full precision."""
+    return [
+        {
+            "threshold": one.threshold,
+            "treated": one.treated.cases,
+            "hits": one.treated.hits,
+            "promised hits": one.treated.promised,
+            "net benefit": one.net_benefit,
+            "net benefit, low": one.interval and one.interval.low,
+            "net benefit, high": one.interval and one.interval.high,
+            "treat all": one.treat_all,
+            "minus treat all": one.minus_treat_all,
+            "promised": one.promised,
+            "promised, low by chance": one.chance_range[0],
+            "promised, high by chance": one.chance_range[1],
+            "p": one.pvalue,
+        }
+        for one in found.thresholds
+    ]

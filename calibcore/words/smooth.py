@@ -1,0 +1,63 @@
+"""What arrows without bins show, in words and rows."""
+
+import numpy as np
+
+from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
+from calibcore.wording import count, percent
+from calibcore.words.phrases import p_words, points, top_bins
+
+METHOD = (
+    "At each place outcomes are averaged with the weights of a kernel, less what was predicted. An arrow is "
+    "strong where it is longer than redrawn outcomes allow at all places at once. That holds exactly."
+)
+
+
+def sentence(found: SmoothArrows) -> str:
+    """At how many places outcomes lie further away than chance allows, and where most."""
+    strong, places = int(found.strong.sum()), len(found.places)
+    p = p_words(found.pvalue, found.at_floor, alpha=found.alpha)
+    if not strong:
+        return (
+            f"At none of {count(places, 'place')} do outcomes lie further from the predictions than chance "
+            f"allows ({p} for all at once)."
+        )
+    worst = int(np.argmax(np.where(found.strong, found.lengths, -1)))
+    more = int(np.argmax(found.arrows[worst]))
+    size, given = points(float(found.arrows[worst, more])), percent(float(found.places[worst].max()), 0)
+    return (
+        f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
+        f"allows ({p} for all at once). Most where '{_likeliest(found, worst)}' was given {given}: "
+        f"'{found.class_names[more]}' happens {size} more often."
+    )
+
+
+def place_lines(found: SmoothArrows, place: int) -> tuple[str, ...]:
+    """One place in lines: what is predicted around it, what happens more and less, and what chance allows."""
+    arrow, names = found.arrows[place], found.class_names
+    more, less = int(arrow.argmax()), int(arrow.argmin())
+    chance = "longer than chance allows" if found.strong[place] else "within what chance allows"
+    return (
+        f"Around {top_bins(found.places[place].tolist(), names)}",
+        f"'{names[more]}' happens {points(float(arrow[more]))} more often",
+        f"'{names[less]}' happens {points(float(-arrow[less]))} less often",
+        f"About {found.cases[place]:,.0f} cases, {chance}",
+    )
+
+
+def _likeliest(found: SmoothArrows, place: int) -> str:
+    return found.class_names[int(np.argmax(found.places[place]))]
+
+
+def rows(found: SmoothArrows) -> list[dict[str, str]]:
+    """One row a place, the longest arrow in units of chance first."""
+    ratio = found.lengths / np.where(found.deviation > 0, found.deviation, 1.0)
+    return [
+        {
+            "Place": top_bins(found.places[j].tolist(), found.class_names),
+            "Happens more": f"'{found.class_names[int(found.arrows[j].argmax())]}' "
+            + points(float(found.arrows[j].max())),
+            "Cases": f"{found.cases[j]:,.0f}",
+            "Stands out": "yes" if found.strong[j] else "no",
+        }
+        for j in np.argsort(-ratio, kind="stable").tolist()
+    ]

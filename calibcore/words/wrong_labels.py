@@ -1,0 +1,32 @@
+"""How many wrong labels would explain what happened, in words."""
+
+from calibcore.questions.label_noise import WrongLabels
+from calibcore.wording import percent
+from calibcore.words.phrases import p_words
+
+METHOD = (
+    "A wrong label names another class, each as likely. Shares of wrong labels are tested exactly, and the "
+    "smallest is named that is not rejected. Other explanations may fit as well."
+)
+
+
+def sentence(found: WrongLabels) -> str:
+    """What share would do: "3.1 % wrong labels would explain it (p = 0.001 without any)."."""
+    p = p_words(found.pvalue, found.at_floor, alpha=found.spec.alpha)
+    if found.smallest is None:
+        return f"No share of wrong labels explains what happened ({p} without any)."
+    if found.smallest == 0:
+        return f"Nothing here needs wrong labels to explain it ({p})."
+    return f"{percent(found.smallest)} wrong labels would explain it ({p} without any)."
+
+
+def rows(found: WrongLabels) -> list[dict[str, object]]:
+    """In full precision."""
+    return [
+        {
+            "smallest share": found.smallest,
+            "most likely share": found.estimate,
+            "p without any": found.pvalue,
+            "p at the most likely share": found.pvalue_at_estimate,
+        }
+    ]

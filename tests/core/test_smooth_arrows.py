@@ -1,0 +1,147 @@
+"""Arrows without bins: the smoothed residuals, and their exact simultaneous band."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from calibcore import (
+    ClassLens,
+    DiagnosisSpec,
+    ExponentialKernel,
+    GaussianKernel,
+    InputError,
+    Predictions,
+    TopKLens,
+)
+from calibcore.hypothesis_tests.smooth_arrows import MOST_PLACES, places_of, smooth_arrows
+from calibcore.questions.smooth_arrows import smooth_arrows_for
+from calibcore.transforms.lenses import PooledLens
+from calibcore.words import smooth
+from tests.oracles.next import reference
+
+
+def world(seed: int, n: int = 200, sharper: float = 1.0, m: int = 3) -> Predictions:
+    """softmax(1.5 x), x ~ N(1.5 e_y, I): calibrated where ``sharper`` is 1."""
+    rng = np.random.default_rng([seed, n, m])
+    labels = rng.integers(m, size=n)
+    x = 1.5 * sharper * (rng.normal(size=(n, m)) + 1.5 * np.eye(m)[labels])
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return Predictions.from_arrays(e / e.sum(axis=1, keepdims=True), labels)
+
+
+def six() -> tuple[Predictions, ExponentialKernel, np.ndarray]:
+    case = reference("G", "smooth arrows at the predictions")
+    p = Predictions.from_arrays(case["input"]["G"], case["input"]["y"])
+    kernel = ExponentialKernel(case["input"]["bandwidth"], "total-variation")
+    return p, kernel, np.array(case["output"]["arrows"])
+
+
+def test_arrows_are_those_of_the_reference() -> None:
+    p, kernel, expected = six()
+    found = smooth_arrows(p, kernel, 99, places=p.probs)
+    np.testing.assert_allclose(found.arrows, expected, atol=1e-12)
+
+
+def test_the_p_and_the_expected_lengths_are_those_of_complete_enumeration() -> None:
+    p, kernel, _ = six()
+    found = smooth_arrows(p, kernel, 9_999, places=p.probs)
+    kappa = kernel.matrix(p.probs, p.probs)
+    weights = kappa / kappa.sum(axis=1, keepdims=True)
+    squares, chances = [], []
+    for labels in product(range(3), repeat=6):
+        arrows = weights @ (np.eye(3)[list(labels)] - p.probs)
+        squares.append(np.square(arrows).sum(axis=1))
+        chances.append(np.prod(p.probs[np.arange(6), list(labels)]))
+    every, chance = np.array(squares), np.array(chances)
+    np.testing.assert_allclose(np.square(found.deviation), chance @ every, atol=1e-12)
+    statistics = (every / (chance @ every)).max(axis=1)
+    assert (np.abs(statistics - found.statistic) < 1e-9).any()
+    exact = float(chance[statistics >= found.statistic - 1e-9].sum())
+    assert found.pvalue == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 9_999))
+
+
+def test_an_arrow_is_strong_where_the_p_is_small_and_nowhere_else() -> None:
+    for seed in range(30):
+        found = smooth_arrows(world(seed, sharper=1.3), n_resamples=199)
+        assert found.strong.any() == (found.pvalue <= 0.05)
+
+
+def test_places_see_no_labels_and_lie_where_predictions_are() -> None:
+    for m in (2, 3, 4):
+        p = world(1, n=500, m=m)
+        other = Predictions.from_arrays(p.probs, (p.labels + 1) % m)
+        places = places_of(p)
+        np.testing.assert_array_equal(places, places_of(other))
+        assert len(places) <= MOST_PLACES
+        np.testing.assert_allclose(places.sum(axis=1), 1, atol=1e-12)
+        assert np.abs(places[:, None] - p.probs[None]).sum(axis=2).min(axis=1).max() < 0.5
+
+
+def test_two_classes_are_a_curve_with_a_band() -> None:
+    p = world(2, n=2_000, sharper=2.0)
+    found = smooth_arrows_for(p, DiagnosisSpec(lens=TopKLens(1), kernel=GaussianKernel(0.1)))
+    assert found.class_names == ("hit", "miss")
+    assert (np.diff(found.places[:, 0]) > 0).all()
+    np.testing.assert_allclose(found.arrows[:, 0], -found.arrows[:, 1], atol=1e-12)
+    np.testing.assert_array_equal(np.abs(found.arrows[:, 0]) > found.band, found.strong)
+    assert found.arrows[found.strong, 0].mean() < 0  # too sure
+    with pytest.raises(InputError, match="There are 3 classes; a band around a curve needs 2"):
+        _ = smooth_arrows(p, n_resamples=19).band
+
+
+def test_certain_predictions() -> None:
+    right = Predictions.from_arrays(np.eye(3)[[0, 1, 2] * 10], [0, 1, 2] * 10)
+    assert smooth_arrows(right, n_resamples=99).pvalue == 1
+    assert not smooth_arrows(right, n_resamples=99).strong.any()
+    wrong = Predictions.from_arrays(np.eye(3)[[0, 1, 2] * 10], [0, 1, 2] * 9 + [0, 1, 1])
+    found = smooth_arrows(wrong, GaussianKernel(0.1), 99)
+    assert found.pvalue == pytest.approx(0.01)
+    assert found.strong.sum() == 1
+
+
+def test_refusals() -> None:
+    p = world(3, n=50)
+    with pytest.raises(InputError, match=r"The places have the shape \(4, 2\); expected \(J, 3\)"):
+        smooth_arrows(p, places=np.full((4, 2), 0.5))
+    with pytest.raises(InputError, match=r"10 redraws are too few for a band at the level 0\.05"):
+        smooth_arrows(p, n_resamples=10)
+    with pytest.raises(InputError, match="Pooled pairs"):
+        smooth_arrows(PooledLens()(p))
+    weighted = Predictions.from_arrays(p.probs, p.labels, weights=np.linspace(1, 2, 50))
+    with pytest.raises(InputError, match="weights give estimates only"):
+        smooth_arrows(weighted)
+    far = np.array([[0.0, 0.0, 1.0]])
+    near = Predictions.from_arrays([[1.0, 0, 0], [0.99, 0.01, 0]], [0, 0])
+    with pytest.raises(InputError, match="At a place no case has any weight"):
+        smooth_arrows(near, GaussianKernel(0.01), places=far)
+
+
+def test_words() -> None:
+    found = smooth_arrows_for(world(4, n=1_000, sharper=1.8))
+    said = smooth.sentence(found)
+    assert f"At {int(found.strong.sum())} of {len(found.places)} places outcomes lie further" in said
+    assert f"(p = {found.pvalue:.3f} for all at once). Most where '" in said
+    assert smooth.rows(found)[0]["Stands out"] == "yes"
+    strong = int(np.argmax(found.strong))
+    lines = smooth.place_lines(found, strong)
+    assert lines[0].startswith("Around ")
+    assert lines[-1].endswith("cases, longer than chance allows")
+    assert found.shares.sum() == pytest.approx(1)
+    calm = smooth_arrows_for(world(5), DiagnosisSpec(lens=ClassLens("0")))
+    assert smooth.sentence(calm).startswith("At none of ")
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_level_and_power(runs: int) -> None:
+    """Elsewhere .053 where calibrated, and .44 at c = 1.5, of 200 cases of three classes."""
+    rejected = {1.0: 0, 1.5: 0}
+    for sharper in rejected:
+        for seed in range(runs):
+            p = world(10_000 + seed, sharper=sharper)
+            rng = np.random.default_rng(seed)
+            rejected[sharper] += smooth_arrows(p, n_resamples=199, rng=rng).pvalue <= 0.05
+    print({sharper: count / runs for sharper, count in rejected.items()})
+    assert abs(rejected[1.0] / runs - 0.05) <= 3 * math.sqrt(0.05 * 0.95 / runs)
+    assert rejected[1.5] / runs >= 0.44 - 3 * math.sqrt(0.44 * 0.56 / runs)
