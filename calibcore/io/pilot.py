@@ -6,14 +6,12 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io import label_places, prediction_columns
 from calibcore.io.class_forms import class_names_of, counts_up
-from calibcore.io.columns_beside import taken_out
-from calibcore.io.kinds import kinds_of
 from calibcore.io.look import Look
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.reading import read
+from calibcore.io.reader import read, without_column
 from calibcore.io.sources import File, Source, name_of, tables_of
 from calibcore.io.tables import Table
-from calibcore.io.values import read_values, to_probabilities
+from calibcore.io.values import kinds_of, read_values, to_probabilities
 
 NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
 _ALONE = ("event", "no event")
@@ -47,13 +45,10 @@ def read_pilot(
 
 
 def _without_labels(file: File, options: ReadOptions) -> Predictions:
-    found = tables_of(
-        file, None, options.header, options.delimiter, options.values == "logits", options.leave_out_rows
-    )
-    table, counts, _ = taken_out(found.table, options.count_column, "counts")
+    table, counts, _ = without_column(tables_of(file, None, options).table, options.count_column, "counts")
     look = Look(table)
-    named = {place.columns[0] for place in label_places.places(look, None, False) if place.rank > 0}
-    labelled = {j for j in named if look.said[j].role in ("truth", "label")} if table.named else set()
+    named = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
+    labelled = {j for j in named if look.parsed[j].role in ("truth", "label")} if table.named else set()
     free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labelled]
     (candidate,) = prediction_columns.candidates(look, free, [], options)[0]
     (kind,) = kinds_of(look, candidate.columns, options)
@@ -74,10 +69,10 @@ def _without_labels(file: File, options: ReadOptions) -> Predictions:
 
 
 def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tuple[str, ...] | None:
-    given = options.class_names or table.class_names
+    class_names = options.class_names or table.class_names
     if len(columns) == 1:
-        return (given[1], given[0]) if given and len(given) == 2 else _ALONE
-    if given:
-        return tuple(map(str, given))
+        return (class_names[1], class_names[0]) if class_names and len(class_names) == 2 else _ALONE
+    if class_names:
+        return tuple(map(str, class_names))
     names = [table.names[j] for j in columns]
     return class_names_of(names) if table.named and not table.blocks and not counts_up(names) else None

@@ -335,6 +335,7 @@ def _decisions(of: Decisions) -> str:
         line(f"{count(of.n, 'case')} · {len(of.class_names):,} classes · {of.spec.lens.phrase()}", "quiet"),
         line(deciding.headline(of), "answer"),
         line(deciding.sets_sentence(of.sets, of.spec.alpha)),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         table(deciding.threshold_rows(of, deciding.MOST_ROWS), "Net benefits in 100 cases"),
         fold("Methods", line(deciding.METHOD), line(deciding.BEFOREHAND)),
     )
@@ -346,6 +347,7 @@ def _plan(of: Plan) -> str:
         line(planning.headline(of), "answer"),
         line(planning.hardest_sentence(of)),
         line(planning.source_sentence(of)),
+        line(planning.unit_sentence(of)),
         table(planning.plan_rows(of), "How small an error is seen"),
         fold("Methods", line(planning.METHOD.format(alpha=of.spec.alpha)), line(planning.OTHER_ERRORS)),
     )
@@ -355,6 +357,7 @@ def _wrong_labels(of: WrongLabels) -> str:
     return page(
         line(f"{count(of.n, 'case')} · {of.m:,} classes · {of.spec.lens.phrase()}", "quiet"),
         line(wrong_labels.sentence(of), "answer"),
+        line(one_row_sentence(of.n, of.spec.unit, of.spec.seed), "quiet"),
         fold("Methods", line(wrong_labels.METHOD)),
     )
 

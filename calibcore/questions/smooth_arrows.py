@@ -1,6 +1,7 @@
 """Arrows without bins, with the settings of a look."""
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.run import check_given
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows, smooth_arrows
 from calibcore.numerics.progress import Progress, telling
@@ -24,4 +25,5 @@ def smooth_arrows_for(
     spec = spec or DiagnosisSpec()
     report = telling(progress, "redrawing outcomes for the arrows")
     rng = stream(spec.seed, STREAM)
-    return smooth_arrows(spec.lens(predictions), spec.kernel, spec.resamples, spec.alpha, rng, report=report)
+    cases = one_row_a_unit(predictions, spec.unit, spec.seed)
+    return smooth_arrows(spec.lens(cases), spec.kernel, spec.resamples, spec.alpha, rng, report=report)

@@ -57,6 +57,12 @@ def source_sentence(plan: Plan, noun: str = "case") -> str:
     return source
 
 
+def unit_sentence(plan: Plan) -> str:
+    """What a case is where rows belong together; empty where every row is one."""
+    unit = plan.spec.unit
+    return f"So many units ({unit}) are needed, however many rows each has." if unit is not None else ""
+
+
 FEW = 100
 """Cases of a pilot below which that is said."""
 

@@ -251,6 +251,7 @@ def decisions_text(found: Decisions) -> str:
         f"{count(found.n, 'case')}, {len(found.class_names)} classes; {found.spec.lens.phrase()}",
         "",
         deciding.headline(found),
+        *filter(None, [one_row_sentence(found.n, found.spec.unit, found.spec.seed)]),
         *filter(None, [deciding.sets_sentence(found.sets, found.spec.alpha)]),
         *(
             sentence
@@ -281,6 +282,7 @@ def plan_text(plan: Plan) -> str:
         planning.headline(plan),
         planning.hardest_sentence(plan),
         planning.source_sentence(plan),
+        *filter(None, [planning.unit_sentence(plan)]),
         "",
         *_table(planning.plan_rows(plan), right=("Cases",)),
         "",
@@ -296,6 +298,7 @@ def wrong_labels_text(found: WrongLabels) -> str:
         f"{count(found.n, 'case')}, {found.m} classes; {found.spec.lens.phrase()}",
         "",
         wrong_labels.sentence(found),
+        *filter(None, [one_row_sentence(found.n, found.spec.unit, found.spec.seed)]),
         "",
         f"- {wrong_labels.METHOD} It takes {found.spec.resamples:,} redraws, seed {found.spec.seed}.",
     ]

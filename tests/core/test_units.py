@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from calibcore import (
+    ClassLens,
     Diagnosis,
     DiagnosisSpec,
     ExponentialKernel,
@@ -17,11 +18,14 @@ from calibcore import (
     Predictions,
     TopKLens,
     compare,
+    decide,
     diagnose,
+    plan,
     recalibrate,
     survey,
     training,
     verdicts,
+    wrong_labels,
 )
 from calibcore.assessment.assess import assess
 from calibcore.data.units import one_row_a_unit, one_row_each, rows_looked_at, units_of
@@ -29,9 +33,17 @@ from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.gap_sizes import gaps_of
 from calibcore.hypothesis_tests.units import ALL_PAIRS, AcrossUnitsTest, across_units, between_units
+from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.members import member_rows, members
-from calibcore.words.terminal import diagnosis_text, recalibration_text, survey_text
+from calibcore.words.terminal import (
+    decisions_text,
+    diagnosis_text,
+    plan_text,
+    recalibration_text,
+    survey_text,
+    wrong_labels_text,
+)
 from calibcore.words.testing import units_sentence
 from tests.core.commands import run
 from tests.oracles.next import references
@@ -160,6 +172,23 @@ def test_questions_look_at_one_row_of_each() -> None:
     assert recalibrated.methods == its_.methods
     assert recalibrated.fingerprint == P.fingerprint
     assert "These are 80 units (patient), one row of each" in recalibration_text(recalibrated)
+
+
+def test_decisions_look_at_one_row_of_each() -> None:
+    one, plain = one_row_a_unit(P, "patient", UNIT.seed), replace(UNIT, unit=None)
+    class_of = replace(UNIT, lens=ClassLens("c0"))
+    found = decide(P, class_of, [0.3, 0.6], against=patients(80, 4, 0.6, np.random.default_rng(3)))
+    assert found.thresholds == decide(one, replace(class_of, unit=None), [0.3, 0.6], against=one).thresholds
+    assert "These are 80 units (patient), one row of each" in decisions_text(found)
+    noisy = wrong_labels(P, UNIT)
+    assert noisy.smallest == wrong_labels(one, plain).smallest
+    assert "These are 80 units (patient), one row of each" in wrong_labels_text(noisy)
+    wide = replace(UNIT, tolerance=0.3)
+    planned = plan(P, wide)
+    assert (planned.pilot, planned.cases) == (80, plan(one, replace(wide, unit=None)).cases)
+    assert "So many units (patient) are needed" in plan_text(planned)
+    arrows = smooth_arrows_for(P, UNIT)
+    assert arrows.pvalue == smooth_arrows_for(one, plain).pvalue
 
 
 def test_an_impossible_outcome_counts_in_every_row() -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.units import one_row_a_unit
 from calibcore.data.weights import refuse_weights
 from calibcore.diagnose.run import check_given
 from calibcore.diagram.gap_sizes import NORMAL, Interval
@@ -19,7 +20,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.numerics.resampling import drawn_counts, first_class_chances
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.compare.cases import SameCases, same_cases
+from calibcore.questions.compare.cases import one_row_each, same_cases
 from calibcore.questions.compare.run import check_lens
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.sets import sets_of
@@ -111,7 +112,7 @@ def decide(
             ),
         )
     if isinstance(spec.lens, SetLens):
-        found = replace(found, sets=sets_of(predictions, spec.lens.level))
+        found = replace(found, sets=sets_of(models[0], spec.lens.level))
     if progress is not None:
         progress(1.0, "done")
     return replace(found, fingerprint=predictions.fingerprint, class_names=predictions.class_names)
@@ -121,13 +122,14 @@ def _both(
     predictions: Predictions, against: Predictions | None, by: str | None, spec: DiagnosisSpec
 ) -> list[Predictions]:
     if against is None:
-        return [predictions]
+        return [one_row_a_unit(predictions, spec.unit, spec.seed)]
     if spec.lens.within.answers:
         raise InputError(
             f"Through this lens each model is right or wrong in its own {spec.lens.within.answers}, in other "
             "cases than the other. Compare two models at a threshold through one class."
         )
-    cases: SameCases = same_cases({"this model": predictions, "the other model": against}, by)
+    joined = same_cases({"this model": predictions, "the other model": against}, by)
+    _, cases = one_row_each(joined, spec.unit, spec.seed)
     check_lens(cases, spec)
     return list(cases.models.values())
 

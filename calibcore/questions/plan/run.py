@@ -16,6 +16,7 @@ from calibcore.assessment.omnibus_power import omnibus_detectable, omnibus_power
 from calibcore.assessment.power import POWER, check_cases, counting, smallest
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.diagnose.run import check_given
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
@@ -79,6 +80,8 @@ def plan(
     else:
         check_given("plan", pilot, spec)
         check_cases(pilot)
+        spec = spec or DiagnosisSpec()
+        pilot = one_row_a_unit(pilot, spec.unit, spec.seed)
         law = Pilot(pilot.bare())
     spec = spec or DiagnosisSpec()
     if not isinstance(spec.null, Identity):
