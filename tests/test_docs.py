@@ -17,6 +17,7 @@ from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import ESTIMATES, TESTS
 from calibcore.transforms.lenses import LENSES
+from tests.cases import each
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
@@ -127,7 +128,7 @@ def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: s
         assert f"`--{flag.replace('_', '-')}`" in section, flag
 
 
-@pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
+@each("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
 def test_every_word_of_the_settings_is_documented(word: str) -> None:
     assert word in TEXTS["cli"]
 

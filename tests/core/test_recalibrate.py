@@ -288,12 +288,13 @@ def test_the_split_judges_one_map(found: Recalibration) -> None:
     assert found.split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
 
 
-def test_a_calibrated_model_is_not_recommended_anything() -> None:
+@pytest.mark.parametrize("runs", [10, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_calibrated_model_is_not_recommended_anything(runs: int) -> None:
     recommended = 0
-    for run in range(20):
+    for run in range(runs):
         found = recalibrate(model(50 + run, n=60), ["temperature", "isotonic"], FAST)
         recommended += any(method.answer == "worthwhile" for method in found.methods)
-    assert recommended <= 4
+    assert recommended <= 2 + runs // 10
 
 
 @pytest.mark.parametrize(
@@ -302,7 +303,7 @@ def test_a_calibrated_model_is_not_recommended_anything() -> None:
         (Predictions.from_arrays(np.full((30, 2), 0.5), [0, 1] * 15), None),  # all alike
         (Predictions.from_arrays(both([0.9] * 20 + [0.1] * 20), [0] * 20 + [1] * 20), None),  # separable
         (Predictions.from_arrays(model(9, n=10).probs, [0, 1] * 5), None),  # ten cases, a class never seen
-        (Predictions.from_arrays(np.random.default_rng(0).dirichlet(np.ones(100), 60), np.arange(60)), None),
+        (Predictions.from_arrays(np.random.default_rng(0).dirichlet(np.ones(30), 20), np.arange(20)), None),
         (Predictions.from_arrays(np.eye(3)[[0, 1, 2] * 10], [0, 1, 2] * 10), None),  # zeros and ones
     ],
 )
