@@ -1,6 +1,6 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -140,7 +140,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     if len(one.probs) == 1:
         probs = np.column_stack([probs, 1.0 - probs])
     used = {*one.probs, *(one.place.columns if second is None else ())}
-    metadata = {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in used}
+    metadata = other_columns(table, used)
     more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
     try:
         predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
@@ -254,6 +254,11 @@ def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Ar
     )
     numbers = as_numbers(table.columns[column], table.decimal)[0]
     return rest, numbers, (f"{what.capitalize()}: {table.where(column)} (as asked).",)
+
+
+def other_columns(table: Table, used: Set[int]) -> dict[str, Array]:
+    """The columns that are neither predictions nor labels, by name."""
+    return {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in used}
 
 
 def _metadata(table: Table, j: int) -> Array:
