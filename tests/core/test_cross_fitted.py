@@ -1,5 +1,6 @@
 """Recalibrated probabilities of the very cases: marked wherever they go, and never tested."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,14 @@ from calibcore import (
     Predictions,
     TopKLens,
     compare,
+    decide,
     diagnose,
+    groups,
+    monitor,
     recalibrate,
     survey,
     training,
+    wrong_labels,
 )
 from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.testable import CROSS_FITTED
@@ -26,6 +31,7 @@ from calibcore.io.row_groups import RowGroups
 from calibcore.questions.compare.kernel_differences import kernel_difference
 from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.questions.recalibrate.looks import recalibrated
+from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.words.recalibrating import recalibrated_rows
@@ -97,6 +103,11 @@ def test_nothing_is_tested(p: Predictions) -> None:
         class_mix_test,
         lambda p: bandwidth_sensitivity(p, DiagnosisSpec(resamples=9)),
         lambda p: gap_for(p, DiagnosisSpec(resamples=9)),
+        lambda p: groups(replace(p, metadata={"site": np.repeat(["a", "b"], p.n // 2)}), ["site"]),
+        monitor,
+        lambda p: decide(p, DiagnosisSpec(lens=TopKLens(1))),
+        wrong_labels,
+        smooth_arrows_for,
     ],
 )
 def test_whoever_asks_is_told_why(p: Predictions, ask: object) -> None:
