@@ -25,9 +25,11 @@ CANNOT_MEND = (
 )
 METHOD = (
     "Every fold is changed by what was fitted to the other folds, so that no case judges itself. The p of a "
-    "gain is exact: outcomes are redrawn from the original probabilities and everything is fitted anew. "
+    "gain is exact: outcomes are redrawn from the original probabilities and every fold is fitted anew, "
+    "nearly so where a whole fit takes long. "
     "The interval of a gain is approximate, and too short where there is next to no gain."
 )
+CHOSEN = "Which method is shown was chosen with all cases in view, so confirm it on others."
 NO_TEST = (
     "The recalibrated probabilities of these cases are not tested: outcomes of the same cases made them. "
     "A test would find too little."
@@ -87,7 +89,7 @@ def split_sentence(split: Split, noun: str = "case") -> str:
     if verdict.answer == "miscalibrated":
         return f"{fitted} is itself off, judged on {on} ({p})."
     if verdict.answer == "consistent":
-        return f"{fitted} may be believed: {on} show no sign of miscalibration ({p})."
+        return f"{fitted} may be believed: {on} show no sign of miscalibration ({p}). {CHOSEN}"
     return (
         f"Whether the map fitted to {count(split.fitted_on, noun)} may be believed, {on} cannot tell ({p})."
     )
@@ -249,8 +251,8 @@ def curve_sentence(found: Recalibration) -> str:
         return f"{least} No temperature explains what happened."
     low = f"{of_set.low:.2g}" if of_set.low > LEAST else f"below {LEAST:g}"
     high = f"{of_set.high:.2g}" if of_set.high < MOST else f"above {MOST:g}"
-    inside = "1, no change, is among them" if of_set.low <= 1 <= of_set.high else "1, no change, is not"
-    return f"{least} Those from {low} to {high} fit what happened: {inside}."
+    inside = "is among them" if of_set.low <= 1 <= of_set.high else "is not among them"
+    return f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}."
 
 
 def curve_rows(curve: TemperatureCurve, exact: bool = False) -> list[dict[str, object]]:
