@@ -8,9 +8,11 @@ from calibcore import (
     Diagnosis,
     DiagnosisSpec,
     Predictions,
+    Recalibration,
     TrainingRun,
     compare,
     diagnose,
+    recalibrate,
     survey,
     training,
 )
@@ -21,6 +23,7 @@ from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
+from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
 from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
@@ -169,6 +172,50 @@ def _of_one_question(spec: DiagnosisSpec) -> DiagnosisSpec:
     start_at = DiagnosisSpec()
     names = ("lens", "kernel", "resamples", "alpha", "seed", "unit")
     return replace(start_at, **{name: getattr(spec, name) for name in names}, tests=(), estimates=())
+
+
+def recalibration(p: Predictions, spec: DiagnosisSpec) -> Job[Recalibration]:
+    """What each way to recalibrate these predictions would do."""
+    spec = _of_verdicts(spec)
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_recalibration(n, p.m, m, spec))
+    key = (p.fingerprint, spec.to_json(), *p.metadata)
+    return start(
+        "recalibration", key, lambda job: recalibrate(p, spec=spec, progress=job.report), expected,
+        bundled=is_bundled(p),
+    )  # fmt: skip
+
+
+def recalibration_there(p: Predictions, spec: DiagnosisSpec) -> Recalibration | None:
+    """What :func:`recalibration` found, if it is there; nothing is begun."""
+    key = (p.fingerprint, _of_verdicts(spec).to_json(), *p.metadata)
+    job: Job[Recalibration] | None = finished("recalibration", key)
+    return job.future.result() if job is not None else None
+
+
+def method_in_full(p: Predictions, found: Recalibration, kind: str) -> Job[Look]:
+    """One of the methods that were tried: before and after, and what it does to some cases."""
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_method(n, p.m, kind))
+    key = (p.fingerprint, found.spec.to_json(), kind, *p.metadata)
+    return start("method", key, lambda _: look(p, found, kind), expected, bundled=is_bundled(p))
+
+
+def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) -> Job[Split | None]:
+    """Whether a method's map may be believed: fitted to one part of the cases, judged on the other."""
+    spec = found.spec
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, [m], spec))
+    key = (p.fingerprint, spec.to_json(), kind, repr(by), *p.metadata)
+    return start("split", key, lambda _: split_of(p, kind, spec, by), expected, bundled=is_bundled(p))
+
+
+def curve_of_temperature(p: Predictions, found: Recalibration) -> Job[TemperatureCurve]:
+    """The log loss over temperatures."""
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_curve_of_temperature(n, p.m))
+    key = (p.fingerprint, found.spec.to_json())
+    return start(
+        "temperature-curve", key, lambda _: temperature_curve(p, found), expected, bundled=is_bundled(p)
+    )
 
 
 def survey_there(
