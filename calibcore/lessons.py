@@ -18,10 +18,15 @@ from calibcore.estimators.ece import ECE
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import ConsistencyTest, ExactTest, TestResult
 from calibcore.numerics.resampling import draw_labels
-from calibcore.transforms.lenses import Lens
+from calibcore.questions.decide import Decisions, decide
+from calibcore.spec import DiagnosisSpec
+from calibcore.transforms.lenses import ClassLens, Lens
 
 DAYS = 3_650
 """Ten years of forecasts, so that chance hides little of the gap."""
+PATIENTS = 2_000
+THRESHOLDS = tuple(k / 20 for k in range(1, 20))
+"""From which one treats them."""
 DAYS_OF_BARS = 300
 """Few, so that the bars are wide enough to be seen."""
 OUTCOME_SETS = 20
@@ -61,6 +66,13 @@ def forecasts(stretch: float, n: int = DAYS) -> Predictions:
 def promises(stretch: float) -> Reliability:
     """Ten bins of :func:`forecasts`: what was said beside how often it rained."""
     return reliability(forecasts(stretch), UniformBinning(10))
+
+
+def treated() -> Decisions:
+    """What a model that is too sure is worth to 2,000 made-up patients, from each threshold on."""
+    days = forecasts(2.0, PATIENTS)
+    patients = Predictions.from_arrays(days.probs, days.labels, ("ill", "well"))
+    return decide(patients, DiagnosisSpec(lens=ClassLens("ill"), seed=SEED), THRESHOLDS)
 
 
 def through(lens: Lens) -> Reliability:

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import lessons
+from calibcore.words import deciding
 from calibcore.words import lessons as words
 from pages.ui.learn.lessons import LESSONS
 from pages.ui.show import text
@@ -31,8 +32,8 @@ def test_the_contents_lead_to_every_lesson_and_the_glossary(app: AppTest) -> Non
     anchors = [header.proto.anchor for header in [*app.header, *app.subheader]]
     targets = re.findall(r"\]\(#([a-z-]+)\)", said(app))
     assert sorted(targets) == sorted(anchors)
-    assert len(LESSONS) == 7
-    assert len(set(targets)) == 9
+    assert len(LESSONS) == 8
+    assert len(set(targets)) == 10
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
@@ -53,6 +54,9 @@ def test_what_is_moved_changes_the_sentence_and_no_setting(app: AppTest) -> None
     assert same(words.outcomes_sentence(found, 7, 20, lessons.mean_outside())) in heard(app)
     app.select_slider(key="lesson-compare").set_value(50).run()
     assert same(words.forecasters_sentence(lessons.two_forecasters(50), 50)) in heard(app)
+    app.select_slider(key="lesson-threshold").set_value(0.9).run()
+    worth = lessons.treated()
+    assert same(deciding.threshold_sentence(worth, worth.at(0.9), "patient")) in heard(app)
     assert not app.exception
     assert "settings" not in app.session_state  # nothing was ever changed
     assert app.session_state["in-use"] == "wine"

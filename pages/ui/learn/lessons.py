@@ -1,4 +1,4 @@
-"""Seven short lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
+"""Eight short lessons: a statement, a text, one control, what is seen now, the way to one's own data."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -10,12 +10,21 @@ from calibcore import lessons
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
 from calibcore.figures import lessons as figures
+from calibcore.figures.decisions import decision_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.hypothesis_tests import TestResult
+from calibcore.questions.decide import Decisions
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words import lessons as words
 from calibcore.words.arrows import arrows_sentence
+from calibcore.words.deciding import (
+    exact_threshold_rows,
+    frequency_sentence,
+    threshold_rows,
+    threshold_sentence,
+    threshold_words,
+)
 from calibcore.words.results import reliability_rows
 from pages.ui import nav, progress, show
 from pages.work import jobs
@@ -59,6 +68,11 @@ def _forecasters(bins: int) -> tuple[lessons.ChanceGap, lessons.ChanceGap]:
 @st.cache_data(max_entries=len(_MODELS), show_spinner=False)
 def _neighbours(model: str) -> TestResult:
     return lessons.neighbours(model)
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _treated() -> Decisions:
+    return lessons.treated()
 
 
 @dataclass(frozen=True)
@@ -130,6 +144,14 @@ LESSONS = (
         "Compare your own models",
         "compare_arrows",
     ),
+    Lesson(
+        "threshold",
+        "What acting at a threshold is worth",
+        show.glossary("net benefit"),
+        "decisions",
+        "Your model at a threshold",
+        "balance",
+    ),
 )
 
 
@@ -174,6 +196,12 @@ def _choose_size() -> int:
 
 def _choose_bins() -> int:
     return st.select_slider("Bins", lessons.BINS, value=10, key="lesson-compare")
+
+
+def _choose_threshold() -> float:
+    return st.select_slider(
+        "Treat from", lessons.THRESHOLDS, value=0.2, format_func=threshold_words, key="lesson-threshold"
+    )
 
 
 def _choose_outcomes() -> int:
@@ -251,6 +279,24 @@ def _compare(bins: int) -> None:
     )
 
 
+def _threshold(chosen: float) -> None:
+    found = _treated()
+    one = found.at(chosen)
+    st.markdown(show.plain(frequency_sentence(found, one, "patient")))
+    show.figure(
+        decision_figure(found, chosen, show.theme(), "patient"),
+        key="lesson-threshold-figure",
+        says=threshold_sentence(found, one, "patient"),
+        reading="decisions",
+        rows=partial(_threshold_rows, found),
+        table_name="The thresholds as a table",
+    )
+
+
+def _threshold_rows(found: Decisions, exact: bool = False) -> list[dict[str, Any]]:
+    return exact_threshold_rows(found) if exact else list(threshold_rows(found))
+
+
 def _bars(number: int) -> None:
     diagram = _weather(number)
     show.figure(
@@ -310,6 +356,7 @@ _CONTROLS = {
     "neighbours": _choose_model,
     "exact": _choose_sets,
     "compare": _choose_bins,
+    "threshold": _choose_threshold,
 }
 _DRAWN: dict[str, Any] = {
     "promise": _promise,
@@ -319,4 +366,5 @@ _DRAWN: dict[str, Any] = {
     "neighbours": _neighbourhood,
     "exact": _exact,
     "compare": _compare,
+    "threshold": _threshold,
 }
