@@ -102,7 +102,7 @@ def test_the_tables_of_a_file_and_of_a_bin_have_their_csv() -> None:
     assert sum(kind in TABLES for kind, _ in found) == 2
     assert tables_without(found) == 0
     found = shown(settled(press(opened("learn"), "Try 20 data sets")))
-    assert sum(kind == "plotly_chart" for kind, _ in found) == 6
+    assert sum(kind == "plotly_chart" for kind, _ in found) == 7
     assert figures_without(found) == []
     assert tables_without(found) == 0
 

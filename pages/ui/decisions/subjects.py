@@ -27,6 +27,10 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
             f"## A decision is about two outcomes. "
             f"{plain(sentence_case(spec.lens.phrase()))} {'has' if m == 1 else 'have'} {m:,}."
         )
+        st.markdown(
+            "Choose what one acts on. That is one class, from some probability on. Or it is the model's own "
+            "answer, which one accepts where it is sure and puts to a person elsewhere."
+        )
     offered: dict[Lens, str] = {TopKLens(1): OWN}
     offered |= {ClassLens(name): f"Act for '{name}'" for name in p.class_names}
     if m == 2 and lens not in offered:

@@ -177,7 +177,7 @@ def _enough(whole: Verdict, data: Loaded) -> None:
         enough_figure(whole, show.theme(), data.noun),
         key="enough",
         says=enough_sentence(whole, data.noun),
-        reading=None,
+        reading="enough",
         rows=partial(enough_rows, whole, data.noun),
         printed=saving.on_paper("enough_print", whole, data.noun),
     )
