@@ -11,9 +11,11 @@ from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.compared import compared
+from calibcore.report.decided import decided_part
 from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
@@ -66,7 +68,7 @@ class Report:
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
     temperature : which one would explain what happened; empty in reports of surveys without it
-    parts : on other models of the same cases, on recalibration, where the author wants them
+    parts : on other models of the same cases, on recalibration and decisions, where the author wants them
     predictions : one row a case as CSV, where the author wants it in the report; else None
     repeat : the command that gives the same p-values and verdicts
     settings : every setting as it was used, as JSON
@@ -130,6 +132,7 @@ def report_of(
     comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
     recalibration: Recalibration | None = None,
+    decisions: Decisions | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -141,6 +144,7 @@ def report_of(
     origin : how a file was read, or what the data are in words, for the command that repeats the report
     comparison, origins : of this model and others on the same cases; by name how the file of each was read
     recalibration : what it would do to this model
+    decisions : what acting on it is worth at thresholds
 
     Cost: as the exact test of the bins of three or four classes.
 
@@ -184,6 +188,11 @@ def report_of(
         if recalibration.fingerprint != predictions.fingerprint:
             raise InputError("The recalibration was made of other predictions.")
         parts.append(recalibrated_part(recalibration, origin, noun, with_rows))
+    if decisions is not None:
+        if decisions.fingerprint != predictions.fingerprint:
+            raise InputError("The decisions are of other predictions.")
+        if (decided := decided_part(decisions, origin, noun, with_rows)) is not None:
+            parts.append(decided)
     lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
     tables: tuple[Table, ...] = (
         Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(assessment, noun)),

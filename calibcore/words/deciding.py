@@ -204,6 +204,13 @@ def selective_rows(found: Decisions, exact: bool = False) -> list[dict[str, obje
     return rows
 
 
+def decisions_summary(found: Decisions, noun: str = "case") -> str:
+    """Whole cases at the threshold in the middle, which is no advice, and what was looked through."""
+    middle = found.thresholds[len(found.thresholds) // 2]
+    at = f"That is at a threshold of {threshold_words(middle.threshold)}, through {found.spec.lens.phrase()}."
+    return f"{frequency_sentence(found, middle, noun)} {at}"
+
+
 def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
     """How large sets of likely classes are, and how often they hold the truth; empty where there are none."""
     if sets is None:

@@ -15,6 +15,7 @@ from calibcore.io import Reading, ReadOptions
 from calibcore.io.option_words import names_in_words, rows_in_words
 from calibcore.io.options import FIELDS
 from calibcore.questions.compare import Comparison
+from calibcore.questions.decide import Decisions, default_thresholds
 from calibcore.questions.recalibrate import MAPS, Recalibration
 from calibcore.questions.recalibrate.run import FOLDS
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
@@ -131,6 +132,7 @@ ALWAYS_NAMED = (
 
 
 COMPARED = ("--lens", "--binning", "--resamples", "--seed")
+DECIDED = ("--lens", "--resamples", "--seed")
 """The same of a comparison."""
 
 
@@ -279,6 +281,22 @@ def recalibration_command(found: Recalibration, origin: Reading | str = IN_PYTHO
     if found.split is not None and found.split.by is not None and _can_be_typed(found.split.by):
         words += _flag("--split-by", found.split.by)
     return Repeat((PROGRAM, "recalibrate", *words, *setting_flags(settings, COMPARED)), tuple(notes))
+
+
+def decisions_command(found: Decisions, origin: Reading | str = IN_PYTHON) -> Repeat:
+    """The command that says the same of decisions again."""
+    words, notes = _data_words(origin)
+    start, grid = DiagnosisSpec(), tuple(one.threshold for one in found.thresholds)
+    usual = max(start.resamples, resamples_needed(1, found.spec.alpha))
+    settings = replace(
+        found.spec,
+        tests=start.tests,
+        estimates=start.estimates,
+        resamples=start.resamples if found.spec.resamples == usual else found.spec.resamples,
+    )
+    if grid != default_thresholds(found.spec.lens):
+        words += _flag("--thresholds", ",".join(f"{t:.12g}" for t in grid))
+    return Repeat((PROGRAM, "decide", *words, *setting_flags(settings, DECIDED)), tuple(notes))
 
 
 def _surveyed(assessment: Assessment) -> DiagnosisSpec:

@@ -101,6 +101,7 @@ def repeat_heading(version: str) -> str:
 
 
 COMPARISON_HEADING = "And this one the same comparison of models:"
+DECISIONS_HEADING = "And this one says the same of decisions:"
 RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 
 

@@ -124,7 +124,7 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
 
 def decisions(p: Predictions, spec: DiagnosisSpec) -> Job[Decisions]:
     """What acting at the thresholds of the lens is worth, whatever hypothesis is tested through one lens."""
-    only = _of_one_question(spec)
+    only = _decided(spec)
     expected = costs.Estimate(p.n, lambda n: costs.seconds_of_decisions(n, only))
     key = (p.fingerprint, only.to_json())
     return start(
@@ -134,6 +134,17 @@ def decisions(p: Predictions, spec: DiagnosisSpec) -> Job[Decisions]:
         expected,
         bundled=is_bundled(p),
     )
+
+
+def decisions_there(p: Predictions, spec: DiagnosisSpec) -> Decisions | None:
+    """What :func:`decisions` found, if it is there and there is anything to decide; nothing is begun."""
+    job: Job[Decisions] | None = finished("decisions", (p.fingerprint, _decided(spec).to_json()))
+    return job.future.result() if job is not None else None
+
+
+def _decided(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """Decisions need no kernel."""
+    return replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)
 
 
 def labels_explained(p: Predictions, spec: DiagnosisSpec) -> Job[WrongLabels]:

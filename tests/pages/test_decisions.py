@@ -80,3 +80,18 @@ def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     assert found.smallest is not None
     assert 0 < found.smallest <= found.estimate
     assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
+
+
+def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
+    lens = ClassLens(load_example("wine").class_names[0])
+    app = settled(opened("share", in_use="wine", settings=Settings(replace(START, lens=lens))))
+    label = "Include what decisions at a threshold are worth"
+    assert not [box for box in app.checkbox if box.label == label]
+    app = settled(app.switch_page("../decisions.py").run())
+    app = settled(app.switch_page("../share.py").run())
+    (box,) = [box for box in app.checkbox if box.label == label]
+    app = settled(box.check().run())
+    made = [job for job in app.session_state["jobs"]["report"].values() if job.ready]
+    (part,) = made[-1].future.result().parts
+    assert part.name == "decisions"
+    assert part.document["event"] == load_example("wine").class_names[0]

@@ -8,13 +8,14 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, InputError, Recalibration
+from calibcore import Decisions, DiagnosisSpec, InputError, Recalibration
 from calibcore.assessment.assess import Assessment
 from calibcore.data.checks import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, Share, StoreError
 from calibcore.wording import plural
 from calibcore.words.sharing import (
+    WITH_DECISIONS,
     WITH_RECALIBRATION,
     comparison_comes,
     lenses_shared,
@@ -85,7 +86,8 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
         held = rows_words(data.predictions.n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
-        job = report_files.start(assessment, data, spec, _beside(data, spec), _recalibration(data, spec))
+        beside, recalibration = _beside(data, spec), _recalibration(data, spec)
+        job = report_files.start(assessment, data, spec, beside, recalibration, _decisions(data, spec))
         progress.show(
             job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
         )
@@ -111,6 +113,14 @@ def _recalibration(data: Loaded, spec: DiagnosisSpec) -> Recalibration | None:
     if found is None:
         return None
     return found if st.checkbox(WITH_RECALIBRATION, key="share-recalibration") else None
+
+
+def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
+    """What the page Decisions shows through the lens in use, if it is there and is to be in the report."""
+    found = studies.decisions_there(data.predictions, spec)
+    if found is None:
+        return None
+    return found if st.checkbox(WITH_DECISIONS, key="share-decisions") else None
 
 
 def _ways(asked: Asked, days: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from calibcore import Comparison, DiagnosisSpec, Predictions, Recalibration
+from calibcore import Comparison, Decisions, DiagnosisSpec, Predictions, Recalibration
 from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.page import FIGURES
@@ -60,6 +60,7 @@ def start(
     spec: DiagnosisSpec,
     beside: Beside | None = None,
     recalibration: Recalibration | None = None,
+    decisions: Decisions | None = None,
 ) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
@@ -70,6 +71,7 @@ def start(
         data.warning, day, repr(read and (read.name, read.labels_name, read.options)),
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
         *(() if recalibration is None else ("recalibration", recalibration.spec.to_json())),
+        *(() if decisions is None else ("decisions", decisions.spec.to_json())),
     )  # fmt: skip
     more: dict[str, Any] = {}
     if beside is not None:
@@ -78,6 +80,8 @@ def start(
 
     if recalibration is not None:
         more["recalibration"] = recalibration
+    if decisions is not None:
+        more["decisions"] = decisions
 
     def work(job: Job[Report]) -> Report:
         return report_of(
