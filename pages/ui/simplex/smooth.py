@@ -14,8 +14,8 @@ from pages.work import studies
 
 
 def wanted(data: state.Loaded) -> bool:
-    """The switch; weighted cases have no arrows without bins."""
-    if data.predictions.weights is not None:
+    """The switch; cases that nothing is tested of have no arrows without bins."""
+    if data.predictions.untested:
         return False
     return st.toggle(
         "Without bins",

@@ -14,7 +14,7 @@ from pages.work import studies
 
 def offered(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold with a button; the sentence and its numbers once they are there."""
-    if data.predictions.weights is not None:
+    if data.predictions.untested:
         return
     fold("How many wrong labels would explain it?", "fold-wrong-labels", partial(_asked, data, spec))
 
