@@ -143,6 +143,21 @@ def seconds_of_training(n: int, m: int, epochs: int, spec: DiagnosisSpec) -> flo
     return epochs * 0.5 * seconds_of_survey(n, [m], spec)
 
 
+def seconds_of_groups(n: int, m: int, columns: int, spec: DiagnosisSpec) -> float:
+    """The same for the groups of so many columns, with their verdicts."""
+    return columns * 2.0 * seconds_of_survey(n, [m], spec)
+
+
+def seconds_of_search(n: int, columns: int) -> float:
+    """The same for a search among so many columns."""
+    return 0.1 + 8e-6 * n * (1 + columns / 8)
+
+
+def seconds_of_monitoring(n: int, m: int) -> float:
+    """The same for the evidence in time, with what it takes to read dates."""
+    return n * (6e-8 * (22 + 6 * m) + 5e-6)
+
+
 def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for trying other bins; pairs of pooled classes are redrawn case by case."""
     if m > 2:
