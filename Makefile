@@ -46,12 +46,14 @@ run: .venv/run
 	$(BIN)/python -m streamlit run app.py
 
 # What waits for machines runs beside what needs the cores. Kernels and tests are compiled once and kept, beside
-# the checks: else each worker, and each process that a test starts, would compile them again.
+# the checks: else each worker, and each process that a test starts, would compile them again. What is kept from
+# the last time takes no time, and where there is nothing all three take two cores a minute.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev
-	@$(BIN)/python -c "from calibcore.diagnose.warm import warm; warm()" & kernels=$$!; \
+	@$(BIN)/python -c "from calibcore.questions.warm import warm; warm()" & kernels=$$!; \
+	{ ls tests/core/__pycache__ >/dev/null 2>&1 || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } & tests=$$!; \
 	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && \
-	{ $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } && wait $$kernels
+	{ set +x; wait $$tests; wait $$kernels; }
 	@log=$$(mktemp); $(BIN)/python -m pytest tests/cluster >$$log 2>&1 & cluster=$$!; \
 	set -x; CALIBLENS_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser --ignore=tests/cluster; units=$$?; \
 	set +x; wait $$cluster; machines=$$?; cat $$log; rm $$log; [ $$units = 0 ] && [ $$machines = 0 ]

@@ -1,11 +1,12 @@
-"""Several models on the same cases, and a training run, beside what a user would pick instead."""
+"""Several models on the same cases, a training run, recalibration, beside what a user would pick instead."""
 
 import time
 
 import numpy as np
 
 from benchmarks.common import line, timed
-from calibcore import DiagnosisSpec, Predictions, compare, training
+from calibcore import DiagnosisSpec, Predictions, compare, recalibrate, training
+from calibcore.assessment.temperature_set import temperature_set
 from calibcore.questions.compare.gap_differences import BinnedResiduals, gap_difference
 from calibcore.questions.compare.nested import held
 from calibcore.transforms.lenses import TopKLens
@@ -50,6 +51,18 @@ def bootstrapped(a: Predictions, b: Predictions) -> None:
             float(np.abs(off).sum() / a.n)
 
 
+def recalibrations(p: Predictions) -> None:
+    """The temperature and all methods with exact p-values; the temperature of every survey."""
+    recalibrate(p, ["temperature"], SPEC)
+    line(
+        "recalibration by a temperature, with class mix and split",
+        timed(lambda: recalibrate(p, ["temperature"], SPEC), 1),
+    )
+    recalibrate(p, None, SPEC)
+    line("by all methods", timed(lambda: recalibrate(p, None, SPEC), 1))
+    line("the exact set of the temperature, in every survey", timed(lambda: temperature_set(p)))
+
+
 def run() -> None:
     """All of it, two minutes on two cores."""
     some = models(MODELS, 10_000, 10)
@@ -60,6 +73,7 @@ def run() -> None:
     beside = f"bootstrapping {pairs} pairs of ECEs"
     line(f"{MODELS} models of 10,000 × 10, without verdicts", seconds, beside, one * pairs)
     line("the same with verdicts, confidence", timed(lambda: compare(named, SPEC), 1))
+    recalibrations(some[0])
     epochs = dict(enumerate(models(EPOCHS, 10_000, 10), start=1))
     start = time.perf_counter()
     training(epochs, SPEC)

@@ -15,8 +15,8 @@ SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if data.predictions.weights is not None:
-    st.info(show.plain(no_comparison(data.noun)), icon=":material/balance:")
+if data.predictions.untested:
+    st.info(show.plain(no_comparison(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
     side_by_side.of_models_and_lenses(data, spec)
     st.stop()
 adding.read_waiting(data)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, show, state
+from pages.ui import diagrams, frame, nav, show, state
 from pages.ui.overview import results, survey_table, verdicts, weights
 from pages.ui.settings import current
 
@@ -15,7 +15,7 @@ SIDEBAR = ("data", "settings")
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 frame.welcome()
-if data.predictions.weights is not None:
+if data.predictions.untested:
     weights.overview(data, spec)
     st.stop()
 job = survey_table.start(data)
@@ -26,3 +26,4 @@ verdicts.membership(data, spec)
 st.subheader("Lens by lens", help=show.glossary("survey"))
 survey_table.draw(job, data)
 verdicts.folds(job, data)
+nav.link("improve", "What would recalibration do?")

@@ -16,13 +16,13 @@ SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if data.predictions.weights is None:
+if not data.predictions.untested:
     job = survey_table.start(data)
     verdicts.answer(job, data)
     if job.ready:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
-    st.info(show.plain(no_report(data.noun)), icon=":material/balance:")
+    st.info(show.plain(no_report(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
 links.under_way()
 links.links()
 st.header("Settings from a report")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import (
@@ -117,8 +116,3 @@ def _scores() -> Iterator[Entry]:
 
 
 ENTRIES = [*_binned(), *_reduced_by_class_and_smooth(), *_kernel(), *_scores()]
-
-
-def every(entries: list[Entry]) -> pytest.MarkDecorator:
-    """Parametrises a test by `entry`."""
-    return pytest.mark.parametrize("entry", entries, ids=lambda entry: entry.name)

@@ -17,6 +17,7 @@ from calibcore.kernels import KERNELS
 from calibcore.limits import VARIABLES, VERSION, Limits, Server
 from calibcore.spec import ESTIMATES, TESTS
 from calibcore.transforms.lenses import LENSES
+from tests.cases import each
 
 FIGURE = ["figure", "x", "--out", "x.pdf"]
 REPORT = ["report", "x", "--out", "x.pdf"]
@@ -103,7 +104,7 @@ def test_every_flag_and_figure_of_print_is_documented() -> None:
 def test_every_flag_of_reports_is_documented() -> None:
     own = set(vars(parser().parse_args(REPORT))) - set(vars(parser().parse_args(["diagnose", "x"])))
     own -= {"binning_of_many"}  # which surveys have too
-    assert own == {*OF_REPORTS, "fail_if"}
+    assert own == {*OF_REPORTS, "fail_if", "recalibration"}
     table = TEXTS["cli"].partition("\n## Reports")[2].partition("\n## ")[0]
     assert all(f"`--{flag.replace('_', '-')}`" in table for flag in own)
 
@@ -113,6 +114,7 @@ def test_every_flag_of_reports_is_documented() -> None:
     [
         (COMPARE, "Comparing models", {"id", "betting", *OF_REPORTS}),
         (TRAINING, "Training runs", {"id", "epoch_column", "reference"}),
+        (RECALIBRATE, "Recalibration", {"method", "folds", "split_by", "out", "apply", "map"}),
         (GROUPS, "Groups", {"by", "worst", "statistic", "dates"}),
         (MONITOR, "Monitoring", {"time", "dates", "window", "state", "fail_if"}),
         (DECIDE, "Decisions", {"id", "thresholds", "against"}),
@@ -126,7 +128,7 @@ def test_every_flag_of_a_question_is_documented(arguments: list[str], heading: s
         assert f"`--{flag.replace('_', '-')}`" in section, flag
 
 
-@pytest.mark.parametrize("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
+@each("word", [*LENSES, *BINNINGS, *KERNELS, *TESTS])
 def test_every_word_of_the_settings_is_documented(word: str) -> None:
     assert word in TEXTS["cli"]
 

@@ -1,6 +1,8 @@
 """The reference: every public name with an example that runs, formulas drawn, nothing fetched."""
 
+import doctest
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,14 +12,28 @@ from calibcore.diagram.binning import BINNINGS
 from calibcore.kernels import KERNELS
 from calibcore.transforms.lenses import LENSES
 from scripts.reference import BASES, FORMULA, PUBLIC, make, markdown_of
+from tests.cases import each
 
 NAMES = [name for name in calibcore.__all__ if name != "__version__"]
 BUILT = ("from_logits", "from_frame", "from_classifier")
+ROOT = Path(__file__).parents[1]
+WITH_EXAMPLES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted((ROOT / "calibcore").rglob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples_do_what_they_say(name: str) -> None:
+    found = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted > 0
+    assert found.failed == 0  # what was expected and what came is printed above
+
+
+@each("name", NAMES)
 def test_every_public_name_has_an_example_of_its_own(name: str) -> None:
-    """The examples themselves run with the tests of the modules."""
+    """The examples themselves run above."""
     example = getattr(calibcore, name).__doc__.partition(">>> ")[2]
     assert "from calibcore import " in example
     assert re.search(rf"\b{name}\b", example, flags=re.IGNORECASE)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each
+
 ROOT = Path(__file__).parents[1]
 TEXTS = sorted((ROOT / "assets/texts").glob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -79,7 +81,7 @@ def sentences_in(path: Path) -> Iterator[str]:
             yield "".join(p.value if isinstance(p, ast.Constant) else "0" for p in node.values)
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+@each("path", TEXTS, ids=lambda path: path.stem)
 def test_texts_keep_to_the_rules(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert faults(without_code(text)) == []
@@ -95,7 +97,7 @@ def test_pages_of_the_docs_keep_to_the_rules(path: Path) -> None:
     assert chains(text) == []
 
 
-@pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
+@each("path", CODE, ids=lambda path: path.stem)
 def test_sentences_in_code_keep_to_the_rules(path: Path) -> None:
     for text in sentences_in(path):
         assert faults(text) == [], text

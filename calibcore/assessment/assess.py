@@ -7,6 +7,7 @@ from typing import Any
 
 from calibcore.assessment.power import smallest
 from calibcore.assessment.survey import Survey
+from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, ClassFrequencies, Verdict, class_frequencies, decided, verdicts
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
@@ -22,13 +23,15 @@ LOOKING = 0.5
 class Assessment:
     """A survey, the verdicts on its lenses in the same order, and one entry a class of the predictions.
 
-    ``mismatch`` says where labels and columns probably do not belong together.
+    ``mismatch`` says where labels and columns probably do not belong together, ``temperature`` whether the
+    model is too sure or too unsure, beside the verdicts; None in documents of earlier versions.
     """
 
     survey: Survey
     verdicts: tuple[Verdict, ...]
     frequencies: tuple[ClassFrequencies, ...]
     mismatch: Mismatch | None = None
+    temperature: TemperatureSet | None = None
 
     def at(self, tolerance: float) -> "Assessment":
         """The same with another tolerance: nothing is tested or simulated anew, as that uses none."""
@@ -48,6 +51,7 @@ class Assessment:
         return document | {
             "class_frequencies": [asdict(of_class) for of_class in self.frequencies],
             "mismatch": self.mismatch and self.mismatch.to_document(),
+            "temperature": self.temperature and asdict(self.temperature),
         }
 
     def to_json(self) -> str:
@@ -62,6 +66,7 @@ class Assessment:
             tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
             tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
             Mismatch.from_document(doubt) if (doubt := document.get("mismatch")) else None,
+            TemperatureSet(**found) if (found := document.get("temperature")) else None,
         )
 
     @classmethod
@@ -135,10 +140,12 @@ def assess(
     ------
     InputError : other predictions; weighted predictions.
     """
+    judged = verdicts(predictions, survey, progress, on_result)
     spec = survey.diagnoses[0].spec
     return Assessment(
         survey,
-        verdicts(predictions, survey, progress, on_result),
+        judged,
         class_frequencies(predictions),
         mismatch(one_row_a_unit(predictions, spec.unit, spec.seed)),
+        temperature_set(one_row_a_unit(predictions, spec.unit, spec.seed), alpha=spec.alpha, seed=spec.seed),
     )

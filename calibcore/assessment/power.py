@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 
 POWER = 0.8
@@ -55,7 +55,7 @@ def smallest(seen: Sequence[Detectable], tolerance: float) -> float | None:
 
 def check_cases(predictions: Predictions) -> None:
     """Raises :class:`InputError` for weighted and for pooled predictions."""
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if predictions.pooled_from is not None:
         raise InputError(
             "Pooled pairs of one case depend on each other: what could be seen in them is not known, and "

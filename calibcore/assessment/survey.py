@@ -12,7 +12,7 @@ import numpy as np
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, diagnose, read_back
 from calibcore.diagnose.run import check_given
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
@@ -209,7 +209,7 @@ def survey(
     (0.001,)
     """
     check_given("survey", predictions, spec)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if spec is None:
         spec = DiagnosisSpec()
         binning_of_many = binning_of_many or default_binning(max(3, predictions.m), predictions.n)

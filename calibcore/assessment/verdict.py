@@ -11,7 +11,7 @@ from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, complete
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval, class_frequencies
 from calibcore.display import Displayed, WithFigure
@@ -199,7 +199,7 @@ def verdicts(
     0    top-k:1  Miscalibrated
     1  canonical  Miscalibrated
     """
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
     rejecting = _rejecting(survey)

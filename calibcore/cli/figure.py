@@ -153,8 +153,9 @@ def _tests(
 ) -> "tuple[Figure, str]":
     """Every test on one axis."""
     diagnosis = diagnose(predictions, replace(spec, estimates=()), progress)
-    if not diagnosis.tests:
-        raise InputError("There are no tests to draw: weighted cases give estimates only.")
+    if not any(test.result for test in diagnosis.tests):
+        notes = [test.note.removeprefix("withheld: ") for test in diagnosis.tests]
+        raise InputError(f"There are no tests to draw: {[*notes, 'none was asked for'][0]}.")
     from calibcore.printing import aligned_print
 
     return aligned_print(diagnosis, arguments.width), together_sentence(diagnosis)

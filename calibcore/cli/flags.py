@@ -10,10 +10,8 @@ from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.io import ReadOptions
-from calibcore.io.left_out import rows_from_words
-from calibcore.io.option_words import names_from_words
-from calibcore.io.options import FIELDS
-from calibcore.io.values import KINDS
+from calibcore.io.option_words import names_from_words, rows_from_words
+from calibcore.io.options import FIELDS, KINDS
 from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
 from calibcore.numerics.distances import DISTANCES

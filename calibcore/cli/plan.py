@@ -9,7 +9,7 @@ from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_fro
 from calibcore.cli.running import elsewhere
 from calibcore.data.checks import spelled_out
 from calibcore.data.predictions import Predictions
-from calibcore.io.pilot import read_pilot
+from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import is_sketch, plan
 from calibcore.words.terminal import plan_text

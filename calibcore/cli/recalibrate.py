@@ -2,18 +2,35 @@
 
 import argparse
 import json
+from pathlib import Path
 
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.outputs import format_of, write_file
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
 from calibcore.cli.running import for_people, opened, warn
-from calibcore.data.checks import spelled_out
+from calibcore.data.checks import shown, spelled_out
+from calibcore.data.predictions import Predictions
+from calibcore.data.units import one_row_a_unit
 from calibcore.errors import InputError
+from calibcore.io.unlabelled import read_for_map
 from calibcore.numerics.progress import Progress
-from calibcore.questions.recalibrate import MAPS, recalibrate
+from calibcore.questions.recalibrate import (
+    MAPS,
+    Recalibration,
+    RecalibrationMap,
+    map_from,
+    recalibrate,
+)
+from calibcore.questions.recalibrate.code import json_code
+from calibcore.questions.recalibrate.gain import with_probabilities
+from calibcore.questions.recalibrate.looks import recalibrated
 from calibcore.questions.recalibrate.run import FOLDS
+from calibcore.words.recalibrating import recalibrated_rows
+from calibcore.words.tables import csv_of
 from calibcore.words.terminal import recalibration_text
+
+FORMATS = ("json", "py", "csv")
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
@@ -35,14 +52,31 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "(default: random halves)",
     )
     group.add_argument(
-        "--out", metavar="FILE", help="write the best map, fitted to all cases: .json, or .py for NumPy code"
+        "--apply",
+        metavar="FILE",
+        help="other predictions of the same classes: the best map, fitted to all cases, makes what --out "
+        "names of them",
+    )
+    group.add_argument(
+        "--map",
+        metavar="FILE",
+        help="a map that --out wrote before, as .json: it is applied to the predictions, nothing is fitted",
+    )
+    group.add_argument(
+        "--out",
+        metavar="FILE",
+        help="write the best map, fitted to all cases: .json, or .py for NumPy code; or .csv: the "
+        "recalibrated predictions, those of --apply or --map, else cross-fitted ones of these cases, marked "
+        "as such",
     )
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+    _check(arguments)
+    if arguments.map is not None:
+        return _mapped(arguments), 0
     request = request_from(arguments)
     refuse_what_verdicts_do_not_need(arguments.command, request.spec)
-    kind = None if arguments.out is None else format_of(arguments.out, ("json", "py"))
     with opened(arguments, request) as (reading, before):
         if arguments.json:
             warn(before)
@@ -54,15 +88,66 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
             folds=arguments.folds,
             split_by=arguments.split_by,
         )
-        if kind is not None:
+        if arguments.out is not None:
             if not found.methods:
                 raise InputError("None of the methods fits these data: there is no map to write.")
-            best = found.methods[0].map
-            document = json.dumps(best.to_document() | {"class_names": list(found.class_names)})
-            write_file(arguments.out, (document + "\n" if kind == "json" else best.code()).encode())
+            write_file(arguments.out, _made(arguments, reading.predictions, found).encode())
         if arguments.json:
             return spelled_out(found.to_json()), 0
         return for_people(recalibration_text(found), reading, before), 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """What cannot be meant is refused before the work begins."""
+    if arguments.map is not None:
+        for name in ("method", "apply", "split_by", "json"):
+            if getattr(arguments, name):
+                flag = name.replace("_", "-")
+                raise InputError(f"--map applies a map that is there and fits nothing; leave --{flag} out.")
+    for name in ("apply", "map"):
+        if getattr(arguments, name) is not None and arguments.out is None:
+            raise InputError(f"--{name} makes predictions; name the file for them by --out, as .csv.")
+    if arguments.out is not None:
+        mapped = arguments.apply is not None or arguments.map is not None
+        format_of(arguments.out, ("csv",) if mapped else FORMATS)
+
+
+def _made(arguments: argparse.Namespace, predictions: Predictions, found: Recalibration) -> str:
+    """What ``--out`` holds."""
+    best = found.methods[0].map
+    if arguments.apply is not None:
+        return _csv(Path(arguments.apply), best, found.class_names, arguments)
+    match format_of(arguments.out, FORMATS):
+        case "json":
+            return json_code(best, found.class_names) + "\n"
+        case "py":
+            return best.code()
+        case _:
+            rows = one_row_a_unit(predictions, found.spec.unit, found.spec.seed)
+            marked = recalibrated(rows, best.kind, found.folds, found.spec.seed)
+            return csv_of(recalibrated_rows(marked))
+
+
+def _mapped(arguments: argparse.Namespace) -> str:
+    """A map that is there, applied to the predictions."""
+    try:
+        document = json.loads(Path(arguments.map).read_text(encoding="utf-8"))
+        names = tuple(map(str, document["class_names"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        raise InputError(
+            f"The file {shown(arguments.map)} holds no map as --out writes it, as .json."
+        ) from None
+    fitted = map_from(document)
+    write_file(arguments.out, _csv(Path(arguments.predictions), fitted, names, arguments).encode())
+    return f"The map '{fitted.label}' was applied; its probabilities are in {arguments.out}."
+
+
+def _csv(path: Path, fitted: RecalibrationMap, names: tuple[str, ...], arguments: argparse.Namespace) -> str:
+    """Predictions of a file after the map, with labels where it has some."""
+    given, labelled = read_for_map(path, names, flags.options_from(arguments))
+    after = with_probabilities(given, fitted(given.probs))
+    rows = recalibrated_rows(after)
+    return csv_of(rows if labelled else [{k: v for k, v in row.items() if k != "label"} for row in rows])
 
 
 COMMAND = Command(
@@ -71,6 +156,8 @@ COMMAND = Command(
     (
         "recalibrate predictions.csv",
         "recalibrate predictions.csv --method temperature --out temperature.py",
+        "recalibrate predictions.csv --apply new.csv --out new-recalibrated.csv",
+        "recalibrate new.csv --map temperature.json --out new-recalibrated.csv",
     ),
     _add_arguments,
     _run,

@@ -5,6 +5,7 @@ What writes is imported when it writes: the other commands do not pay for it.
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from calibcore.extras import need
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
+from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text, whole_parts
@@ -34,6 +36,11 @@ SHARE = 0.9
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     flags.look_flags(command)
     add_report_flags(command)
+    command.add_argument(
+        "--recalibration",
+        action="store_true",
+        help="also what recalibration would do, as 'recalibrate' says it",
+    )
     flags.survey_flags(command)
 
 
@@ -63,10 +70,23 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     check(arguments)
     with opened(arguments, request) as (reading, before):
         warn(before)
-        assessment = assessed(reading.predictions, request, part(progress, 0.0, SHARE))
+        share = SHARE / 2 if arguments.recalibration else SHARE
+        assessment = assessed(reading.predictions, request, part(progress, 0.0, share))
+        found = None
+        if arguments.recalibration:
+            found = recalibrate(
+                reading.predictions,
+                spec=_of_recalibration(request.spec),
+                progress=part(progress, share, share),
+            )
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        return written(arguments, reading, assessment, request.spec, rest), code
+        return written(arguments, reading, assessment, request.spec, rest, recalibration=found), code
+
+
+def _of_recalibration(spec: DiagnosisSpec) -> DiagnosisSpec:
+    """A report looks through many lenses, recalibration through all classes."""
+    return replace(spec, lens=DiagnosisSpec().lens)
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -94,10 +114,12 @@ def written(
     progress: Progress | None,
     comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
+    recalibration: Recalibration | None = None,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
-    ``comparison`` with other models goes into it; ``origins`` says by name how the file of each was read.
+    ``comparison`` with other models goes into it, ``origins`` says by name how the file of each was read;
+    and so does ``recalibration``.
 
     Raises
     ------
@@ -120,6 +142,7 @@ def written(
         origin=reading,
         comparison=comparison,
         origins=origins,
+        recalibration=recalibration,
         progress=progress,
     )
     match format_of(arguments.out, FORMATS):

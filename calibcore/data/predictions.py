@@ -26,6 +26,7 @@ from calibcore.data.checks import (
 from calibcore.data.constructors import Constructors
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
 from calibcore.data.labels import labels_and_names
+from calibcore.data.testable import CROSS_FITTED, cross_fitted_by, why_untested
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -49,6 +50,8 @@ class Predictions(Constructors, Displayed):
     drawn_from : how many cases these were drawn from at random, or None
     decimals : digits that the probabilities were rounded to as they came, None if they were not; see
         :func:`~calibcore.data.checks.rounded_to`
+    cross_fitted : the kind of map that recalibrated these probabilities on these same cases, fold by fold;
+        else empty. Nothing is tested on them
 
     >>> from calibcore import Predictions
     >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
@@ -65,6 +68,7 @@ class Predictions(Constructors, Displayed):
     pooled_from: "Predictions | None" = None
     drawn_from: int | None = None
     decimals: int | None = None
+    cross_fitted: str = ""
 
     @classmethod
     def from_arrays(
@@ -86,7 +90,8 @@ class Predictions(Constructors, Displayed):
             integers (as ``model.classes_`` may), else 0..m-1 in the order of the columns
         class_names : m names in the order of the columns. If left out: of labels that are text their sorted
             names, as scikit-learn has them, and a note says so; else "0", "1", …
-        metadata : further columns of length n
+        metadata : further columns of length n; one named "caliblens_cross_fitted" marks recalibrated
+            probabilities of these same cases, see :attr:`cross_fitted`
         renormalise : divide every row by its sum, however far that is from 1
         counts : (n,) whole numbers from 0; a row stands for so many identical, independent cases and
             is repeated
@@ -107,7 +112,7 @@ class Predictions(Constructors, Displayed):
         except InputError as error:
             error.name_fields(["renormalise"])
             raise
-        columns = {}
+        columns: dict[str, NDArray[np.generic]] = {}
         for name, values in (metadata or {}).items():
             column = np.array(values)
             if column.shape != (n,):
@@ -126,6 +131,9 @@ class Predictions(Constructors, Displayed):
             notes += (note,)
             g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
             columns = {name: np.repeat(column, times) for name, column in columns.items()}
+        mark = cross_fitted_by(columns)
+        if mark:
+            notes += (f"The probabilities were recalibrated on these same cases ({shown(mark)}): no tests.",)
         return cls(
             _frozen(g),
             _frozen(y),
@@ -134,6 +142,7 @@ class Predictions(Constructors, Displayed):
             notes,
             None if w is None else _frozen(w),
             decimals=decimals,
+            cross_fitted=mark,
         )
 
     def __repr__(self) -> str:
@@ -162,6 +171,7 @@ class Predictions(Constructors, Displayed):
             self.notes,
             weights,
             decimals=self.decimals,
+            cross_fitted=self.cross_fitted,
         )
 
     def with_rows(self, rows: Int | list[int]) -> "Predictions":
@@ -225,6 +235,11 @@ class Predictions(Constructors, Displayed):
         """Whether every row is one independent case: neither pooled nor weighted."""
         return self.pooled_from is None and self.weights is None
 
+    @property
+    def untested(self) -> str:
+        """Why nothing is tested on these: weights, or cross-fitted; empty where tests can be made."""
+        return why_untested(self)
+
     def class_index(self, name: str) -> int:
         """Index of a class by its name; :class:`InputError` lists the names there are."""
         if name not in self.class_names:
@@ -249,7 +264,10 @@ class Predictions(Constructors, Displayed):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata."""
+        """SHA-256 of probabilities, labels, class names and weights (64 hex digits); not of metadata.
+
+        Of cross-fitted predictions of their mark too.
+        """
         digest = Fingerprint(self.n, self.m)
         digest.begin(8 * self.probs.size)
         digest.add_probs(self.probs)
@@ -259,6 +277,8 @@ class Predictions(Constructors, Displayed):
         if self.weights is not None:
             digest.begin(8 * self.n)
             digest.add_probs(self.weights)
+        if self.cross_fitted:
+            digest.add_names((CROSS_FITTED, self.cross_fitted))
         return digest.hexdigest()
 
     @cached_property

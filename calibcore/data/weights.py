@@ -1,6 +1,7 @@
 """Weighted cases give estimates, and no redraws, as nothing says how their outcomes vary together."""
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.testable import CROSS_FITTED_REFUSED
 from calibcore.errors import InputError
 
 
@@ -11,3 +12,10 @@ def refuse_weights(predictions: Predictions) -> None:
             "The cases are weighted: weights give estimates only. Rows that stand for identical independent "
             "cases can be given as counts, which give tests too."
         )
+
+
+def refuse_untested(predictions: Predictions) -> None:
+    """Raises :class:`InputError` for weighted predictions, and for recalibrated ones of these same cases."""
+    refuse_weights(predictions)
+    if predictions.cross_fitted:
+        raise InputError(CROSS_FITTED_REFUSED)

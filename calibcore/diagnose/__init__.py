@@ -1,6 +1,6 @@
 """Predictions and settings in, a diagnosis out."""
 
-from calibcore.diagnose.documents import SCHEMA, check_schema, complete, parsed, read_back
+from calibcore.diagnose.documents import SCHEMA, Documented, check_schema, complete, parsed, read_back
 from calibcore.diagnose.estimates import Estimate
 from calibcore.diagnose.result import Diagnosis, NamedTest
 from calibcore.diagnose.run import bin_pvalues_for, diagnose, gap_for, reliability_for, typical_gap_for
@@ -8,6 +8,7 @@ from calibcore.diagnose.run import bin_pvalues_for, diagnose, gap_for, reliabili
 __all__ = [
     "SCHEMA",
     "Diagnosis",
+    "Documented",
     "Estimate",
     "NamedTest",
     "bin_pvalues_for",

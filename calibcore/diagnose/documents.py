@@ -2,9 +2,10 @@
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -67,6 +68,31 @@ def check_schema(document: Mapping[str, Any], what: str) -> None:
     if document.get("schema") != SCHEMA:
         schema = shown(document.get("schema"))
         raise InputError(f"{what} has schema {schema}; this version reads schema {SCHEMA}.")
+
+
+class Documented(ABC):
+    """What is one JSON document. Types say what they are called, and make and read the document."""
+
+    WHAT: ClassVar[str]
+    """In sentences about it: "The comparison"."""
+
+    @abstractmethod
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document."""
+
+    @classmethod
+    @abstractmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
+
+    def to_json(self) -> str:
+        """The document as one line of JSON."""
+        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """From JSON text as :meth:`to_json` writes it."""
+        return read_back(text, cls.WHAT, cls.from_document)
 
 
 def result_document(result: TestResult | None) -> dict[str, Any]:

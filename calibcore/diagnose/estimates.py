@@ -124,7 +124,7 @@ def decompositions(induced: Predictions, binning: Binning) -> dict[str, dict[str
 
 def recalibration(induced: Predictions) -> dict[str, Any]:
     """Cox's intercept and slope, and the intercept with the slope fixed at 1; two classes only."""
-    if induced.m != 2 or not induced.rows_are_cases:
+    if induced.m != 2 or not induced.rows_are_cases or induced.untested:
         return {}
     cox, large = cox_intercept_slope(induced), calibration_in_the_large(induced)
     return {

@@ -48,8 +48,8 @@ def plan(
 
 def why_not(planned: Planned, spec: DiagnosisSpec, induced: Predictions, ordered: bool) -> str:
     """Why a test is withheld; empty if it can be run."""
-    if induced.weights is not None:
-        return "withheld: the cases are weighted, and weights give estimates only"
+    if induced.untested:
+        return f"withheld: {induced.untested}"
     if planned.uses_order and ordered:
         return ORDERED
     if induced.m == 2 and planned.not_of_two:

@@ -75,7 +75,7 @@ def bin_pvalues_for(
     """Exact p-values of the ``n_bins`` bins of a diagram, with redraws enough for one of them to stand out.
 
     ``spec.resamples`` of them or more, see :func:`~calibcore.hypothesis_tests.bins.redraws_for_bins`. None
-    for weighted or pooled cases, and with more bins than can be told apart.
+    for weighted, cross-fitted or pooled cases, and with more bins than can be told apart.
     """
     report = telling(progress, "redrawing outcomes bin by bin")
     return _bin_pvalues(spec.lens(independent_rows(predictions, spec)), n_bins, spec, report)
@@ -83,7 +83,7 @@ def bin_pvalues_for(
 
 def _bin_pvalues(induced: Predictions, n_bins: int, spec: DiagnosisSpec, report: Report) -> BinPvalues | None:
     redraws = redraws_for_bins(n_bins, induced.m, spec.resamples, spec.alpha)
-    if redraws is None or not induced.rows_are_cases:
+    if redraws is None or not induced.rows_are_cases or induced.untested:
         return None
     rng = stream(spec.seed, "bins")
     return bin_pvalues(induced, spec.binning, redraws, rng, spec.bin_adjustment, report)
@@ -94,7 +94,7 @@ def gap_for(predictions: Predictions, spec: DiagnosisSpec, progress: Progress | 
 
     Raises
     ------
-    InputError : weighted cases, which have no level by chance.
+    InputError : weighted or cross-fitted cases, which have no level by chance.
     """
     report = telling(progress, "redrawing outcomes for the gap")
     test = ExactTest(ECE(spec.binning, spec.distance), spec.resamples)
@@ -212,7 +212,7 @@ def diagnose(
         raise InputError(f"There is {induced.n} case to look at; a diagnosis needs at least 2.")
     kernel, bandwidth = spec.kernel.resolved(induced.probs)
     given = _in_region(predictions, spec.lens)
-    names = [] if induced.weights is not None else names_for(spec, induced.m)
+    names = [] if induced.untested else names_for(spec, induced.m)
     shares = sum(planned.share for planned in plan(spec, kernel, induced.m, {}, None))
     interval = _INTERVAL if spec.bootstrap else 0
     steps = _Steps(progress, 2 * _DIAGRAM + _ECE + _SKCE + _ESTIMATE * len(names) + shares + interval)
@@ -257,8 +257,7 @@ def diagnose(
     ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
-    weighted = induced.weights is not None
-    gap, frequencies = (None, ()) if weighted else sizes_for(all_rows, spec)
+    gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -284,7 +283,7 @@ def diagnose(
         ece_interval=ece_interval,
         bin_pvalues=bin_tests,
         drawn_from=all_rows.drawn_from,
-        units=None if spec.unit is None or weighted else across_units_for(all_rows, spec),
+        units=None if spec.unit is None or induced.untested else across_units_for(all_rows, spec),
         typical_gap=gap,
         frequencies=frequencies,
     )
@@ -292,7 +291,7 @@ def diagnose(
 
 def _distances(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Float] | None:
     """Of three and more classes (B, n_bins) distances: of the bars, and of ECE and MCE."""
-    if induced.m == 2 or induced.weights is not None:
+    if induced.m == 2 or induced.untested:
         return None
     names = {DEFAULT: None, spec.distance: None}
     rng = stream(spec.seed, stream_of_bars(induced.m))
@@ -312,7 +311,7 @@ def _calibration_error(
     errors: dict[str, float] = {}
     exact_ece = None
     for i, (name, estimator) in enumerate(estimators.items()):
-        if induced.weights is not None:
+        if induced.untested:
             errors[name] = estimator(induced)
             continue
 
@@ -342,7 +341,7 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
 
 
 def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
-    if not spec.bootstrap or not induced.rows_are_cases:
+    if not spec.bootstrap or not induced.rows_are_cases or induced.untested:
         return None
     ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))

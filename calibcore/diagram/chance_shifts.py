@@ -14,8 +14,8 @@ MANY_HITS = 1_000
 
 
 def corner_shifts(predictions: Predictions) -> Float | None:
-    """:func:`shifts_by_chance` where arrows are drawn: three or four classes, cases without weights."""
-    has_figure = predictions.m in (3, 4) and predictions.weights is None
+    """:func:`shifts_by_chance` where arrows are drawn: three or four classes, cases that are tested."""
+    has_figure = predictions.m in (3, 4) and not predictions.untested
     return shifts_by_chance(predictions.probs) if has_figure else None
 
 

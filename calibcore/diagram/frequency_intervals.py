@@ -24,7 +24,7 @@ class FrequencyIntervals:
     interval : the two levels; a true frequency lies below ``low`` at most as often as the first says, above
         ``high`` at most as often as one less the second
     withheld : "" or why there are none, and low and high are NaN: "classes" (three or more), "weights",
-        "pairs" (pooled pairs of one case are not independent)
+        "cross-fitted", "pairs" (pooled pairs of one case are not independent)
     """
 
     low: Float
@@ -72,6 +72,6 @@ def frequency_intervals(diagram: Reliability, lens: Lens) -> FrequencyIntervals:
 def _why_none(diagram: Reliability, lens: Lens) -> str:
     if len(diagram.class_names) > 2:
         return "classes"
-    if diagram.bars == "none":
-        return "weights"
+    if not diagram.has_bars:
+        return "weights" if diagram.bars == "none" else diagram.bars
     return "pairs" if lens.pairs else ""

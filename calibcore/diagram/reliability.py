@@ -27,6 +27,9 @@ from calibcore.numerics.resampling import first_class_chances
 from calibcore.numerics.types import Float, Int
 from calibcore.transforms.redraws import redrawn_labels
 
+UNTESTED_BARS = "cross-fitted"
+"""Bars of recalibrated predictions of the very cases that the map was fitted to: none."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reliability(WithFigure):
@@ -45,8 +48,8 @@ class Reliability(WithFigure):
     histogram : (40,) cases by first-class prediction, in 40 equal intervals of [0, 1]
     expected_outside : how many bins chance alone puts outside
     interval : the two levels
-    bars : "exact" (Poisson-binomial), "resampled", or "none" for weighted cases: means are weighted, counts
-        and histogram are not; low and high are NaN, nothing is outside
+    bars : "exact" (Poisson-binomial), "resampled", or none: "none" for weighted cases (means are weighted,
+        counts and histogram are not), "cross-fitted"; then low and high are NaN, nothing is outside
     shifts_by_chance : (m,) what :attr:`shifts` of a calibrated model exceed, any class, in at most 5 % of the
         time; None but for three and four classes, and where cases are weighted, streamed or read from JSON
 
@@ -78,8 +81,13 @@ class Reliability(WithFigure):
     shifts_by_chance: Float | None = None
 
     def __repr__(self) -> str:
-        outside = "" if self.bars == "none" else f", {self.outside.sum():,} outside their bars"
+        outside = "" if not self.has_bars else f", {self.outside.sum():,} outside their bars"
         return f"Reliability({self.n_bins:,} bins, {self.n_cases:,} cases, {self.class_names[0]!r}{outside})"
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether it says what chance allows; of weighted and of cross-fitted cases nothing is known."""
+        return self.bars not in ("none", UNTESTED_BARS)
 
     @property
     def n_bins(self) -> int:
@@ -167,10 +175,11 @@ def reliability(
     p = predictions.probs
     bins, observed = bins_and_frequencies(predictions, binning)
     two = predictions.m == 2
-    if predictions.weights is not None:
+    if predictions.untested:
         deviation = deviations(observed, bins)
         low = high = np.full(bins.n_bins, np.nan)
-        outside, expected, bars = np.zeros(bins.n_bins, np.bool_), 0.0, "none"
+        outside, expected = np.zeros(bins.n_bins, np.bool_), 0.0
+        bars = "none" if predictions.weights is not None else UNTESTED_BARS
     elif two and bars == "exact":
         deviation = observed[:, 0] - bins.mean_prediction[:, 0]
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)

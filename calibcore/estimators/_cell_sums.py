@@ -22,22 +22,22 @@ def close(hits: Any, expected: Any, cases: Any, opened: int, out: Any) -> None:
     for level in range(hits.shape[0] - 1, opened - 1, -1):
         if cases[level] == 0:
             continue
-        mine, squares = hits[level], out[level]
-        for k in range(mine.shape[0]):
-            e, row = expected[level, k], mine[k]
+        counts, squares = hits[level], out[level]
+        for k in range(counts.shape[0]):
+            e, row = expected[level, k], counts[k]
             for s in range(BLOCK):
                 gap = row[s] - e
                 squares[s] += gap * gap
         if level > 0:
             above = hits[level - 1]
-            for k in range(mine.shape[0]):
-                row, into = mine[k], above[k]
+            for k in range(counts.shape[0]):
+                row, into = counts[k], above[k]
                 for s in range(BLOCK):
                     into[s] += row[s]
                 expected[level - 1, k] += expected[level, k]
             cases[level - 1] += cases[level]
-        for k in range(mine.shape[0]):
-            row = mine[k]
+        for k in range(counts.shape[0]):
+            row = counts[k]
             for s in range(BLOCK):
                 row[s] = 0
             expected[level, k] = 0.0
@@ -58,17 +58,17 @@ def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: 
         if level < 0:
             continue
         cases[level] += 1
-        mine, held = hits[level], labels[order[i]]
+        counts, case_labels = hits[level], labels[order[i]]
         for k in range(m):
             expected[level, k] += probs[order[i], k]
         if m <= FEW_CLASSES:
             for k in range(m):
-                row = mine[k]
+                row = counts[k]
                 for s in range(BLOCK):
-                    row[s] += held[s] == k
+                    row[s] += case_labels[s] == k
         else:
             for s in range(BLOCK):
-                mine[np.int64(held[s]), s] += 1
+                counts[np.int64(case_labels[s]), s] += 1
     close(hits, expected, cases, 0, out)
 
 
@@ -145,14 +145,14 @@ def add_cells_by_signs(
             if level < 0:
                 continue
             cases[level] += 1
-            mine, held, said = hits[level], near[i - start], expected[i]
+            counts, case_labels, means = hits[level], near[i - start], expected[i]
             for s in range(BLOCK):
-                code[s] = codes[held[s]]
+                code[s] = codes[case_labels[s]]
             for s in range(BLOCK):
                 squares[s] = 0.0
             fixed = 0.0
             for k in range(SIGNS):
-                e, bit, hit = said[k], np.uint8(1 << k), mine[k]
+                e, bit, hit = means[k], np.uint8(1 << k), counts[k]
                 sums[level, k] += e
                 fixed += e * e
                 for s in range(BLOCK):

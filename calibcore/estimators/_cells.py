@@ -40,28 +40,28 @@ class Cells:
         return cls(partitions, confidence, others.logs[partitions.cases], never)
 
     def chances(self, probs: Float) -> NDArray[np.uint32]:
-        """What :meth:`drawn` takes."""
+        """What :meth:`of_draws` takes."""
         return thresholds(probs[self.partitions.cases])
 
     def items(self, streams: list[np.random.Generator]) -> list[np.random.Generator]:
         """A block's generator each."""
         return streams
 
-    def given(self, labels: Labels) -> tuple[Float, Float]:
+    def of_labels(self, labels: Labels) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels,
         labels of each class."""
-        return self._block(self.partitions.held(labels))
+        return self._block(self.partitions.in_order(labels))
 
-    def drawn(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
+    def of_draws(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
         """The same of :data:`BLOCK` label sets drawn from ``edges`` in this order."""
         return self._block(drawn_block(edges, rng))
 
-    def _block(self, held: Any) -> tuple[Float, Float]:
+    def _block(self, labels: Any) -> tuple[Float, Float]:
         sums = np.zeros((2 + self.logs.shape[1], BLOCK))
-        _add_labels(self.logs, held, sums)
+        _add_labels(self.logs, labels, sums)
         if self.impossible is not None:
-            _add_picked(self.impossible, held, sums[1])
-        return np.vstack([self.partitions.pairs(held), self.confidence.pairs(held)]), sums
+            _add_picked(self.impossible, labels, sums[1])
+        return np.vstack([self.partitions.pairs(labels), self.confidence.pairs(labels)]), sums
 
 
 @loops.compiled

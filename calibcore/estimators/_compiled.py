@@ -29,7 +29,7 @@ _DIGEST = sha256(Path(__file__).read_bytes()).hexdigest()[:12]
 LANES = 4
 WIDTH = 128
 SQUARED, ABSOLUTE, PRODUCT = 0, 1, 2
-GIVEN = -1
+NO_SHAPE = -1
 """No compiled shape: κ of the strip's rows to all cases comes in place of their points."""
 ABOVE, OFF, EVERYWHERE = 0, 1, 2
 """Which pairs (i, j) of a tile count: j > i, j ≠ i, or all."""
@@ -192,7 +192,7 @@ def kappa_tile(
 ) -> None:  # fmt: skip
     """``tile[i − i0, j − j0] = κ(rows_i, columns_j)`` where ``pairs`` and j < n let it, otherwise 0."""
     clear(tile)
-    if shape == GIVEN:
+    if shape == NO_SHAPE:
         for i in range(i1 - i0):
             for j in range(min(WIDTH, rows.shape[1] - j0)):
                 tile[i * WIDTH + j] = rows[i, j0 + j]

@@ -70,8 +70,8 @@ class Groups:
         cells = np.empty(n, np.int64)
         cells[order] = np.cumsum(opens == 0)
         likeliest = g.argmax(axis=1)
-        found = np.unique(cells * m + likeliest, return_inverse=True, return_counts=True)
-        number, sizes = found[1], found[2]
+        distinct = np.unique(cells * m + likeliest, return_inverse=True, return_counts=True)
+        number, sizes = distinct[1], distinct[2]
         if len(sizes) * _FULL > n or len(sizes) * m > _MOST:
             return None
         sums: Float = np.column_stack([np.bincount(number, g[:, k]) for k in range(m)])
@@ -82,24 +82,24 @@ class Groups:
         sums, sizes = sums[partitions.cases], sizes[partitions.cases]
         cases = np.argsort(place, kind="stable")
         place, likeliest = place[cases], likeliest[cases]
-        of_group = likeliest[np.searchsorted(place, np.arange(len(sizes)))]
+        group_class = likeliest[np.searchsorted(place, np.arange(len(sizes)))]
         # Both numbers of the two classes "happened" and "not", of cases for the bandwidths and of groups.
         pairs = np.column_stack([g.max(axis=1), g.sum(axis=1) - g.max(axis=1)])
-        hit = sums[np.arange(len(sizes)), of_group]
+        hit = sums[np.arange(len(sizes)), group_class]
         means = np.column_stack([hit, sums.sum(axis=1) - hit]) / sizes[:, None]
         line = _line.Lines.of(confidence_kernels(pairs, metric), means)
         columns, fixed = _linear(g[cases], likeliest, others, cases)
-        return cls(cases, place, sums, columns, fixed, partitions, of_group, line)
+        return cls(cases, place, sums, columns, fixed, partitions, group_class, line)
 
     def chances(self, probs: Float) -> NDArray[np.uint32]:
-        """What :meth:`drawn` takes."""
+        """What :meth:`of_draws` takes."""
         return thresholds(probs[self.order])
 
     def items(self, streams: list[np.random.Generator]) -> list[np.random.Generator]:
         """A block's generator each."""
         return streams
 
-    def given(self, labels: NDArray[Any]) -> tuple[Float, Float]:
+    def of_labels(self, labels: NDArray[Any]) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs; (2 or 3 + m, BLOCK), see :meth:`_of`."""
         block = np.zeros((len(self.order), BLOCK), np.int16)
         block[:, : len(labels)] = labels.T[self.order]
@@ -107,7 +107,7 @@ class Groups:
         _count(block, self.number, self.columns, counts, sums)
         return self._of(counts, sums)
 
-    def drawn(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
+    def of_draws(self, edges: NDArray[np.uint32], rng: np.random.Generator) -> tuple[Float, Float]:
         """The same of :data:`BLOCK` label sets drawn from ``edges`` in the order of the groups."""
         counts, sums = self._empty()
         for start in range(0, len(edges), CHUNK):
@@ -171,14 +171,14 @@ def _draw(bits: Any, edges: Any, number: Any, columns: Any, counts: Any, sums: A
     """To ``counts[group, k]`` the labels that are k; what they add to ``sums``."""
     last = np.uint32(NEVER)
     for i in range(len(edges)):
-        row, mine = bits[i], counts[number[i]]
+        row, counts_of_group = bits[i], counts[number[i]]
         for s in range(BLOCK):
-            mine[0, s] += 1
+            counts_of_group[0, s] += 1
         for k in range(edges.shape[1]):
             edge = edges[i, k]
             if edge == last:
                 break
-            before, after = mine[k], mine[k + 1]
+            before, after = counts_of_group[k], counts_of_group[k + 1]
             for s in range(BLOCK):
                 before[s] -= row[s] >= edge
             for s in range(BLOCK):
@@ -193,9 +193,9 @@ def _draw(bits: Any, edges: Any, number: Any, columns: Any, counts: Any, sums: A
 def _count(labels: Any, number: Any, columns: Any, counts: Any, sums: Any) -> None:
     """:func:`_draw` of given ``labels (n, BLOCK)``, in the order of the groups."""
     for i in range(len(labels)):
-        row, mine = labels[i], counts[number[i]]
+        row, counts_of_group = labels[i], counts[number[i]]
         for s in range(BLOCK):
-            mine[row[s], s] += 1
+            counts_of_group[row[s], s] += 1
         for k in range(columns.shape[2]):
             for q in range(columns.shape[1]):
                 add, out = columns[i, q, k], sums[q]
@@ -215,11 +215,11 @@ def _add_own(expected: Any, shared: Any, counts: Any, own: Any, totals: Any) -> 
         for s in range(BLOCK):
             square[s] = 0.0
         for k in range(expected.shape[1]):
-            e, mine, out = expected[g, k], counts[g, k], totals[k]
+            e, hits, out = expected[g, k], counts[g, k], totals[k]
             for s in range(BLOCK):
-                gap = mine[s] - e
+                gap = hits[s] - e
                 square[s] += gap * gap
-                out[s] += mine[s]
+                out[s] += hits[s]
         for level in range(levels + 1):
             w, into = shared[g, level] if level < levels else 1.0, own[level]
             for s in range(BLOCK):
@@ -243,7 +243,7 @@ def _add_cells(expected: Any, order: Any, opens: Any, joins: Any, counts: Any, o
         some = counts[order[i]]
         for k in range(m):
             sums[level, k] += expected[order[i], k]
-            mine, more = hits[level, k], some[k]
+            into, more = hits[level, k], some[k]
             for s in range(BLOCK):
-                mine[s] += more[s]
+                into[s] += more[s]
     close(hits, sums, groups, 0, out)

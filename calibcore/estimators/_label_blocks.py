@@ -36,16 +36,16 @@ def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> NDArray[
 @loops.compiled
 def _place(edges: Any, bits: Any, out: Any) -> None:
     """``out[i, s] = #{edges[i] ≤ bits[i, s]}``; the largest number of all stands for the one below."""
-    found = np.empty(BLOCK, np.uint32)
+    places = np.empty(BLOCK, np.uint32)
     for i in range(len(edges)):
         for s in range(BLOCK):
-            found[s] = 0
+            places[s] = 0
         for k in range(edges.shape[1]):
             edge = edges[i, k]
             for s in range(BLOCK):
-                found[s] += (bits[i, s] >= edge) & (edge != np.uint32(NEVER))
+                places[s] += (bits[i, s] >= edge) & (edge != np.uint32(NEVER))
         for s in range(BLOCK):
-            out[i, s] = found[s]
+            out[i, s] = places[s]
 
 
 @loops.compiled

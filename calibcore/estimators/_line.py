@@ -76,7 +76,7 @@ class Line:
         on are taken, fewer at the end; two arrays with one number for each. Cost O(nq) a row.
         """
         block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
-        return self._run(base, step, given(self.order, block), len(block))
+        return self._run(base, step, label_fill(self.order, block), len(block))
 
     def drawn_sums(
         self, base: Float, step: Float, chances: "Chances", rng: np.random.Generator
@@ -86,7 +86,7 @@ class Line:
         Those are :func:`halved`, in the order of the line. A label takes 16 random bits. Where they do not
         decide, a uniform number does, so that the law is that of the probabilities in double precision.
         """
-        return self._run(base, step, drawn(chances, rng), BLOCK)
+        return self._run(base, step, draw_fill(chances, rng), BLOCK)
 
     def _run(self, base: Float, step: Float, fill: Fill, size: int) -> tuple[Float, Float]:
         state, pairs, squares = np.zeros(base.shape[1] * BLOCK), np.zeros(BLOCK), np.zeros(BLOCK)
@@ -121,13 +121,13 @@ class Lines:
         That is ``Σ_i x_bi·linear_i``, linear (n, q), and ``Σ_i x_bi``.
         """
         block = np.ascontiguousarray(x[first : first + BLOCK], np.int16)
-        return self._run(base, step, linear, given(self.order, block), len(block))
+        return self._run(base, step, linear, label_fill(self.order, block), len(block))
 
     def drawn_sums(
         self, base: Float, step: Float, linear: Float, chances: "Chances", rng: np.random.Generator
     ) -> tuple[Float, Float]:
         """The same of :data:`BLOCK` draws as in :meth:`Line.drawn_sums`."""
-        return self._run(base, step, linear, drawn(chances, rng), BLOCK)
+        return self._run(base, step, linear, draw_fill(chances, rng), BLOCK)
 
     def pairs(self, base: Float, step: Float, fill: Fill) -> Float:
         """(J, BLOCK) sums over pairs alone."""
@@ -147,18 +147,18 @@ class Lines:
         return pairs[:, :size], sums[:, :size]
 
 
-def given(order: Int, block: NDArray[np.int16]) -> Fill:
+def label_fill(order: Int, block: NDArray[np.int16]) -> Fill:
     """Labels (b ≤ BLOCK, n) as numbers, some points of the line at a time."""
-    held = np.zeros(_CHUNK * BLOCK)
+    numbers = np.zeros(_CHUNK * BLOCK)
 
     def fill(start: int, stop: int) -> Float:
-        _gather(block, order[start:stop], held)
-        return held
+        _gather(block, order[start:stop], numbers)
+        return numbers
 
     return fill
 
 
-def given_from(x: Float) -> Fill:
+def number_fill(x: Float) -> Fill:
     """(n, BLOCK) numbers of the points in their order, as they are."""
     return lambda start, stop: x[start:stop].ravel()
 
@@ -170,17 +170,17 @@ def halved(first_class: Float) -> Chances:
     return whole.astype(np.uint16), scaled - whole
 
 
-def drawn(chances: Chances, rng: np.random.Generator) -> Fill:
+def draw_fill(chances: Chances, rng: np.random.Generator) -> Fill:
     """:data:`BLOCK` draws of all labels, as in :meth:`Line.drawn_sums`."""
     threshold, rest = chances
-    held = np.empty(_CHUNK * BLOCK)
+    labels = np.empty(_CHUNK * BLOCK)
 
     def fill(start: int, stop: int) -> Float:
         bits = rng.integers(2**64, size=(stop - start) * BLOCK // 4, dtype=np.uint64).view(np.uint16)
-        undecided = _compare(bits, threshold[start:stop], held)
+        undecided = _compare(bits, threshold[start:stop], labels)
         if undecided:
-            _decide(bits, threshold[start:stop], rest[start:stop], rng.random(undecided), held)
-        return held
+            _decide(bits, threshold[start:stop], rest[start:stop], rng.random(undecided), labels)
+        return labels
 
     return fill
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.estimators._line import BLOCK, Chances, Lines, given_from
+from calibcore.estimators._line import BLOCK, Chances, Lines, number_fill
 from calibcore.kernels import Kernel
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
@@ -95,7 +95,7 @@ class Bins:
 
     def _of(self, hits: NDArray[np.int32], sums: Float) -> tuple[Float, Float]:
         steps = np.ascontiguousarray(np.broadcast_to(self.step, self.bases.shape))
-        pairs = self.lines.pairs(self.bases, steps, given_from(hits[self.lines.order].astype(np.float64)))
+        pairs = self.lines.pairs(self.bases, steps, number_fill(hits[self.lines.order].astype(np.float64)))
         squares = sum(
             ((b[:, None] + c * hits.astype(np.float64)) ** 2).sum(axis=0)
             for b, c in zip(self.bases.T, self.step, strict=True)
@@ -109,10 +109,10 @@ def _draw(bits: Any, threshold: Any, number: Any, columns: Any, hits: Any, sums:
     """Labels that are 1 where the bits are above the threshold; how often they are it."""
     undecided = 0
     for i in range(len(threshold)):
-        t, row, mine = threshold[i], bits[i], hits[number[i]]
+        t, row, bin_hits = threshold[i], bits[i], hits[number[i]]
         equal = 0
         for s in range(BLOCK):
-            mine[s] += row[s] > t
+            bin_hits[s] += row[s] > t
         for s in range(BLOCK):
             equal += row[s] == t
         for k in range(columns.shape[1]):
@@ -149,9 +149,9 @@ def _decide(
 def _count(number: Any, labels: Any, columns: Any, hits: Any, sums: Any) -> None:
     """:func:`_draw` of given ``labels (n, BLOCK)``."""
     for i in range(len(number)):
-        row, mine = labels[i], hits[number[i]]
+        row, bin_hits = labels[i], hits[number[i]]
         for s in range(BLOCK):
-            mine[s] += row[s]
+            bin_hits[s] += row[s]
         for k in range(columns.shape[1]):
             add, out = columns[i, k], sums[k]
             for s in range(BLOCK):

@@ -49,9 +49,9 @@ class Redraws:
             cost = self.low_rank.features.cost(n) + float(n) * len(redraws) * (width + DRAWING + m)
             work = partial(_of_rows, self.low_rank.features, self.g, self.M, weights, draws, redraws)
             rows = engine.ranges(n, _low_rank.ROWS, cost)
-            found = engine.summed(work, rows, inner, cost=cost) if len(rows) > 1 else work(rows[0], inner)
-            squares[redraws.start : redraws.stop] = self.low_rank.of_class_sums(found[0], self.factor)
-            own[:, redraws.start : redraws.stop] = found[1]
+            parts = engine.summed(work, rows, inner, cost=cost) if len(rows) > 1 else work(rows[0], inner)
+            squares[redraws.start : redraws.stop] = self.low_rank.of_class_sums(parts[0], self.factor)
+            own[:, redraws.start : redraws.stop] = parts[1]
         draws.passed(n * n_resamples)
         return squares, own[0], own[1]
 
@@ -80,13 +80,13 @@ def _of_rows(
         def use(
             _cases: slice, b: int, labels: Labels, phi: Float = phi, tables: list[Float] = tables
         ) -> None:
-            at = slice(b - redraws.start, b - redraws.start + len(labels))
+            place = slice(b - redraws.start, b - redraws.start + len(labels))
             small = labels.astype(np.int16)
-            _low_rank.add_by_class(phi, small, 0, len(small), sums[at])
+            _low_rank.add_by_class(phi, small, 0, len(small), sums[place])
             for out, values in zip(own, tables, strict=True):
-                found = np.empty(len(small))
-                _pairs.picked(values, small, 0, len(small), found)
-                out[at] += found
+                chosen = np.empty(len(small))
+                _pairs.picked(values, small, 0, len(small), chosen)
+                out[place] += chosen
 
         draws.labels(some.start, n, class_edges(part), redraws, use, [slice(0, len(part))])
         if progress is not None:

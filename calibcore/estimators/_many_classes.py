@@ -40,7 +40,7 @@ class ManyClasses:
         return cls(g, partitions, Confidence.of(g, metric).in_order(partitions.cases))
 
     def chances(self, probs: Float) -> Float:
-        """What :meth:`drawn` takes."""
+        """What :meth:`of_draws` takes."""
         return probs
 
     def items(self, streams: list[np.random.Generator]) -> list[list[np.random.Generator]]:
@@ -48,25 +48,25 @@ class ManyClasses:
         size = min(TOGETHER, -(-len(streams) // threads()))
         return [streams[start : start + size] for start in range(0, len(streams), size)]
 
-    def given(self, labels: Labels) -> tuple[Float, Float]:
-        """As :meth:`.Cells.given`."""
-        return self._of(self.partitions.held(labels)[None])
+    def of_labels(self, labels: Labels) -> tuple[Float, Float]:
+        """As :meth:`.Cells.of_labels`."""
+        return self._of(self.partitions.in_order(labels)[None])
 
-    def drawn(self, probs: Float, streams: list[np.random.Generator]) -> tuple[Float, Float]:
-        """As :meth:`.Cells.drawn`, of a block a generator."""
+    def of_draws(self, probs: Float, streams: list[np.random.Generator]) -> tuple[Float, Float]:
+        """As :meth:`.Cells.of_draws`, of a block a generator."""
         order, n = self.partitions.cases, len(self.g)
-        held = np.empty((len(streams), n, BLOCK), np.int16)
+        labels = np.empty((len(streams), n, BLOCK), np.int16)
         for start in range(0, n, _CHUNK):
             size = min(_CHUNK, n - start)
             bits = np.stack([rng.integers(2**64, size=size * BLOCK // 2, dtype=np.uint64) for rng in streams])
             some = bits.view(np.uint32).reshape(len(streams), size, BLOCK)
-            _draw(probs, order, start, some, held)
-        return self._of(held)
+            _draw(probs, order, start, some, labels)
+        return self._of(labels)
 
-    def _of(self, held: NDArray[Any]) -> tuple[Float, Float]:
-        sums = np.zeros((len(held), 2 + self.g.shape[1], BLOCK))
-        _add_logs(self.g, self.partitions.cases, held, sums)
-        pairs = [np.vstack([self.partitions.pairs(one), self.confidence.pairs(one)]) for one in held]
+    def _of(self, labels: NDArray[Any]) -> tuple[Float, Float]:
+        sums = np.zeros((len(labels), 2 + self.g.shape[1], BLOCK))
+        _add_logs(self.g, self.partitions.cases, labels, sums)
+        pairs = [np.vstack([self.partitions.pairs(one), self.confidence.pairs(one)]) for one in labels]
         return np.hstack(pairs), np.hstack(list(sums))
 
 
@@ -75,7 +75,7 @@ def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
     """``out[b, start + i, s] = #{inner edges of case order[start + i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
     edges = loops.row_to_halve(m - 1)
-    wanted, place = np.empty(loops.LANES), np.empty(loops.LANES, np.int64)
+    uniform, place = np.empty(loops.LANES), np.empty(loops.LANES, np.int64)
     for i in range(bits.shape[1]):
         row = probs[order[start + i]]
         total = 0.0
@@ -88,8 +88,8 @@ def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
         for b in range(bits.shape[0]):
             for first in range(0, BLOCK, loops.LANES):
                 for s in range(loops.LANES):
-                    wanted[s] = bits[b, i, first + s] * 2.0**-32
-                loops.halve(edges, wanted, place)
+                    uniform[s] = bits[b, i, first + s] * 2.0**-32
+                loops.halve(edges, uniform, place)
                 for s in range(loops.LANES):
                     out[b, start + i, first + s] = place[s]
 

@@ -112,13 +112,13 @@ def temperature_score(predictions: Predictions) -> float:
     score = 0.0
     for some in loops.blocks(predictions.n, min(loops.ROWS, max(1, _NUMBERS // predictions.m))):
         g = predictions.probs[some] / predictions.probs[some].sum(axis=1, keepdims=True)
-        said = g[np.arange(len(g)), predictions.labels[some]]
+        chances = g[np.arange(len(g)), predictions.labels[some]]
         if predictions.decimals is not None:
-            g, said = g[said > 0], said[said > 0]
-        if not said.all():
+            g, chances = g[chances > 0], chances[chances > 0]
+        if not chances.all():
             return -math.inf
         logs = np.log(g, out=np.zeros(g.shape), where=g > 0)
-        score += float(np.log(said).sum() - np.vdot(g, logs))
+        score += float(np.log(chances).sum() - np.vdot(g, logs))
     return score
 
 
@@ -150,20 +150,20 @@ class _OnLine(Statistics):
         self.lines: _line.Lines | Bins
         if len(g) > FROM:
             self.lines = bins = Bins.of(kernels, g, *points)
-            self.given, self.drawn = partial(Bins.sums, bins), partial(Bins.drawn_sums, bins)
+            self.of_labels, self.of_draws = partial(Bins.sums, bins), partial(Bins.drawn_sums, bins)
         else:
             self.lines = lines = _line.Lines.of(kernels, g)
-            self.given = partial(_line.Lines.sums, lines, *points)
-            self.drawn = partial(_line.Lines.drawn_sums, lines, *points)
+            self.of_labels = partial(_line.Lines.sums, lines, *points)
+            self.of_draws = partial(_line.Lines.drawn_sums, lines, *points)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(self.given, labels)
+        work = partial(self.of_labels, labels)
         return self._of(work, range(0, len(labels), _line.BLOCK), len(labels), progress)
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(self.drawn, _line.halved(first_class_chances(probs)[self.lines.order]))
+        work = partial(self.of_draws, _line.halved(first_class_chances(probs)[self.lines.order]))
         return self._of(work, rng.spawn(-(-size // _line.BLOCK)), size, progress)
 
     def _of(
@@ -200,13 +200,13 @@ class _InCells(Statistics):
         self.cells = groups or Cells.of(g, metric, bandwidths, factor, trees, self.others)
 
     def evaluate(self, labels: Labels, progress: Progress | None = None) -> Float:
-        work = partial(_given, self.cells, labels)
+        work = partial(_of_labels, self.cells, labels)
         return self._of(work, range(0, len(labels), BLOCK), len(labels), progress)
 
     def draw(
         self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
     ) -> Float:
-        work = partial(_drawn, self.cells, self.cells.chances(probs))
+        work = partial(_of_draws, self.cells, self.cells.chances(probs))
         return self._of(work, self.cells.items(rng.spawn(-(-size // BLOCK))), size, progress)
 
     def _of(
@@ -220,12 +220,12 @@ class _InCells(Statistics):
         return np.vstack([pairs[:BANDWIDTHS], others, pairs[BANDWIDTHS:]])
 
 
-def _given(cells: "Cells | Groups | ManyClasses", labels: Labels, first: int) -> tuple[Float, Float]:
-    return cells.given(labels[first : first + BLOCK])
+def _of_labels(cells: "Cells | Groups | ManyClasses", labels: Labels, first: int) -> tuple[Float, Float]:
+    return cells.of_labels(labels[first : first + BLOCK])
 
 
-def _drawn(cells: "Cells | Groups | ManyClasses", chances: Any, item: Any) -> tuple[Float, Float]:
-    return cells.drawn(chances, item)
+def _of_draws(cells: "Cells | Groups | ManyClasses", chances: Any, item: Any) -> tuple[Float, Float]:
+    return cells.of_draws(chances, item)
 
 
 class _OfPairs(Statistics):

@@ -72,8 +72,8 @@ class Others:
         scale = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
         outer = np.outer(scale, scale)
         inverse = outer * np.linalg.pinv(variance * outer, ALIKE, hermitian=True)
-        kept, impossible = parts if tables else (None, None)
-        return cls(kept, impossible, expected, mix, np.asarray(inverse, np.float64))
+        log_table, impossible = parts if tables else (None, None)
+        return cls(log_table, impossible, expected, mix, np.asarray(inverse, np.float64))
 
     def __call__(self, labels: Labels) -> Float:
         """(S, n) -> (2, S)."""
@@ -92,8 +92,8 @@ class Others:
 
 def _counts(labels: Labels, m: int) -> Float:
     """(S, n) -> (S, m)"""
-    at = labels + (m * np.arange(len(labels)))[:, None]
-    return np.bincount(at.ravel(), minlength=m * len(labels)).reshape(-1, m).astype(np.float64)
+    cells = labels + (m * np.arange(len(labels)))[:, None]
+    return np.bincount(cells.ravel(), minlength=m * len(labels)).reshape(-1, m).astype(np.float64)
 
 
 def confidence_kernels(pairs: Float, metric: str) -> list[ExponentialKernel]:
@@ -129,10 +129,10 @@ class Confidence:
         lines = _line.Lines(number[self.lines.order], self.lines.decay)
         return Confidence(self.likeliest[cases], self.confidence[cases], lines)
 
-    def pairs(self, held: NDArray[Any]) -> Float:
+    def pairs(self, labels: NDArray[Any]) -> Float:
         """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""
         out = np.zeros((len(OF_CONFIDENCE), BLOCK))
-        _add_along(self.lines.order, self.lines.decay, self.likeliest, self.confidence, held, out)
+        _add_along(self.lines.order, self.lines.decay, self.likeliest, self.confidence, labels, out)
         return np.asarray(2 * out)
 
     def __call__(self, labels: Labels) -> Float:
@@ -140,9 +140,9 @@ class Confidence:
         n, parts = labels.shape[1], []
         for first in range(0, len(labels), BLOCK):
             some = labels[first : first + BLOCK]
-            held = np.zeros((n, BLOCK), labels.dtype)
-            held[:, : len(some)] = some.T
-            parts.append(self.pairs(held)[:, : len(some)])
+            block = np.zeros((n, BLOCK), labels.dtype)
+            block[:, : len(some)] = some.T
+            parts.append(self.pairs(block)[:, : len(some)])
         return np.asarray(np.hstack(parts) / (n * (n - 1) / 2))
 
 
@@ -153,9 +153,9 @@ def _add_along(order: Any, decay: Any, likeliest: Any, confidence: Any, labels: 
     d = np.empty(BLOCK)
     for i in range(len(order)):
         case = order[i]
-        first, said = likeliest[case], confidence[case]
+        first, chance = likeliest[case], confidence[case]
         for s in range(BLOCK):
-            d[s] = (labels[case, s] == first) - said
+            d[s] = (labels[case, s] == first) - chance
         for j in range(out.shape[0]):
             w = decay[i, j]
             for s in range(BLOCK):

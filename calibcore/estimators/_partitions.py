@@ -38,7 +38,7 @@ MOST_CLASSES = 32
 """Residuals of more classes are taken in :data:`SIGNS` directions."""
 _SEED = 20190916  # Fixed: partitions are a property of the predictions, not of a run.
 _APART = 1_000_000
-Held = NDArray[np.int8] | NDArray[np.int16]
+LabelBlock = NDArray[np.int8] | NDArray[np.int16]
 """(n, BLOCK) labels of some label sets, case by case."""
 
 
@@ -128,13 +128,13 @@ class Partitions:
         """How many bandwidths."""
         return int(self.shared.shape[1])
 
-    def held(self, labels: Labels) -> Held:
+    def in_order(self, labels: Labels) -> LabelBlock:
         """(S ≤ BLOCK, n) labels of all cases as :meth:`pairs` takes them."""
-        held = np.zeros((labels.shape[1], BLOCK), np.int8 if self.classes <= 127 else np.int16)
-        held[:, : len(labels)] = labels[:, self.cases].T
-        return held
+        block = np.zeros((labels.shape[1], BLOCK), np.int8 if self.classes <= 127 else np.int16)
+        block[:, : len(labels)] = labels[:, self.cases].T
+        return block
 
-    def pairs(self, held: Held) -> Float:
+    def pairs(self, block: LabelBlock) -> Float:
         """(levels, BLOCK) ``Σ_{i<j} κ_ij ⟨r_i, M r_j⟩`` with the κ of the trees, of each label set.
 
         Cost O(trees·n) a label set, about 1 ns each; 4 ns in directions of a class matrix.
@@ -143,15 +143,15 @@ class Partitions:
         for tree in range(self.trees):
             place = self.order[tree], self.opens[tree], self.joins[tree]
             if self.probs is not None:
-                add_cells(self.probs, *place, held, out)
+                add_cells(self.probs, *place, block, out)
             elif self.codes is not None and self.expected is not None:
-                add_cells_by_signs(self.expected[tree], self.codes[tree], *place, held, out, own)
+                add_cells_by_signs(self.expected[tree], self.codes[tree], *place, block, out, own)
             elif self.expected is not None and self.directions is not None:
-                add_cells_towards(self.expected[tree], self.directions[tree], *place, held, out, own)
+                add_cells_towards(self.expected[tree], self.directions[tree], *place, block, out, own)
         if self.codes is not None:
             out, own = out * 4 / SIGNS, own * 4 / SIGNS
         if self.probs is not None:
-            add_own(self.probs, self.shared, held, own)
+            add_own(self.probs, self.shared, block, own)
             own *= self.trees
         return np.asarray(0.5 / self.trees * (out - own))
 

@@ -42,8 +42,8 @@ def quadratic(g: Float, kernel: Kernel, biased: bool, precision: str) -> Prepare
     squares = _squares(g, kernel) if biased else None
 
     def evaluate(labels: Labels, progress: Progress | None) -> Float:
-        found = pairs(labels, progress)
-        return estimate(found, np.zeros(len(labels)) if squares is None else squares(labels))
+        sums = pairs(labels, progress)
+        return estimate(sums, np.zeros(len(labels)) if squares is None else squares(labels))
 
     return Prepared(evaluate, details, draw, spread=True)
 

@@ -52,7 +52,10 @@ class Kappa:
             raise InputError(f"The bandwidth is the rule {kernel.bandwidth!r}; resolve the kernel first.")
         if kernel.compiled is None:
             return cls(
-                kernel, m, filled(g, precision), (_compiled.GIVEN, _compiled.SQUARED, np.zeros(4, precision))
+                kernel,
+                m,
+                filled(g, precision),
+                (_compiled.NO_SHAPE, _compiled.SQUARED, np.zeros(4, precision)),
             )
         shape, factor = kernel.compiled
         metric, scale = _compiled.SQUARED, 1.0
@@ -67,7 +70,7 @@ class Kappa:
     def between(self, rows: NDArray[Any], columns: NDArray[Any]) -> Codes:
         """For some filled-up rows against other points: the rows, or κ in their place."""
         shape, metric, numbers = self.codes
-        if shape != _compiled.GIVEN:
+        if shape != _compiled.NO_SHAPE:
             return shape, metric, numbers, rows
         kappa = self.kernel.matrix(
             rows[:, : self.m].astype(np.float64), columns[:, : self.m].astype(np.float64)
@@ -76,7 +79,7 @@ class Kappa:
 
     def strip(self, strip: Strip) -> Codes:
         """For the pairs of a strip of rows with all cases."""
-        if self.codes[0] != _compiled.GIVEN:
+        if self.codes[0] != _compiled.NO_SHAPE:
             return *self.codes, self.points
         return self.between(self.points[slice(*strip)], self.points)
 

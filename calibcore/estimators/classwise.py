@@ -47,8 +47,8 @@ class ClasswiseECE(Redrawable):
         def evaluate(labels: Labels, _progress: Progress | None) -> Float:
             parts = []
             for some in in_parts(labels, n_cells):
-                happened = cell[rows, some] + n_cells * np.arange(len(some))[:, None]
-                hits = np.bincount(happened.ravel(), minlength=len(some) * n_cells)
+                observed = cell[rows, some] + n_cells * np.arange(len(some))[:, None]
+                hits = np.bincount(observed.ravel(), minlength=len(some) * n_cells)
                 parts.append(np.abs(hits.reshape(len(some), n_cells) - sums).sum(axis=1) / (n * m))
             return np.concatenate(parts)
 

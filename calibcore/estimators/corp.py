@@ -106,23 +106,23 @@ class CORPMiscalibration(Redrawable):
             out = np.empty(len(labels))
             for b, y in enumerate(labels):
                 hits = y == 0
-                happened = cells.sums(hits)
-                fitted = _isotonic(happened / counts, counts)
-                after = _score_after(self.score, fitted, happened, counts)
+                hit_counts = cells.sums(hits)
+                fitted = _isotonic(hit_counts / counts, counts)
+                after = _score_after(self.score, fitted, hit_counts, counts)
                 out[b] = (base + extra[hits].sum() - after) / len(x)
             return out
 
         return Prepared(evaluate)
 
 
-def _score_after(score: str, fitted: Float, happened: Float, counts: Int) -> float:
+def _score_after(score: str, fitted: Float, hits: Float, counts: Int) -> float:
     """Sum of the scores of the recalibrated predictions."""
-    missed = counts - happened
+    misses = counts - hits
     if score == "brier":
-        return float(2 * (happened @ np.square(1 - fitted) + missed @ np.square(fitted)))
+        return float(2 * (hits @ np.square(1 - fitted) + misses @ np.square(fitted)))
     inside = (fitted > 0) & (fitted < 1)  # elsewhere every outcome agrees
     f = fitted[inside]
-    return float(-(happened[inside] @ np.log(f) + missed[inside] @ np.log1p(-f)))
+    return float(-(hits[inside] @ np.log(f) + misses[inside] @ np.log1p(-f)))
 
 
 def _score(name: str) -> Callable[[Predictions], Float]:

@@ -76,8 +76,8 @@ def _resampled_ece(
     bins = bins_of(predictions.probs, ece.binning)
     cases = np.arange(n)
     predicted_sums = [(bins.index * (2 * m) + k, cases, predictions.probs[:, k]) for k in range(m)]
-    happened = (bins.index * (2 * m) + m + predictions.labels, cases, np.ones(n))
-    cells, columns, values = (np.concatenate(part) for part in zip(*predicted_sums, happened, strict=True))
+    outcomes = (bins.index * (2 * m) + m + predictions.labels, cases, np.ones(n))
+    cells, columns, values = (np.concatenate(part) for part in zip(*predicted_sums, outcomes, strict=True))
     sums = csr_array((values, (cells, columns)), shape=(bins.n_bins * 2 * m, n))
     d = distances.distance(ece.distance)
     out = np.empty(n_resamples)

@@ -114,22 +114,24 @@ class UCME(Redrawable):
         return kappa, weights, np.einsum("ij,ij->j", kappa, g @ weights)
 
 
-def _rows_of_numbers(given: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
+def _rows_of_numbers(locations: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
     try:
-        values = np.asarray(given, dtype=np.float64)
+        values = np.asarray(locations, dtype=np.float64)
     except (TypeError, ValueError):
         values = np.empty(0)
-    if values.size == 0 and np.ndim(values) == 1 and len(given) == 0:
+    if values.size == 0 and np.ndim(values) == 1 and len(locations) == 0:
         raise InputError("The number of test locations is 0; expected 1 or more.")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise InputError(
-            f"The test locations are {given!r:.60}; expected rows of finite numbers, one a class."
+            f"The test locations are {locations!r:.60}; expected rows of finite numbers, one a class."
         )
     return tuple(tuple(row) for row in values.tolist())
 
 
-def _classes(given: Sequence[Any]) -> tuple[int, ...]:
-    classes = np.asarray(given)
+def _classes(labels: Sequence[Any]) -> tuple[int, ...]:
+    classes = np.asarray(labels)
     if classes.ndim != 1 or classes.dtype.kind not in "iu" or (classes < 0).any():
-        raise InputError(f"The classes of the test locations are {given!r:.60}; expected integers from 0 up.")
+        raise InputError(
+            f"The classes of the test locations are {labels!r:.60}; expected integers from 0 up."
+        )
     return tuple(classes.tolist())

@@ -170,7 +170,7 @@ def _hover(diagram: Reliability, b: int, names: tuple[str, ...], noun: str, p: s
     share = percent(float(diagram.counts[b] / diagram.n_cases))
     chance = (
         ""
-        if diagram.bars == "none"
+        if not diagram.has_bars
         else (f"<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}")
     )
     return (

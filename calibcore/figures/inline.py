@@ -49,7 +49,7 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
     ]
     for place, b in enumerate(map(int, bins)):
         at = x(b, place)
-        if diagram.bars != "none":
+        if diagram.has_bars:
             top, bottom = y(float(diagram.high[b])), y(float(diagram.low[b]))
             size = f'width="{2 * half:.1f}" height="{max(bottom - top, 0.5):.1f}"'
             parts.append(f'<rect class="chance" x="{at - half:.1f}" y="{top:.1f}" {size}/>')
@@ -99,7 +99,7 @@ def _key(diagram: Reliability) -> list[str]:
     """What the marks are; weighted cases have no bars."""
     observed = [_cross(462, 9, True, "observed"), _text(472, 13, "observed", "start")]
     bar = '<rect class="chance" x="540" y="3" width="7" height="12"/>'
-    return observed if diagram.bars == "none" else [*observed, bar, _text(552, 13, "if calibrated", "start")]
+    return observed if not diagram.has_bars else [*observed, bar, _text(552, 13, "if calibrated", "start")]
 
 
 def _cross(x: float, y: float, outside: bool, hover: str) -> str:

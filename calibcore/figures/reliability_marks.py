@@ -11,7 +11,7 @@ from calibcore.figures import style
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count, percent, plural
 from calibcore.words.diagram import interval_words
-from calibcore.words.phrases import exact_percent, points
+from calibcore.words.phrases import WEIGHTED, exact_percent, points
 
 
 def histogram(diagram: Reliability, noun: str, theme: str, scale: float = 1.0) -> go.Bar:
@@ -40,7 +40,7 @@ def bars(
     x: Float, diagram: Reliability, widths: Float, base: Float | float = 0.0, outlined: bool = False
 ) -> list[go.Bar]:
     """The consistency bars, on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
-    if diagram.bars == "none":
+    if not diagram.has_bars:
         return []
     return [
         go.Bar(
@@ -124,8 +124,8 @@ def hover(diagram: Reliability, b: int, noun: str, frequencies: FrequencyInterva
     mean, seen = diagram.mean_prediction[b, 0], diagram.observed[b, 0]
     cases = count(int(diagram.counts[b]), noun)
     lines = [f"Model said {predicted}, {percent(mean)} on average"]
-    if diagram.bars == "none":
-        return "<br>".join([*lines, f"Happened {percent(seen)}, weighted ({cases})"])
+    if not diagram.has_bars:
+        return "<br>".join([*lines, f"Happened {percent(seen)}{WEIGHTED[diagram.bars]} ({cases})"])
     lines.append(f"Happened {percent(seen)} ({round(float(diagram.counts[b] * seen)):,} of {cases})")
     if frequencies is not None and (interval := interval_words(frequencies, b)):
         lines.append(interval)
@@ -136,6 +136,6 @@ def hover(diagram: Reliability, b: int, noun: str, frequencies: FrequencyInterva
 def hover_end(diagram: Reliability, b: int, noun: str) -> str:
     """The last lines of what a cross says, three or more classes."""
     cases = f"{count(int(diagram.counts[b]), noun)}, deviation {points(diagram.deviation[b])}"
-    if diagram.bars == "none":
+    if not diagram.has_bars:
         return cases
     return f"{cases}<br>If calibrated: {100 * diagram.low[b]:.1f} to {points(diagram.high[b])}"

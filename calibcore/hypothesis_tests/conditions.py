@@ -1,7 +1,7 @@
 """What predictions must be for a test to hold."""
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 
 
@@ -16,5 +16,5 @@ def refuse_pooled(predictions: Predictions, test: str) -> None:
 
 def needs_independent_rows(predictions: Predictions, test: str) -> None:
     """Raises :class:`InputError` unless every row is one case of its own."""
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     refuse_pooled(predictions, test)

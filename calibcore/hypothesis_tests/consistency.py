@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagram.bins import Bins, bins_of
 from calibcore.errors import InputError
 from calibcore.estimators import Progress
@@ -50,7 +50,7 @@ class ConsistencyTest:
         """Promise "none". Of pooled predictions the cases are resampled; weighted ones are refused."""
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
-        refuse_weights(predictions)
+        refuse_untested(predictions)
         # The bandwidth is found once, on the predictions as given.
         estimator = self.estimator
         estimator = estimator.resolved(predictions) if isinstance(estimator, SKCE) else estimator

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators import Estimator, Prepared, Progress
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue, stopped_at
@@ -42,7 +42,7 @@ def redrawn_statistics(
     InputError : fewer than 1 redraw, weighted predictions, or a null that does not fit.
     """
     _check_redraws(n_resamples)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     prepared = [e.prepared(predictions) for e in estimators]
     blocks = chain([_observed(predictions)], redrawn_labels(predictions, n_resamples, rng, null))
     statistics = evaluated(prepared, blocks, None, 0, n_resamples + 1)
@@ -188,7 +188,7 @@ class ExactTest:
         Raises :class:`InputError` if ``n_resamples`` is below 1, and for weighted predictions.
         """
         _check_redraws(self.n_resamples)
-        refuse_weights(predictions)
+        refuse_untested(predictions)
         prepared = self.estimator.prepared(predictions)
         statistics = np.empty(0)
         used = None

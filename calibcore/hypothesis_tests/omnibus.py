@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators import Progress
 from calibcore.estimators._omnibus import Statistics, statistics_of, temperature_score
@@ -169,7 +169,7 @@ class ExactOmnibusTest:
         """
         if self.n_resamples < 1:
             raise InputError(f"The number of redraws is {self.n_resamples}; expected 1 or more.")
-        refuse_weights(predictions)
+        refuse_untested(predictions)
         if predictions.n < 2:
             raise InputError("There is 1 case; the exact omnibus test needs at least 2.")
         statistics = statistics_of(predictions, self.kernel)
@@ -178,7 +178,7 @@ class ExactOmnibusTest:
         details["widest_bandwidth"] = statistics.bandwidths[0]
         method, used = "exact Monte Carlo", None
         if self.stop_at is None:
-            redraws = self._drawn(statistics, predictions, self.n_resamples, rng, progress)
+            redraws = self._redrawn(statistics, predictions, self.n_resamples, rng, progress)
             tails = log_tails(np.hstack([observed, redraws]))
         else:
             method += " with early stopping"
@@ -207,9 +207,9 @@ class ExactOmnibusTest:
     ) -> Float:
         """(C, B) components of all redraws, as of a call with a generator in this state; sees no label."""
         statistics = statistics_of(predictions, self.kernel)
-        return self._drawn(statistics, predictions, self.n_resamples, rng, progress)
+        return self._redrawn(statistics, predictions, self.n_resamples, rng, progress)
 
-    def _drawn(
+    def _redrawn(
         self,
         statistics: Statistics,
         predictions: Predictions,
@@ -241,11 +241,11 @@ class ExactOmnibusTest:
     ) -> tuple[Float, Float, int | None]:
         """(C, l) redraws, (C, 1 + l) tails of observed and redrawn labels, and l if it stopped there."""
         assert self.stop_at is not None
-        moments = Moments.of(self._drawn(statistics, predictions, _MOMENTS, rng, None))
+        moments = Moments.of(self._redrawn(statistics, predictions, _MOMENTS, rng, None))
         values, used = observed, None
         size = max(_FIRST_BATCH, 2 * self.stop_at)
         while used is None and (done := values.shape[1] - 1) < self.n_resamples:
-            more = self._drawn(statistics, predictions, min(size, self.n_resamples - done), rng, None)
+            more = self._redrawn(statistics, predictions, min(size, self.n_resamples - done), rng, None)
             values = np.hstack([values, more])
             tails = log_tails(values, moments)
             combined = tails.max(axis=0)
@@ -284,16 +284,16 @@ def _components(
     statistics: Statistics, predictions: Predictions, observed: Float, tails: Float, redraws: Float
 ) -> tuple[Component, ...]:
     score = temperature_score(predictions)
-    said = "too sure" if score < 0 else "too unsure" if score > 0 else ""
+    direction = "too sure" if score < 0 else "too unsure" if score > 0 else ""
     return tuple(
         Component(
             name,
             float(value),
             float(tail),
-            said if name == "temperature" else "",
-            int(np.count_nonzero(drawn >= value)),
+            direction if name == "temperature" else "",
+            int(np.count_nonzero(redraw >= value)),
         )
-        for name, value, tail, drawn in zip(
+        for name, value, tail, redraw in zip(
             statistics.names, observed[:, 0], tails[:, 0], redraws, strict=True
         )
     )

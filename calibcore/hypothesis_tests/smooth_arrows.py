@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.diagram.bins import bins_of
 from calibcore.errors import InputError
@@ -122,7 +122,7 @@ def smooth_arrows(
     ------
     InputError : weighted or pooled cases, places of another number of classes, too few redraws for ``alpha``.
     """
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other: arrows are about cases.")
     most = math.floor(alpha * (n_resamples + 1) * (1 + ROUNDING))

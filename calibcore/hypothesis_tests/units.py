@@ -14,7 +14,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators.skce import residuals
 from calibcore.hypothesis_tests.result import TestResult, monte_carlo_pvalue
@@ -75,7 +75,7 @@ class AcrossUnitsTest:
 
     def __call__(self, predictions: Predictions, unit: Int, rng: np.random.Generator) -> TestResult:
         """``unit (n,)``: numbers from 0 of the units. Raises :class:`InputError` for fewer than 2 units."""
-        refuse_weights(predictions)
+        refuse_untested(predictions)
         many = int(unit.max()) + 1
         if many < 2:
             raise InputError("There is 1 unit; expected at least 2.")

@@ -6,10 +6,11 @@ cannot be used is an :class:`~calibcore.errors.InputError` of one message.
 
 The way: :mod:`.formats` makes a :class:`.tables.Table` of bytes, :mod:`.columns`
 says what each column is, :mod:`.values` reads the predictions, and :mod:`.labels`
-the labels; :mod:`.reading` puts them together.
+the labels; :mod:`.reader` puts them together.
 """
 
 from calibcore.io.options import ReadOptions
-from calibcore.io.reading import Reading, read
+from calibcore.io.reader import read
+from calibcore.io.reading import Reading
 
 __all__ = ["ReadOptions", "Reading", "read"]

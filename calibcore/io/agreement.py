@@ -6,6 +6,7 @@ It chooses no reading: it tells where a reading by convention alone is doubtful,
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibcore.numerics.types import Float, Int
@@ -37,18 +38,29 @@ def advantage(probs: Float, one: Int, other: Int) -> float:
     return float(gain.sum()) / size if size else 0.0
 
 
+def is_clear(probs: Float, one: Int, other: Int) -> bool:
+    """Whether there are enough cases, and they clearly go better with the labels ``one``."""
+    return len(probs) >= FEW and advantage(probs, one, other) >= CLEAR
+
+
+def is_unclear(probs: Float, one: Int, other: Int) -> bool:
+    """Whether there are enough cases, and still they do not clearly go better with the labels ``one``."""
+    return len(probs) >= FEW and advantage(probs, one, other) < CLEAR
+
+
 def speak_against(probs: Float, labels: Int) -> bool:
     """Whether two classes, (r, 2), go plainly better with the labels turned round, in few cases too."""
     if len(probs) < _PLAIN**2:
         return False
     if advantage(probs, labels, 1 - labels) < -_PLAIN:
         return True
-    return not is_guess_of_some(probs, labels) and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
+    return not _are_likeliest(probs, labels).any() and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
 
 
-def is_guess_of_some(probs: Float, labels: Int) -> bool:
-    """Whether some label is the likeliest class."""
-    return bool((probs[np.arange(len(probs)), labels] >= probs.max(axis=1)).any())
+def _are_likeliest(probs: Float, labels: Int) -> NDArray[np.bool_]:
+    """(r,) whether a label is the likeliest class."""
+    likeliest: NDArray[np.bool_] = probs[np.arange(len(probs)), labels] >= probs.max(axis=1)
+    return likeliest
 
 
 def better_order(probs: Float, labels: Int) -> Int | None:
@@ -73,7 +85,7 @@ def better_order(probs: Float, labels: Int) -> Int | None:
 
 def is_guess(probs: Float, labels: Int) -> bool:
     """Whether every label is the likeliest class."""
-    return bool((probs[np.arange(len(probs)), labels] >= probs.max(axis=1)).all())
+    return bool(_are_likeliest(probs, labels).all())
 
 
 def is_surely_guess(probs: Float, labels: Int) -> bool:
@@ -93,14 +105,14 @@ def is_surely_split(probs: Float, labels: Int) -> bool:
 
 def is_never_guess(probs: Float, labels: Int) -> bool:
     """Whether no label is the likeliest class, more often than the predictions themselves let expect."""
-    never = len(probs) >= FEW and not is_guess_of_some(probs, labels)
+    never = len(probs) >= FEW and not _are_likeliest(probs, labels).any()
     return never and _log_chance(1 - _of_likeliest(probs)) < _LOG_SURE
 
 
 def _of_likeliest(probs: Float) -> Float:
     """(r,) the probability of the likeliest class, or of all that are equally likely."""
-    found: Float = np.where(probs >= probs.max(axis=1, keepdims=True), probs, 0).sum(axis=1)
-    return found
+    likeliest: Float = np.where(probs >= probs.max(axis=1, keepdims=True), probs, 0).sum(axis=1)
+    return likeliest
 
 
 def _log_chance(probs: Float) -> float:

@@ -29,7 +29,8 @@ from calibcore.io.child import COUNT
 from calibcore.io.epochs import Epochs, read_epochs
 from calibcore.io.options import ReadOptions
 from calibcore.io.places import Places
-from calibcore.io.reading import Reading, read
+from calibcore.io.reader import read
+from calibcore.io.reading import Reading
 
 LOOK = 0.1
 """Seconds between two looks at a child."""
@@ -57,7 +58,7 @@ def read_apart(
     labels: bytes | None = None,
     labels_name: str | None = None,
     options: ReadOptions = ReadOptions(),
-    check: Check = lambda _waits: None,
+    check: Check = lambda _: None,
     visitor: str = "",
     seconds: float | None = None,
 ) -> Reading:
@@ -69,9 +70,10 @@ def read_apart(
     ------
     InputError : as :func:`calibcore.io.read`, or the file takes too long or too much memory.
     """
+    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
     if not hasattr(os, "fork"):
-        return read(source, name=name, labels=labels, labels_name=labels_name, options=options)
-    answer = _by_a_child(source, name, labels, labels_name, options, check, visitor, seconds, epochs=False)
+        return read(source, labels=labels, **arguments)
+    answer = _by_a_child("read", arguments, source, labels, check, visitor, seconds)
     assert isinstance(answer, Reading)
     return replace(answer, predictions=_frozen(answer.predictions))
 
@@ -80,7 +82,7 @@ def read_epochs_apart(
     source: bytes,
     *,
     name: str,
-    check: Check = lambda _waits: None,
+    check: Check = lambda _: None,
     visitor: str = "",
     seconds: float | None = None,
 ) -> Epochs:
@@ -92,25 +94,24 @@ def read_epochs_apart(
     """
     if not hasattr(os, "fork"):
         return read_epochs([source], names=[name])
-    answer = _by_a_child(source, name, None, None, ReadOptions(), check, visitor, seconds, epochs=True)
+    answer = _by_a_child("read_epochs", {"names": [name]}, source, None, check, visitor, seconds)
     assert isinstance(answer, Epochs)
     return replace(answer, predictions={n: _frozen(p) for n, p in answer.predictions.items()})
 
 
 def _by_a_child(
+    reader: str,
+    arguments: dict[str, Any],
     source: bytes,
-    name: str | None,
     labels: bytes | None,
-    labels_name: str | None,
-    options: ReadOptions,
     check: Check,
     visitor: str,
     seconds: float | None,
-    epochs: bool,
 ) -> Reading | Epochs:
+    """What the function ``reader`` makes of a file, or of two."""
     seconds = limits.LIMITS.read_seconds if seconds is None else seconds
-    asked = pickle.dumps((name, labels_name, options, seconds, epochs), protocol=5)
-    parts = (asked, source, labels or b"", b"1" if labels is not None else b"")
+    request = pickle.dumps((reader, arguments, seconds, labels is not None), protocol=5)
+    parts = (request, source) if labels is None else (request, source, labels)
     large = len(source) + len(labels or b"") > LARGE
     while True:
         try:
@@ -121,9 +122,9 @@ def _by_a_child(
             large = True
     if isinstance(answer, Reading | Epochs):
         return answer
-    kind, arguments, state = answer
-    error: InputError = kind.__new__(kind, *arguments)
-    error.args = arguments
+    kind, args, state = answer
+    error: InputError = kind.__new__(kind, *args)
+    error.args = args
     error.__dict__.update(state)
     raise error
 
@@ -156,11 +157,11 @@ def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float
                 )
 
         try:
-            pid = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+            pid = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
             at_first = _resident(pid)
             for part in parts:
-                _sent(wire, part, look)
-            number = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+                _send(wire, part, look)
+            number = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
             body, *buffers = [_part(wire, most, look) for _ in range(number)]
         except (EOFError, ConnectionError):
             raise InputError(
@@ -172,7 +173,9 @@ def _answer(parts: tuple[bytes, ...], until: float, check: Check, seconds: float
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             raise
-    return _Ours(io.BytesIO(body), buffers=[memoryview(buffer).toreadonly() for buffer in buffers]).load()
+    return _AnswerUnpickler(
+        io.BytesIO(body), buffers=[memoryview(buffer).toreadonly() for buffer in buffers]
+    ).load()
 
 
 def _child() -> socket.socket:
@@ -185,7 +188,7 @@ def _child() -> socket.socket:
         ) from None
 
 
-def _sent(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
+def _send(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
     for piece in (memoryview(COUNT.pack(len(part))), memoryview(part)):
         left = piece
         while left:
@@ -195,9 +198,9 @@ def _sent(wire: socket.socket, part: bytes, look: Callable[[], None]) -> None:
                 look()
 
 
-def _received(wire: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
-    found = bytearray(size)
-    left = memoryview(found)
+def _receive(wire: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
+    data = bytearray(size)
+    left = memoryview(data)
     while left:
         try:
             number = wire.recv_into(left)
@@ -207,14 +210,14 @@ def _received(wire: socket.socket, size: int, look: Callable[[], None]) -> bytea
         if not number:
             raise EOFError
         left = left[number:]
-    return found
+    return data
 
 
 def _part(wire: socket.socket, most: int, look: Callable[[], None]) -> bytearray:
-    size = COUNT.unpack(_received(wire, COUNT.size, look))[0]
+    size = COUNT.unpack(_receive(wire, COUNT.size, look))[0]
     if size > most:
         raise EOFError  # no child of ours answers so
-    return _received(wire, size, look)
+    return _receive(wire, size, look)
 
 
 def _resident(pid: int) -> int:
@@ -241,16 +244,16 @@ _PLAIN = {
 }  # fmt: skip
 
 
-class _Ours(pickle.Unpickler):
+class _AnswerUnpickler(pickle.Unpickler):
     """Takes what Caliblens makes and nothing else, in case somebody's file made the child its own."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in _PLAIN:
             return super().find_class(module, name)
         if module.startswith("calibcore.") and name.isidentifier() and module in sys.modules:
-            found = getattr(sys.modules[module], name)
-            if isinstance(found, type) and found.__module__ == module:
-                return found
+            value = getattr(sys.modules[module], name)
+            if isinstance(value, type) and value.__module__ == module:
+                return value
         raise pickle.UnpicklingError(f"{module}.{name}")
 
 
@@ -267,33 +270,33 @@ class _Nursery:
 
     def child(self) -> socket.socket:
         """A connection to a new child. Raises OSError if no process can be started."""
-        ours, its = socket.socketpair()
-        with its, self._lock, contextlib.ExitStack() as unless_asked:
-            unless_asked.callback(ours.close)
+        near, far = socket.socketpair()
+        with far, self._lock, contextlib.ExitStack() as on_failure:
+            on_failure.callback(near.close)
             try:
-                socket.send_fds(self._asked(), [b"."], [its.fileno()])
+                socket.send_fds(self._waiting_process(), [b"."], [far.fileno()])
             except OSError:  # it has ended
                 self.stop()
-                socket.send_fds(self._asked(), [b"."], [its.fileno()])
-            unless_asked.pop_all()
-            return ours
+                socket.send_fds(self._waiting_process(), [b"."], [far.fileno()])
+            on_failure.pop_all()
+            return near
 
-    def _asked(self) -> socket.socket:
+    def _waiting_process(self) -> socket.socket:
         if self._wire is None or self._process is None or self._process.poll() is not None:
             self._wire = self._start()
         return self._wire
 
     def _start(self) -> socket.socket:
         self.stop()
-        ours, its = socket.socketpair()
+        near, far = socket.socketpair()
         home = str(Path(__file__).parents[2])
         code = f"import sys; sys.path[:0] = [{home!r}]; from calibcore.io.child import wait_for_files as wait"
-        command = [sys.executable, "-c", f"{code}; wait({its.fileno()})"]
-        with its, contextlib.ExitStack() as unless_started:
-            unless_started.callback(ours.close)
-            self._process = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
-            unless_started.pop_all()
-        return ours
+        command = [sys.executable, "-c", f"{code}; wait({far.fileno()})"]
+        with far, contextlib.ExitStack() as on_failure:
+            on_failure.callback(near.close)
+            self._process = subprocess.Popen(command, pass_fds=[far.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603
+            on_failure.pop_all()
+        return near
 
     def stop(self) -> None:
         """It ends as nobody can ask it any more."""

@@ -14,10 +14,11 @@ from calibcore import limits
 from calibcore.data.checks import is_text
 from calibcore.errors import InputError
 from calibcore.io.names import parse
+from calibcore.io.options import ReadOptions
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
     Array,
-    Column,
+    Columns,
     Table,
     check_rows,
     check_size,
@@ -40,30 +41,24 @@ def read_npy(data: bytes) -> Table:
     array = _checked_array(io.BytesIO(data), len(data), "The array")
     if array.dtype.names:
         columns = tuple(column_of_array(_flat(array[name])) for name in array.dtype.names)
-        return Table(
-            columns,
-            tuple(map(str, array.dtype.names)),
-            True,
-            "a NumPy array with named columns",
-            missing="has nan",
-        )
+        names = tuple(map(str, array.dtype.names))
+        return Table(columns, names, True, "a NumPy array with named columns", missing="has nan")
     array = array.reshape(-1, 1) if array.ndim == 1 else array
     if array.ndim != 2:
         raise InputError(
             f"The array has {array.ndim} dimensions; expected 2, one row per case and one column per class."
         )
-    check_rows(array.shape[0])
-    check_width(array.shape[1])
-    columns = _columns_of(array)
-    names = tuple(map(position_name, range(len(columns))))
-    return Table(
-        columns, names, False, f"a NumPy array of {array.shape[0]:,} × {array.shape[1]:,}", missing="has nan"
-    )
+    n, k = array.shape
+    check_rows(n)
+    check_width(k)
+    names = tuple(map(position_name, range(k)))
+    columns = tuple(column_of_array(array[:, j]) for j in range(k))
+    return Table(columns, names, False, f"a NumPy array of {n:,} × {k:,}", missing="has nan")
 
 
-def read_npz(archive: zipfile.ZipFile, prefer_logits: bool, want_labels: bool) -> Table:
+def read_npz(archive: zipfile.ZipFile, options: ReadOptions, want_labels: bool) -> Table:
     """Named NumPy arrays; sizes are checked before anything is unpacked."""
-    return table_of_arrays(npz_arrays(archive), "NumPy arrays", prefer_logits, want_labels)
+    return table_of_arrays(npz_arrays(archive), "NumPy arrays", options, want_labels)
 
 
 def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
@@ -113,7 +108,7 @@ def _checked_array(stream: IO[bytes], size: int, what: str) -> Array:
 
 
 def table_of_arrays(
-    arrays: Mapping[str, Array], source: str, prefer_logits: bool, want_labels: bool
+    arrays: Mapping[str, Array], source: str, options: ReadOptions, want_labels: bool
 ) -> Table:
     """Named arrays as the columns of a table: matrices that may be predictions, and what has as many rows.
 
@@ -121,23 +116,21 @@ def table_of_arrays(
     """
     shaped = {name: _squeezed(array) for name, array in arrays.items()}
     by_name = {name.strip().lower().rstrip("_"): name for name in shaped}  # "classes_" of scikit-learn
-    class_names = _class_names(shaped, by_name)
-    shaped = {name: array for name, array in shaped.items() if name != class_names}
-    names_given = None
-    if class_names is not None:
-        column = column_of_array(_squeezed(arrays[class_names]))
-        names_given = tuple(str(name) for name in column.tolist())
+    key = _class_names(shaped, by_name)
+    shaped = {name: array for name, array in shaped.items() if name != key}
+    class_names = None
+    if key is not None:
+        column = column_of_array(_squeezed(arrays[key]))
+        class_names = tuple(str(name) for name in column.tolist())
     if want_labels:
-        labels = {
-            name: array for name, array in shaped.items() if array.ndim in (1, 2) and not _fractional(array)
-        }
+        labels = {name: a for name, a in shaped.items() if a.ndim in (1, 2) and not _fractional(a)}
         if not labels:
             raise InputError(
                 f"The file of labels holds the arrays {_described(shaped)}; none could be taken for the "
                 "labels. Name one of them 'labels'."
             )
-        return _table(labels, source, len(next(iter(labels.values()))), (), names_given)
-    blocks = _blocks(shaped, prefer_logits)
+        return _table(labels, source, len(next(iter(labels.values()))), (), class_names)
+    blocks = _blocks(shaped, options.values == "logits")
     n = len(shaped[blocks[0]]) if blocks else _commonest_length(shaped)
     if not n:
         raise InputError(
@@ -145,21 +138,15 @@ def table_of_arrays(
             "Name the array of n rows and m columns 'probs'."
         )
     for name, array in shaped.items():
-        if (
-            array.ndim == 1
-            and len(array) != n
-            and parse(name).role in ("truth", "label")
-            and not parse(name).inner
-        ):
+        labels_by_name = parse(name).role in ("truth", "label") and not parse(name).inner
+        if array.ndim == 1 and len(array) != n and labels_by_name:
             what = f"The array {quoted(blocks[0])} has" if blocks else "Most arrays have"
             raise InputError(
                 f"{what} {n:,} rows of predictions and the array {quoted(name)} has "
                 f"{len(array):,} labels; expected the same number of both."
             )
-    kept = {
-        name: array for name, array in shaped.items() if name in blocks or _is_beside(array, n, bool(blocks))
-    }
-    return _table(kept, source, n, blocks, names_given, [name for name in shaped if name not in kept])
+    columns = {name: a for name, a in shaped.items() if name in blocks or _is_beside(a, n, bool(blocks))}
+    return _table(columns, source, n, blocks, class_names, [name for name in shaped if name not in columns])
 
 
 def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
@@ -184,35 +171,18 @@ def _table(
     class_names: tuple[str, ...] | None,
     ignored: Sequence[str] = (),
 ) -> Table:
-    columns: list[Column] = []
-    names: list[str] = []
-    found: list[tuple[int, ...]] = []
+    columns = Columns()
     check_rows(n)
     for name in (*blocks, *(name for name in arrays if name not in blocks)):
         array = arrays[name]
         if array.ndim == 1:
-            columns.append(column_of_array(array))
-            names.append(name)
-            continue
-        check_width(array.shape[1])
-        at = tuple(range(len(columns), len(columns) + array.shape[1]))
-        columns.extend(_columns_of(array))
-        names.extend(f"{name}[{j}]" for j in range(array.shape[1]))
-        if name in blocks:
-            found.append(at)
+            columns.add(name, column_of_array(array))
+        else:  # cells of mixed type each keep their own
+            columns.add_matrix(name, array, column_of_array, name in blocks)
     if ignored:
         source = f"{source} (not used: {listed(ignored)})"
-    return Table(
-        tuple(columns),
-        tuple(names),
-        True,
-        source,
-        blocks=tuple(found),
-        label=_only_label(arrays, names, blocks),
-        of_arrays=True,
-        class_names=class_names,
-        missing="has nan",
-    )
+    label = _only_label(arrays, columns.names, blocks)
+    return columns.table(source, label=label, of_arrays=True, class_names=class_names, missing="has nan")
 
 
 def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Sequence[str]) -> int | None:
@@ -221,11 +191,6 @@ def _only_label(arrays: Mapping[str, Array], names: Sequence[str], blocks: Seque
     if not blocks or len(vectors) != 1 or parse(vectors[0]).role:
         return None
     return names.index(vectors[0])
-
-
-def _columns_of(array: Array) -> tuple[Column, ...]:
-    """Columns of a matrix; cells of mixed type each keep their own."""
-    return tuple(column_of_array(array[:, j]) for j in range(array.shape[1]))
 
 
 def _flat(array: Array) -> Array:
@@ -291,12 +256,12 @@ def _fractional(array: Array) -> bool:
 def _described(arrays: Mapping[str, Array]) -> str:
     if not arrays:
         return "(none)"
-    shown = [
+    sizes = [
         f"{quoted(name)} ({' × '.join(map(str, a.shape)) or 'a single value'})"
         for name, a in list(arrays.items())[:10]
     ]
-    more = len(arrays) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+    more = len(arrays) - len(sizes)
+    return ", ".join(sizes) + (f" and {more:,} more" if more else "")
 
 
 def rows_to_array(rows: Sequence[Sequence[Any]]) -> Array:

@@ -1,22 +1,30 @@
-"""Parquet, Feather and Arrow IPC -> :class:`Table`; declared sizes are checked before unpacking."""
+"""Parquet, Feather and Arrow IPC -> :class:`Table`, whole or in slices.
+
+Declared sizes are checked before unpacking.
+"""
 
 import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from calibcore.errors import InputError
-from calibcore.io.bounds import check_packing
 from calibcore.io.tables import (
     Column,
     Table,
     check_names,
+    check_packing,
     check_rows,
     check_size,
     check_width,
     listed,
+    quoted,
 )
+from calibcore.numerics.types import Int
 
 _MISSING = "has null or NaN"
 
@@ -35,13 +43,11 @@ def read_parquet(data: bytes) -> Table:
     check_size(size, "The file declares")
     check_packing(size, len(data))
     check_names(schema.names)
-    texts = [field.name for field in schema if is_text(field.type)]
-    usable = [field.name for field in schema if usable_kind(field.type)]
-    left_out = [field.name for field in schema if not usable_kind(field.type)]
+    texts, usable, left_out = _columns_by_kind(schema)
     # One long text, stored once and repeated, would unpack without bound: text stays a dictionary.
     file = pq.ParquetFile(pa.py_buffer(data), read_dictionary=texts)
     table = file.read(columns=usable, use_threads=False, use_pandas_metadata=False)
-    return as_table(table, left_out, "Parquet")
+    return _as_table(table, left_out, "Parquet")
 
 
 def read_ipc(data: bytes) -> Table:
@@ -57,10 +63,10 @@ def read_ipc(data: bytes) -> Table:
     with pa.ipc.open_stream(pa.py_buffer(stream)) as reader:
         schema = reader.schema
         check_width(len(schema))
-        usable = [j for j, field in enumerate(schema) if usable_kind(field.type)]
-        left_out = [field.name for field in schema if not usable_kind(field.type)]
+        usable = [j for j, field in enumerate(schema) if _is_usable(field.type)]
+        left_out = _columns_by_kind(schema)[2]
         table = reader.read_all()
-    return as_table(table.select(usable), left_out, "Feather (Arrow)")
+    return _as_table(table.select(usable), left_out, "Feather (Arrow)")
 
 
 def _check_messages(stream: memoryview) -> None:
@@ -81,15 +87,15 @@ def _declared(metadata: bytes, body: memoryview) -> tuple[int, int]:
     """Rows of a record batch and bytes of its buffers once unpacked (Arrow format, Message.fbs)."""
     message = _Flat(metadata, int.from_bytes(metadata[:4], "little"))
     batch = message.table(2)
-    if message.byte(1) == 2:  # a dictionary batch wraps a record batch
+    if message.number("B", 1) == 2:  # a dictionary batch wraps a record batch
         batch = batch.table(1)
     if not batch.position(3):
-        return batch.int64(0), len(body)
+        return batch.number("q", 0), len(body)
     size = 0
     for offset, length in batch.pairs(2):
         unpacked = int.from_bytes(bytes(body[offset : offset + 8]), "little", signed=True) if length else 0
         size += max(unpacked, length)
-    return batch.int64(0), size
+    return batch.number("q", 0), size
 
 
 class _Flat:
@@ -113,13 +119,9 @@ class _Flat:
         at = self.position(field)
         return _Flat(self.data, at + self._read("I", at))
 
-    def byte(self, field: int) -> int:
+    def number(self, kind: str, field: int) -> int:
         at = self.position(field)
-        return self._read("B", at) if at else 0
-
-    def int64(self, field: int) -> int:
-        at = self.position(field)
-        return self._read("q", at) if at else 0
+        return self._read(kind, at) if at else 0
 
     def pairs(self, field: int) -> list[tuple[int, int]]:
         """A vector of structs of two int64."""
@@ -128,12 +130,18 @@ class _Flat:
             return []
         start = at + self._read("I", at)
         count = min(self._read("I", start), len(self.data) // 16)
-        return [
-            (self._read("q", start + 4 + 16 * i), self._read("q", start + 12 + 16 * i)) for i in range(count)
-        ]
+        numbers = struct.unpack_from(f"<{2 * count}q", self.data, start + 4)
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def is_text(kind: Any) -> bool:
+def _columns_by_kind(schema: Any) -> tuple[list[str], list[str], list[str]]:
+    """Names of the columns of text, of those that can be read, and of those that cannot."""
+    usable = [field.name for field in schema if _is_usable(field.type)]
+    left_out = [field.name for field in schema if not _is_usable(field.type)]
+    return [field.name for field in schema if _is_text(field.type)], usable, left_out
+
+
+def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
@@ -142,15 +150,15 @@ def _is_number(kind: Any) -> bool:
     return bool(t.is_integer(kind) or t.is_floating(kind))
 
 
-def usable_kind(kind: Any) -> bool:
+def _is_usable(kind: Any) -> bool:
     t = pa.types
     if t.is_dictionary(kind):
-        return is_text(kind.value_type) or _is_number(kind.value_type)
+        return _is_text(kind.value_type) or _is_number(kind.value_type)
     dates = t.is_timestamp(kind) or t.is_date(kind) or t.is_decimal(kind) or t.is_string_view(kind)
-    return _is_number(kind) or is_text(kind) or bool(t.is_boolean(kind) or dates)
+    return _is_number(kind) or _is_text(kind) or bool(t.is_boolean(kind) or dates)
 
 
-def as_table(table: Any, left_out: list[str], source: str) -> Table:
+def _as_table(table: Any, left_out: list[str], source: str) -> Table:
     # Arrow trusts what a file says about its own memory: unchecked, a damaged file of texts shows what else
     # this process holds.
     table.validate(full=True)
@@ -177,3 +185,122 @@ def _column(chunks: Any) -> Column:
         chunks = chunks.cast(pa.large_string())
     column: Column = chunks.to_pandas()
     return column.reset_index(drop=True)
+
+
+_BATCH = 1 << 16
+_BUFFER = 1 << 20
+"""Bytes of a column that are read ahead: a row group may be larger than memory."""
+
+
+class ParquetSlices:
+    """The columns of a Parquet file that can be read; ``n`` rows. Every pass opens the file anew."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            with path.open("rb") as file:
+                start = file.read(4)
+            self._state = self._stat()
+        except FileNotFoundError:
+            raise InputError(f"There is no file {quoted(path.name)}. Check the path.") from None
+        except OSError:
+            raise InputError(f"{quoted(path.name)} cannot be opened; expected a Parquet file.") from None
+        if start != b"PAR1":
+            raise InputError(
+                f"{quoted(path.name)} is no Parquet file, and only Parquet is read in slices. Save it as "
+                "Parquet, or use diagnose."
+            )
+        with self._open([]) as file:
+            schema, metadata = file.schema_arrow, file.metadata
+            self.n = int(metadata.num_rows)
+            check_width(metadata.num_columns)
+        check_names(schema.names)
+        self._texts, self.names, self._left_out = _columns_by_kind(schema)
+
+    def tables(self, names: Sequence[str], step: int) -> Iterator[tuple[int, Table]]:
+        """The columns ``names``, in that order: tables of ``step`` rows, the last one shorter.
+
+        Each with the number of its first row. Raises :class:`InputError` for a damaged file.
+        """
+        first = 0
+        for rows in self._slices(names, step):
+            table = self._checked(lambda rows=rows: _as_table(rows, [], "Parquet"))
+            yield first, table
+            first += table.n
+        if first != self.n:
+            raise self._damaged()
+
+    def column(self, name: str, step: int) -> Iterator[tuple[int, Column]]:
+        """One column, in parts of ``step`` rows, each with the number of its first row."""
+        for first, table in self.tables([name], step):
+            yield first, table.columns[0]
+
+    def sample(self, most: int) -> tuple[Table, Int]:
+        """All columns of ``most`` rows that lie evenly, or of all; and the numbers of these rows."""
+        rows = np.unique(np.linspace(0, self.n - 1, min(self.n, most)).astype(np.int64))
+        if not self.names:
+            return _as_table(pa.table({}), self._left_out, "Parquet"), rows
+        parts, first = [], 0
+        for part in self._slices(self.names, _BATCH):
+            inside = rows[(rows >= first) & (rows < first + len(part))] - first
+            parts.append(part.take(pa.array(inside)))
+            first += len(part)
+        if first != self.n:
+            raise self._damaged()
+        whole = pa.concat_tables(parts)
+        return self._checked(lambda: _as_table(whole, self._left_out, "Parquet")), rows
+
+    def _slices(self, names: Sequence[str], step: int) -> Iterator[Any]:
+        """Arrow tables of ``step`` rows, from batches that end where the file's parts end."""
+        batches: list[Any] = []
+        rows = 0
+        for batch in self._batches(names, min(step, _BATCH)):
+            batches.append(batch)
+            rows += batch.num_rows
+            while rows >= step:
+                table = pa.Table.from_batches(batches)
+                yield self._named(table.slice(0, step), names)
+                rows -= step
+                # Not a slice of what was given out, which would be kept: only the rest of the last batch.
+                batches = [batches[-1].slice(batches[-1].num_rows - rows)] if rows else []
+        if rows:
+            yield self._named(pa.Table.from_batches(batches), names)
+
+    def _named(self, table: Any, names: Sequence[str]) -> Any:
+        return self._checked(lambda: table.select(list(names)).unify_dictionaries())
+
+    def _batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
+        if self._stat() != self._state:
+            raise InputError("The file changed while it was read. Read it again when it stays as it is.")
+        with self._open(self._texts) as file:
+            batches = file.iter_batches(
+                batch_size=rows, columns=list(names), use_threads=False, use_pandas_metadata=False
+            )
+            while (batch := self._checked(lambda: next(batches, None))) is not None:
+                if batch.num_rows:
+                    yield batch
+
+    def _open(self, texts: Sequence[str]) -> Any:
+        # One long text, stored once and repeated, would unpack without bound: text stays a dictionary.
+        return self._checked(
+            lambda: pq.ParquetFile(
+                self._path, read_dictionary=list(texts), buffer_size=_BUFFER, pre_buffer=False
+            )
+        )
+
+    def _checked(self, work: Any) -> Any:
+        try:
+            return work()
+        except (InputError, MemoryError):
+            raise
+        except Exception:
+            raise self._damaged() from None
+
+    def _damaged(self) -> InputError:
+        return InputError(
+            "The Parquet file is damaged, cut off, or not what it seems. Save it again as Parquet."
+        )
+
+    def _stat(self) -> tuple[int, int]:
+        state = self._path.stat()
+        return state.st_size, state.st_mtime_ns

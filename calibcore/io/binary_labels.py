@@ -1,20 +1,211 @@
-"""Labels of a model with one column of probabilities: which label the column is about."""
+"""Labels of a model with one column of probabilities: which label the column is about.
+
+Its name decides, else convention; where that is doubtful the predictions are asked, then a person.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.io import agreement
-from calibcore.io.column_classes import LEVEL, Way, as_given, by_class, by_convention, class_of
-from calibcore.io.columns_beside import NO_VALUE
-from calibcore.io.label_words import INTEGER, Words
-from calibcore.io.meaning import Given, Meaning
-from calibcore.io.name_words import polarity
-from calibcore.io.names import Name
-from calibcore.io.tables import listed, quoted
+from calibcore.io.lexicon import CONNECTING, NEGATING, NO_VALUE
+from calibcore.io.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
+from calibcore.io.name_words import is_answer, loose, polarity, sign_of_label, tokens
+from calibcore.io.names import Name, parse
+from calibcore.io.tables import capitalised, listed, quoted
 from calibcore.numerics.types import Float
+
+_PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
+"""Integers that stand for two classes: by convention probabilities are those of the second."""
+_NAMED = "the column is named after it"
+_PREDICTIONS = ("probability", "logit", "log", "predicted")
+
+
+@dataclass(frozen=True)
+class Way:
+    """The label that the column is about ("" if it does not occur), what the labels are, and why this one.
+
+    ``sure`` is whether names say so, or nothing but convention does; otherwise the predictions are asked.
+    ``named`` is whether the column's name has to do with it, and ``exact`` whether it is that of the label.
+    """
+
+    positive: str
+    kind: str
+    why: str
+    sure: bool = True
+    named: bool = False
+    exact: bool = False
+
+
+LEVEL = "_LEVEL_"
+"""The column in which SAS writes which label the predicted probability is about."""
+
+
+def class_of(name: Name | None, labels: Words) -> str:
+    """The class that the name of the column names; "" if it names none."""
+    if name is None:
+        return ""
+    for word in labels.words:  # "+" and "-"
+        if not any(map(str.isalnum, word)) and name.text.endswith(word):
+            return word
+    if name.inner:
+        return name.inner
+    keys = {loose(word) for word in labels.words}
+    if name.role not in ("", "truth", "label") and loose(name.text) not in keys:
+        return ""
+    text = name.text
+    if loose(text) in keys:
+        return text
+    # A number at the end of a name that does not speak of probabilities counts something else.
+    ends = [w for w in labels.words if _ends_with_word(text, w) and (name.numeric or not w.isdecimal())]
+    if ends:  # of "no event" and "event" the longer one
+        return _negated(text, len(text) - len(max(ends, key=len)))
+    cut = max(text.rfind(sign) for sign in "_ ./")
+    cut = max(cut, text.find("-", cut + 2))  # a sign in "m1_-1", a separator in "m1-no"
+    last = text[cut + 1 :]
+    return _negated(text, cut + 1) if cut > 0 and polarity(last) and not last.isdecimal() else text
+
+
+def _negated(text: str, start: int) -> str:
+    """The end of a name, with the word before it if that turns it round: "not ill" of "p_not_ill"."""
+    before = tokens(text[:start])
+    while len(before) > 1 and before[-1].text in CONNECTING:  # "pas de récidive"
+        before.pop()
+    return text[before[-1].start :] if before and before[-1].text in NEGATING else text[start:]
+
+
+def _ends_with_word(text: str, word: str) -> bool:
+    """Whether a name ends with a label behind a sign."""
+    before = text[: len(text) - len(word)]
+    return text.casefold().endswith(word.casefold()) and bool(before) and before[-1] in "_ ./-:"
+
+
+def by_options(labels: Words, class_options: ClassOptions) -> Way | None:
+    """As the user says, if that says it."""
+    names = class_options.names
+    if names and min(places_of(labels.words, names), default=-1) >= 0:
+        places = places_of(labels.words, names)
+        positive = next((w for w, k in zip(labels.words, places, strict=True) if k == 1), "")
+        return Way(positive, "names", "as asked")
+    if labels.all_integers and class_options.base is not None:
+        base = class_options.base
+        if not set(labels.integers) <= {base, base + 1}:
+            numbers = [i - base for i in labels.integers]
+            labels.refuse(numbers, 2, f"Expected labels {base} and {base + 1}, as asked.")
+        return Way(_word(labels, base + 1), f"{base}-based", f"label {base + 1}")
+    if names and labels.all_integers:
+        return by_convention(labels, None, "")
+    if names and labels.truths is None:
+        labels.refuse(places_of(labels.words, names), 2, f"The classes are {listed(names)}.")
+    return by_convention(labels, None, "") if names else None
+
+
+def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
+    """The label that the column is named after, or that is as positive or negative as its name."""
+    if not inner:
+        return None
+    for word in labels.words:
+        if loose(word) == loose(inner):
+            return Way(word, "names", _NAMED, named=True, exact=True)
+    words = tokens(inner)
+    if len(words) > 1 and words[0].text in NEGATING:
+        other = [word for word in labels.words if loose(word) != loose(inner[words[1].start :])]
+        if len(labels.words) == 2 and len(other) == 1:
+            return Way(other[0], "names", _NAMED, named=True, exact=True)
+    ends = [
+        word for word in labels.words if _is_glued(inner.casefold(), word.casefold(), labels.where, numeric)
+    ]
+    if ends:  # "P_BAD1" of the label 1
+        return Way(max(ends, key=len), "names", _NAMED, named=True, exact=True)
+    coded = labels.truths is not None or labels.all_integers
+    parsed = parse(labels.name)
+    own = parsed.inner or parsed.text
+    signs = _signs(labels)
+    if coded and signs and loose(own) == loose(inner):  # "p_relapse2" beside "relapse2"
+        positive = next((word for word, one in signs.items() if one > 0), "")
+        return Way(positive, _coding(labels), f"the labels are named after {quoted(inner)}", named=True)
+    sign, label_sign = polarity(inner), sign_of_label(own)
+    if not sign or not signs:
+        return None
+    if coded and label_sign:  # 1 of "survived" is the opposite of "died"
+        signs = {word: one * label_sign for word, one in signs.items()}
+    positive = next((word for word, one in signs.items() if one == sign), "")
+    why = f"the column is named after {quoted(inner)}"
+    # Which of "benign" and its opposite is 1 is not said by either.
+    sure = not coded or bool(label_sign) or is_answer(inner) or (sign > 0 and -1 not in labels.integers)
+    return Way(positive, _coding(labels), why, sure, named=True)
+
+
+def _coding(labels: Words) -> str:
+    return "boolean" if labels.truths is not None else "0-based" if 0 in labels.integers else "names"
+
+
+def _is_glued(inner: str, word: str, where: str, numeric: bool) -> bool:
+    """Whether a name ends with a label: one that is a number, but not a part of a longer one, or one behind
+    the name of the column of labels. What else ends with it may be its opposite, as "unaffected" does.
+    """
+    before = inner[: -len(word)]
+    if not inner.endswith(word) or not before.replace("_", "").isalnum():
+        return False
+    if word.isdecimal():
+        return numeric and not before[-1].isdecimal()
+    return before.strip("_") in {token.text for token in tokens(where)}
+
+
+def _signs(labels: Words) -> dict[str, int] | None:
+    """Which label is looked for (1) and which is its opposite (-1), if that is known."""
+    if labels.truths is not None:
+        return {word: 1 if value else -1 for word, value in zip(labels.words, labels.truths, strict=True)}
+    if labels.all_integers:  # of 1 and 2, or of 1 alone, nobody knows
+        known = {0, -1} & set(labels.integers) and set(labels.integers) <= {-1, 0, 1}
+        return {word: 1 if int(word) == 1 else -1 for word in labels.words} if known else None
+    signs = {word: polarity(word) for word in labels.words}
+    if len(signs) == 1:
+        return signs if all(signs.values()) else None
+    one, two = signs.values()
+    if one * two < 0:
+        return signs
+    if one and two:
+        return None
+    (known_word,) = [word for word, sign in signs.items() if sign] or [""]
+    if len(known_word) < 2 or known_word.isdecimal():  # "f" beside "m" is not the opposite of true
+        return None
+    return {word: sign or -signs[known_word] for word, sign in signs.items()}
+
+
+def by_convention(labels: Words, name: Name | None, inner: str) -> Way | None:
+    """Probabilities are those of 1, True, yes."""
+    sure = not inner and (name is None or name.role in _PREDICTIONS)
+    own = parse(labels.name)
+    sure = sure and sign_of_label(own.inner or own.text) >= 0  # risk, and who survived
+    if labels.all_integers:
+        if labels.integers == [1]:
+            return None
+        for (low, high), kind in _PAIRS:
+            if set(labels.integers) <= {low, high}:
+                why = f"label {high} of {low} and {high}"
+                return Way(_word(labels, high), kind, why, sure and kind != "1-based")
+        labels.refuse(
+            [i if i in (0, 1) else -1 for i in labels.integers],
+            2,
+            "Expected labels 0 and 1, or 1 and 2, for one column of probabilities.",
+        )
+    if labels.truths is not None:
+        return Way(next((w for w in labels.words if w.lower() == "true"), ""), "boolean", "True", sure)
+    signs = _signs(labels)
+    if signs is None or inner:
+        return None
+    positive = next((word for word, sign in signs.items() if sign > 0), "")
+    named = polarity(positive) if positive else 0
+    return Way(positive, "names", "by its name" if named else "the other one is negative by its name", sure)
+
+
+def _word(labels: Words, integer: int) -> str:
+    return next((word for word in labels.words if int(word) == integer), "")
+
 
 _ENOUGH = 20
 """Rows from which on it is no chance that no probability is below one half."""
@@ -28,45 +219,39 @@ _SOME_ROWS = 4
 
 
 def one_column(
-    found: Words, name: Name | None, given: Given, probs: Float, level: str = ""
+    labels: Words, name: Name | None, class_options: ClassOptions, probs: Float, level: str = ""
 ) -> tuple[Meaning, ...]:
     """Every way in which labels go with one column of probabilities; its own class is class 0 of the result.
 
-    Parameters
-    ----------
-    name : what the column's name says; None if it has none
-    probs : (r,) probabilities of the rows of the labels' sample
-    level : the label that the file says in every row that they are those of
-
-    Raises
-    ------
-    InputError : there is none.
+    ``name`` is that of the column, None if it has none; ``probs`` (r,) are its numbers in the rows of the
+    labels' sample; ``level`` is the label that the file says in every row that they are those of.
+    :class:`InputError` if there is no way.
     """
-    kept = [word for word in found.words if word.lower() not in NO_VALUE]
-    if len(found.words) > 2 and len(kept) == 2:
-        found.refuse([kept.index(word) if word in kept else -1 for word in found.words], 2, _EXPECTED)
-    if len(found.words) > 2:
+    values = [word for word in labels.words if word.lower() not in NO_VALUE]
+    if len(labels.words) > 2 and len(values) == 2:
+        labels.refuse([values.index(word) if word in values else -1 for word in labels.words], 2, _EXPECTED)
+    if len(labels.words) > 2:
         raise InputError(
-            f"{found.where[0].upper() + found.where[1:]} has {len(found.words):,} different labels, "
-            f"{listed(sorted(found.words), 5)}, "
+            f"{capitalised(labels.where)} has {len(labels.words):,} different labels, "
+            f"{listed(sorted(labels.words), 5)}, "
             "and there is one column of probabilities; expected two labels, or one column a class."
         )
-    inner = class_of(name, found)
-    asked = as_given(found, given)
-    if asked:
-        return (_meaning(found, asked, inner, given.names),)
-    if inner not in found.words and not any(char.isalnum() for word in found.words for char in word):
-        return _either(found, None, inner)  # "+" and "-", which also stand in names for nothing
-    if level in found.words and level:
+    inner = class_of(name, labels)
+    chosen = by_options(labels, class_options)
+    if chosen:
+        return (_meaning(labels, chosen, inner, class_options.names),)
+    if inner not in labels.words and not any(char.isalnum() for word in labels.words for char in word):
+        return _either(labels, None, inner)  # "+" and "-", which also stand in names for nothing
+    if level in labels.words and level:
         way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", sure=True, named=True)
     else:
-        way = by_class(found, inner, name is not None and name.numeric) or by_convention(found, name, inner)
-    if way and _holds(found, way, name, inner, probs):
-        return (_meaning(found, way, inner, given.names),)
-    return _either(found, way, inner, _WHATEVER if np.min(probs) >= 0.5 else "")
+        way = by_class(labels, inner, name is not None and name.numeric) or by_convention(labels, name, inner)
+    if way and _holds(labels, way, name, inner, probs):
+        return (_meaning(labels, way, inner, class_options.names),)
+    return _either(labels, way, inner, _WHATEVER if np.min(probs) >= 0.5 else "")
 
 
-def _holds(found: Words, way: Way, name: Name | None, inner: str, probs: Float) -> bool:
+def _holds(labels: Words, way: Way, name: Name | None, inner: str, probs: Float) -> bool:
     """Whether a reading needs no question: names decide, or the predictions speak for a convention.
 
     Of few cases the predictions say nothing.
@@ -74,91 +259,85 @@ def _holds(found: Words, way: Way, name: Name | None, inner: str, probs: Float) 
     # The probability of whatever class is the likelier is never below one half.
     likelier = bool(np.min(probs) >= 0.5)
     surely = likelier and len(probs) >= _ENOUGH
-    labels = found.sampled([int(word != way.positive) for word in found.words])
+    classes = labels.sampled([int(word != way.positive) for word in labels.words])
     both = np.column_stack([probs, 1 - probs])
     if way.exact and (name is None or name.numeric or not surely):  # a number may count something else
-        return not (way.positive.isdecimal() and agreement.speak_against(both, labels))
+        return not (way.positive.isdecimal() and agreement.speak_against(both, classes))
     if surely or (name is not None and name.role in ("confidence", "other")):
         return False
     if likelier and not inner and len(probs) >= _SOME_ROWS:
         return False
     if inner and polarity(inner) < 0 and not way.named:
         return False
-    for_it = agreement.advantage(both, labels, 1 - labels)
     if not way.sure:
-        return len(probs) >= agreement.FEW and for_it >= agreement.CLEAR
+        return agreement.is_clear(both, classes, 1 - classes)
     if name is not None and name.role == "predicted" and len(probs) >= agreement.FEW:
-        return for_it > agreement.SOME
-    return not agreement.speak_against(both, labels)
+        return agreement.advantage(both, classes, 1 - classes) > agreement.SOME
+    return not agreement.speak_against(both, classes)
 
 
-def _either(found: Words, way: Way | None, inner: str, more: str = "") -> tuple[Meaning, ...]:
+def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple[Meaning, ...]:
     """Both ways, to choose from."""
-    if found.all_integers and found.integers == [1]:
+    if labels.all_integers and labels.integers == [1]:
         doubt = (
-            f"Every label in {found.where} is 1, so it is open whether that is the positive class of 0 "
+            f"Every label in {labels.where} is 1, so it is open whether that is the positive class of 0 "
             "and 1 or the negative class of 1 and 2."
         )
-        first, second = Way("1", "0-based", "label 1"), Way("", "1-based", "label 2")
-        return (
-            _meaning(
-                found, first, inner, None, doubt, "It is the positive class of 0 and 1", {"label_base": 0}
-            ),
-            _meaning(
-                found, second, inner, None, doubt, "It is the negative class of 1 and 2", {"label_base": 1}
-            ),
+        coded = (
+            (Way("1", "0-based", "label 1"), "It is the positive class of 0 and 1", 0),
+            (Way("", "1-based", "label 2"), "It is the negative class of 1 and 2", 1),
+        )
+        return tuple(
+            _meaning(labels, one, inner, None, doubt, words, {"label_base": base})
+            for one, words, base in coded
         )
     doubt = (
-        f"The labels in {found.where} are {listed(sorted(found.words))}, and nothing says which of them the "
-        f"column of probabilities is about.{more}"
+        f"The labels in {labels.where} are {listed(sorted(labels.words))}, and nothing says which of them "
+        f"the column of probabilities is about.{more}"
     )
-    if len(found.words) == 1:  # which of two classes always happened
-        (word,) = found.words
+    if len(labels.words) == 1:  # which of two classes always happened
+        (word,) = labels.words
         other = {"0": "1", "-1": "1"}.get(word, f"not {word}")
-        pairs = (Way(word, "names", "as asked"), (other, word)), (Way("", "names", "as asked"), (word, other))
-        return tuple(
-            _meaning(
-                found, one, "", names, doubt, f"It holds the probabilities of {quoted(names[1])}",
-                {"class_names": names},
-            )
-            for one, names in pairs
-        )  # fmt: skip
-    meanings = []
-    for word in sorted(found.words, key=lambda word: (way is None or word != way.positive, word)):
-        other = next((w for w in found.words if w != word), f"not {word}")
-        change = {"class_names": (other, word)}
-        said = f"It holds the probabilities of {quoted(word)}"
-        meanings.append(_meaning(found, Way(word, "names", "as asked"), "", None, doubt, said, change))
-    return tuple(meanings)
+        pairs = [(word, (other, word)), ("", (word, other))]
+    else:
+        first, second = sorted(labels.words, key=lambda word: (way is None or word != way.positive, word))
+        pairs = [(first, (second, first)), (second, (first, second))]
+    return tuple(
+        _meaning(
+            labels, Way(word, "names", "as asked"), "", names, doubt,
+            f"It holds the probabilities of {quoted(names[1])}", {"class_names": names},
+        )
+        for word, names in pairs
+    )  # fmt: skip
 
 
 def _meaning(
-    found: Words,
+    labels: Words,
     way: Way,
     inner: str,
-    given: tuple[str, ...] | None,
+    class_names: tuple[str, ...] | None,
     doubt: str = "",
     words: str = "",
     change: Mapping[str, Any] | None = None,
 ) -> Meaning:
-    names = _names(found, way, inner, given)
+    names = _names(labels, way, inner, class_names)
     note = (
         f"One column of probabilities: those of the positive class {quoted(names[0])} ({way.why}), which is "
         f"put first; the second class, {quoted(names[1])}, has the rest to 1."
     )
-    numbers = tuple(int(word != way.positive) for word in found.words)
+    numbers = tuple(int(word != way.positive) for word in labels.words)
     return Meaning(numbers, names, way.kind, (note,), change or {}, words, doubt)
 
 
-def _names(found: Words, way: Way, inner: str, given: tuple[str, ...] | None) -> tuple[str, str]:
+def _names(labels: Words, way: Way, inner: str, class_names: tuple[str, ...] | None) -> tuple[str, str]:
     """(positive, negative)."""
-    if given:
-        return given[1], given[0]
+    if class_names:
+        return class_names[1], class_names[0]
     positive = way.positive
-    other = next((word for word in found.words if word != positive), "")
+    other = next((word for word in labels.words if word != positive), "")
     if way.kind == "boolean":
         return ("False", "True") if positive.lower() == "false" else ("True", "False")
-    if found.all_integers:
+    if labels.all_integers:
         if inner and not INTEGER.fullmatch(inner):
             return inner, f"not {inner}"
         if positive and other:

@@ -1,20 +1,136 @@
-"""What may be the predictions of a table."""
+"""What may be the predictions of a table; of two classes, the one column of probabilities."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+
+from calibcore.io.look import Look
+from calibcore.io.name_words import loose, pieces, polarity
+from calibcore.io.names import Name
+from calibcore.io.tables import capitalised
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Columns that may be the predictions, in the order of the classes.
-
-    Attributes
-    ----------
-    why : the reason, for a note
-    rank : how much the names of the columns say so
-    doubt : why a person is asked, although nothing else is likelier
-    """
+    """Columns that may be the predictions, in the order of the classes."""
 
     columns: tuple[int, ...]
-    why: str
-    rank: float = 0
-    doubt: str = ""
+    why: str  # the reason, for a note
+    rank: float = 0  # how much the names of the columns say so
+    doubt: str = ""  # why a person is asked, although nothing else is likelier
+
+
+_ZERO = 1e-9
+_SOME_ROWS = 3
+
+
+def without_settings(look: Look, free: list[int], labels: Sequence[Collection[str]]) -> list[int]:
+    """Without columns that say the same number in every row, as "lambda" does, and have no label's name."""
+    words = {loose(word) for known in labels for word in known}
+    same = {
+        j
+        for j in free
+        if look.table.named
+        and not look.parsed[j].role
+        and loose(look.parsed[j].text) not in words
+        and len(look.sample) >= _SOME_ROWS
+        and np.ptp(look.sample[:, j]) == 0
+        and look.sample[0, j] > _ZERO
+    }
+    left = [j for j in free if j not in same]
+    varying = [j for j in left if look.unit[j] and not look.integral[j] and np.ptp(look.sample[:, j]) > 0]
+    return left if varying else free
+
+
+OF_A_LABEL, OF_A_WORD, OF_A_PREDICTION, UNKNOWN = 4.0, 3.0, 2.0, 1.0
+"""Ranks by name: of a label or a class that is known; "p_x" or "risk"; "prediction"; anything."""
+_LOGARITHM, _UNNAMED, _CONFIDENCE, _WHOLE, _BESIDE = 0.5, -0.5, -1.0, -2.0, -3.0
+"""By name: logits where nobody said so; whole numbers that may be percent; how sure the model is; decisions;
+something else."""
+_WHY = "one column of probabilities"
+
+
+def lone_columns(
+    look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool
+) -> tuple[Candidate, ...]:
+    """The likeliest of the columns ``free``; several are a question.
+
+    ``labels``: words of columns that may be the labels; ``logits``: the user calls the numbers scores.
+    """
+    words = {loose(word) for known in labels for word in known}
+    ranks = {j: _rank(look, j, words, logits) for j in free if _may_be(look, j, logits)}
+    _level_numbered(look, ranks, words)
+    best = max(ranks.values(), default=0)
+    columns = [j for j, rank in ranks.items() if rank == best]
+    return tuple(Candidate((j,), _WHY, best, _doubt(look, j)) for j in columns)
+
+
+def _level_numbered(look: Look, ranks: dict[int, float], words: set[str]) -> None:
+    """Of "prob_1" and "prob_2" beside labels 0 and 1, or of "prob_x" and "prob_y", none is about a class:
+    what stands behind tells models apart.
+    """
+    for j, rank in list(ranks.items()):
+        inner, shape = look.parsed[j].inner, look.parsed[j].shape
+        alike = [i for i in ranks if inner and look.parsed[i].shape == shape and ranks[i] > 0]
+        known = [i for i in alike if _is_class(look.parsed[i], words)]
+        if rank > OF_A_WORD and len(alike) > 1 and len(known) < len(alike):
+            ranks[j] = OF_A_WORD
+
+
+def _is_class(parsed: Name, words: set[str]) -> bool:
+    """Whether what a name is about is a label, or one of two opposites."""
+    return loose(parsed.inner) in words or (
+        bool(polarity(parsed.inner)) and loose(parsed.inner) not in ("y", "n")
+    )
+
+
+def _may_be(look: Look, j: int, logits: bool) -> bool:
+    """Whether the numbers may be probabilities or percent."""
+    part = look.sample[:, j]
+    finite = part[np.isfinite(part)]
+    if not len(finite) or not (logits or np.mean((finite >= 0) & (finite <= 100)) > 0.5):
+        return False
+    parsed = look.parsed[j]
+    return not look.integral[j] or parsed.speaks_of_predictions or parsed.percent or not look.counts_rows(j)
+
+
+def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
+    parsed = look.parsed[j]
+    if parsed.role == "other":
+        return _BESIDE
+    if parsed.role == "confidence":
+        return _CONFIDENCE
+    if look.integral[j] and (look.unit[j] or parsed.role == "predicted"):
+        return _WHOLE
+    ends = (loose(piece) for piece in pieces(parsed.text) if piece)
+    # A number at the end says of which class a probability is, and counts anything else.
+    own = {
+        loose(parsed.inner or parsed.text),
+        *(end for end in ends if parsed.numeric or not end.isdecimal()),
+    }
+    if own & words or (parsed.numeric and parsed.inner and polarity(parsed.inner)):
+        rank = OF_A_LABEL
+    elif parsed.numeric:
+        rank = OF_A_WORD if logits or parsed.role == "probability" else _LOGARITHM
+    else:
+        rank = OF_A_PREDICTION if parsed.role == "predicted" else UNKNOWN
+    if logits and parsed.role in ("logit", "log"):
+        rank += OF_A_LABEL
+    # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
+    odd = not look.unit[j] and not parsed.percent
+    if odd and rank == UNKNOWN:
+        return _UNNAMED
+    return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
+
+
+def _doubt(look: Look, j: int) -> str:
+    where = look.table.where(j)
+    if look.parsed[j].role == "confidence":
+        return (
+            f"{capitalised(where)} may be how sure the model is of whatever it predicts, which is "
+            "not the probability of one class."
+        )
+    if look.integral[j] and (look.unit[j] or look.parsed[j].role == "predicted"):
+        return f"{capitalised(where)} holds only whole numbers, as decisions do."
+    return ""

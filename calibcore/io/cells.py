@@ -10,6 +10,7 @@ from calibcore.io.tables import (
     check_rows,
     check_width,
     column_of,
+    count_up,
     filled_names,
     listed,
     number_in,
@@ -24,14 +25,14 @@ def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source
     titles = titles_above(sample) if header is not False else 0
     notes = title_notes(sample[:titles])
     rows, sample = rows[titles:], sample[titles:]
-    found, sure, is_open = find_header(sample) if header is None else Header(header, True)
-    body = rows[1:] if found else rows
+    named, sure, is_open = find_header(sample) if header is None else Header(header, True)
+    body = rows[1:] if named else rows
     check_rows(len(body))
-    names = filled_names(sample[0] if found else [""] * k)
+    names = filled_names(sample[0] if named else [""] * k)
     columns = tuple(column_of(list(cells)) for cells in zip(*body, strict=True)) if body else ()
-    with_header = "with" if found else "without"
+    with_header = "with" if named else "without"
     source = f"{source}, {with_header} a header"
-    return Table(columns, names, found, source, sure, notes, header_open=is_open)
+    return Table(columns, names, named, source, sure, notes, header_open=is_open)
 
 
 _MOST_TITLES = 5
@@ -55,7 +56,7 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
     texts = all(number_in(cell) is None for cell in filled)
     names = len(rows[titles]) == k and 2 * len(filled) > k and texts
     below = find_header(rows[titles:])
-    return titles if names and below.found and below.sure else 0
+    return titles if names and below.named and below.sure else 0
 
 
 def _is_title(row: Sequence[str], k: int, i: int) -> bool:
@@ -83,7 +84,7 @@ class Header(NamedTuple):
     it; whether it is open altogether.
     """
 
-    found: bool
+    named: bool
     sure: bool
     open: bool = False
 
@@ -98,7 +99,7 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
     texts = [number is None for number in numbers]
     if not rest:
         return Header(all(texts), not all(texts))
-    below = [_numbers_below(rest, j, decimal) for j in range(len(first))]
+    below = [numbers_below(rest, j, decimal) for j in range(len(first))]
     if any(number is not None and not number.is_integer() for number in numbers):
         return Header(False, True)
     if any(text and share > 0.5 for text, (share, _) in zip(texts, below, strict=True)):
@@ -115,12 +116,12 @@ def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
 
 def _numbers(first: Sequence[str], rest: Sequence[Sequence[str]], decimal: str) -> list[float | None]:
     """The numbers of the first row; "3 %" above numbers without the sign is none."""
-    found = [number_in(cell, decimal) for cell in first]
+    numbers = [number_in(cell, decimal) for cell in first]
     for j, cell in enumerate(first):
         if cell.endswith("%") and any(row[j].strip() for row in rest if j < len(row)):
             below = [row[j].strip() for row in rest if j < len(row) and row[j].strip()]
-            found[j] = found[j] if below[0].endswith("%") else None
-    return found
+            numbers[j] = numbers[j] if below[0].endswith("%") else None
+    return numbers
 
 
 def _of_numbers(
@@ -132,7 +133,7 @@ def _of_numbers(
     """Whether whole numbers in the first row, with or without text, count the columns."""
     counted = [int(number) for number in numbers if number is not None]
     above = [fraction for number, fraction in zip(numbers, fractions, strict=True) if number is not None]
-    counting = counted in (list(range(len(counted))), list(range(1, len(counted) + 1)))
+    counting = count_up(counted)
     for j, number in enumerate(numbers):  # a label that stands below, too, is no name
         if number is None and any(j < len(row) and row[j].strip() == first[j] for row in rest):
             return Header(False, True)
@@ -165,7 +166,7 @@ def _stands_out(first: Sequence[str], numbers: Sequence[float | None], rest: Seq
     )
 
 
-def _numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:
+def numbers_below(rows: Sequence[Sequence[str]], j: int, decimal: str) -> tuple[float, bool]:
     """Share of numbers among the cells of column j that are not empty; whether one is a fraction."""
     cells = [row[j].strip() for row in rows if j < len(row) and row[j].strip()]
     numbers = [x for cell in cells if (x := number_in(cell, decimal)) is not None]

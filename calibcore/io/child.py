@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from calibcore.errors import InputError
 from calibcore.io.epochs import read_epochs
-from calibcore.io.reading import read
+from calibcore.io.reader import read
 
 _END_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG."""
@@ -45,9 +45,9 @@ def wait_for_files(number: int) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for its children
-    with socket.socket(fileno=number) as asked:
+    with socket.socket(fileno=number) as requests:
         while True:
-            message, handles, _, _ = socket.recv_fds(asked, 1, 1)
+            message, handles, _, _ = socket.recv_fds(requests, 1, 1)
             if not message:
                 return
             try:
@@ -57,7 +57,7 @@ def wait_for_files(number: int) -> None:
             if child:
                 os.close(handles[0])
             else:
-                asked.close()
+                requests.close()
                 _serve(handles[0])
 
 
@@ -71,15 +71,15 @@ def _serve(handle: int) -> NoReturn:
     try:
         wire = socket.socket(fileno=handle)
         wire.sendall(COUNT.pack(os.getpid()))
-        asked, source, labels, with_labels = (_whole(wire) for _ in range(4))
-        name, labels_name, options, seconds, epochs = pickle.loads(asked)  # noqa: S301 (the server's own)
+        request, source = _whole(wire), _whole(wire)
+        reader, arguments, seconds, with_labels = pickle.loads(request)  # noqa: S301 (the server's own)
+        labels = _whole(wire) if with_labels else None
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
-            beside = labels if with_labels else None
             answer: Any = (
-                read_epochs([source], names=[name], labels=beside, labels_name=labels_name, options=options)
-                if epochs
-                else read(source, name=name, labels=beside, labels_name=labels_name, options=options)
+                read(source, labels=labels, **arguments)
+                if reader == "read"
+                else read_epochs([source], **arguments)
             )
         except InputError as error:
             answer = type(error), error.args, error.__dict__
@@ -98,10 +98,10 @@ def _serve(handle: int) -> NoReturn:
 
 def _whole(wire: socket.socket) -> bytes:
     size = COUNT.unpack(wire.recv(COUNT.size, socket.MSG_WAITALL))[0]
-    found = wire.recv(size, socket.MSG_WAITALL) if size else b""
-    while len(found) < size:
-        more = wire.recv(size - len(found), socket.MSG_WAITALL)
+    data = wire.recv(size, socket.MSG_WAITALL) if size else b""
+    while len(data) < size:
+        more = wire.recv(size - len(data), socket.MSG_WAITALL)
         if not more:
             os._exit(1)
-        found += more
-    return found
+        data += more
+    return data

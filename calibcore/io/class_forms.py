@@ -1,9 +1,11 @@
 """What classes are called after the names of their columns."""
 
 from collections.abc import Collection, Sequence
+from os.path import commonprefix
 
 from calibcore.io.name_words import SEPARATORS, covers, covers_but_for_signs, loose
 from calibcore.io.names import AROUND, parse, unwrapped
+from calibcore.io.tables import count_up
 
 
 def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -20,11 +22,11 @@ def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             forms.append(tuple(name.inner for name in parsed))
         forms += _without_shared(texts)
     forms += _numbers_behind(names)
-    kept: list[tuple[str, ...]] = []
+    distinct: list[tuple[str, ...]] = []
     for form in forms:
-        if form not in kept and all(form) and len({loose(name) for name in form}) == len(form):
-            kept.append(form)
-    return tuple(kept) or (tuple(names),)
+        if form not in distinct and all(form) and len({loose(name) for name in form}) == len(form):
+            distinct.append(form)
+    return tuple(distinct) or (tuple(names),)
 
 
 def _numbers_behind(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -42,13 +44,13 @@ def _without_shared(texts: Sequence[str]) -> list[tuple[str, ...]]:
         return []
     starts = _shared_starts(texts)
     backs = _shared_starts([text[::-1] for text in texts])
-    found = []
+    forms = []
     for start in starts:
         for back in backs:
             parts = [text[start : max(start, len(text) - back)].strip() for text in texts]
-            found.append(tuple(part.lstrip(AROUND) if start else part for part in parts))
-            found.append(tuple(unwrapped(part) for part in parts))
-    return found
+            forms.append(tuple(part.lstrip(AROUND) if start else part for part in parts))
+            forms.append(tuple(unwrapped(part) for part in parts))
+    return forms
 
 
 def has_one_shape(names: Sequence[str]) -> bool:
@@ -84,8 +86,7 @@ def _glued(names: Sequence[str], labels: Collection[str]) -> list[tuple[str, ...
     """Names without a beginning that they share and no sign ends: "P_targetcat", of the label "cat"."""
     if len(names) < 2 or not labels or any(len(name) > _MOST_GLUED for name in names):
         return []
-    low, high = min(names), max(names)
-    same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    same = len(_shared_start(names))
     longest = min(_MOST_GLUED, max(len(label) for label in labels))
     forms = [tuple(name[start:] for name in names) for start in range(max(0, same - longest), same + 1)]
     return [form for form in forms if all(form) and len({loose(name) for name in form}) == len(form)]
@@ -96,20 +97,18 @@ _MOST_CUTS = 3
 
 def ends_of(names: Sequence[str]) -> tuple[str, ...]:
     """Names without what they begin with alike, letter by letter: "P_ayes", "P_ano" -> "yes", "no"."""
-    low, high = min(names), max(names)
-    same = next(
-        (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
-    )
+    same = len(_shared_start(names))
     return tuple(name[same:] for name in names)
+
+
+def _shared_start(names: Sequence[str]) -> str:
+    return commonprefix(names)  # noqa: RUF071 (letter by letter)
 
 
 def _shared_starts(names: Sequence[str]) -> list[int]:
     """Lengths of what all names begin with, up to a separator: the longest first, at last 0."""
-    low, high = min(names), max(names)
-    same = next(
-        (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high))
-    )
-    cuts = [i + 1 for i in range(same - 1, -1, -1) if low[i] in SEPARATORS]
+    start = _shared_start(names)
+    cuts = [i for i in range(len(start), 0, -1) if start[i - 1] in SEPARATORS]
     return [*cuts[:_MOST_CUTS], 0]
 
 
@@ -123,5 +122,4 @@ def counts_up(names: Sequence[str]) -> bool:
         parts.append((name[:-digits], int(name[-digits:])))
     if len(parts) < 2 or len({head for head, _ in parts}) > 1:
         return False
-    first = parts[0][1]
-    return first in (0, 1) and [number for _, number in parts] == list(range(first, first + len(parts)))
+    return count_up([number for _, number in parts])

@@ -7,24 +7,20 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.errors import InputError, Remedy
-from calibcore.io import agreement, label_columns, label_places, prediction_columns
-from calibcore.io.binary_labels import one_column
+from calibcore.io import agreement, label_places, prediction_columns
+from calibcore.io.binary_labels import LEVEL, one_column
 from calibcore.io.candidates import Candidate
 from calibcore.io.class_forms import class_forms, class_names_of, counts_up
-from calibcore.io.column_classes import LEVEL
-from calibcore.io.kinds import kinds_of
-from calibcore.io.label_columns import LabelFit
-from calibcore.io.label_places import Place
+from calibcore.io.label_columns import LabelFit, LabelSearch
+from calibcore.io.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.labels import meanings
 from calibcore.io.look import Look
-from calibcore.io.meaning import Given, Meaning, counted
-from calibcore.io.onehot_columns import BY_NAME, onehot_places
+from calibcore.io.meaning import ClassOptions, Meaning, counted
 from calibcore.io.options import ReadOptions
 from calibcore.io.other_shapes import refuse_other_shapes, refuse_third_class
-from calibcore.io.questions import first_rows, question
-from calibcore.io.tables import Table, listed, quoted
-from calibcore.io.understanding import Understanding
-from calibcore.io.values import read_values, rough_probabilities
+from calibcore.io.tables import Table, capitalised, listed, quoted
+from calibcore.io.understanding import Understanding, first_rows, question
+from calibcore.io.values import kinds_of, read_values, rough_probabilities
 from calibcore.numerics.types import Float
 
 
@@ -33,14 +29,9 @@ def understand(
 ) -> Understanding:
     """Decide what each column is.
 
-    Parameters
-    ----------
-    second : the table of a file of labels, row by row that of the predictions
-    look : a look at more than ``table`` holds
-
-    Raises
-    ------
-    InputError : there are no labels or no predictions; or several readings fit, which are its remedies.
+    ``second`` is the table of a file of labels, row by row that of the predictions; ``look`` may be at more
+    than ``table`` holds. :class:`InputError` if there are no labels or no predictions, or if several readings
+    fit, which are its remedies.
     """
     return _Search(table, second, options, look or Look(table)).one()
 
@@ -62,7 +53,7 @@ class _Search:
         self.own_file = second is not None
         self.named = table.named and not table.blocks
         self.notes: list[str] = []
-        self.places = label_places.places(self.label_look, options.label_column, self.own_file)
+        self.places = label_places.find_places(self.label_look, options.label_column, self.own_file)
         if self.named and counts_up(table.names):
             self.named = False
             self.notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
@@ -81,13 +72,13 @@ class _Search:
                     if refusal is None or (error.remedies and not refusal.remedies):
                         refusal = error
             if fits:
-                return self._taken(_compared(fits))
+                return self._decided(_compared(fits))
         assert refusal is not None
         raise refusal
 
     def _tiers(self) -> list[tuple[Candidate, ...]]:
         """What may be the predictions, the likeliest first."""
-        own = self.places if not self.own_file else label_places.places(self.look, None, False)
+        own = self.places if not self.own_file else label_places.find_places(self.look, None, False)
         named = {
             place.columns[0]
             for place in own
@@ -95,9 +86,7 @@ class _Search:
         }
         if self.own_file and named:
             where = self.table.where(min(named))
-            self.notes.append(
-                f"{where[0].upper() + where[1:]} was not used: the labels are in the second file."
-            )
+            self.notes.append(f"{capitalised(where)} was not used: the labels are in the second file.")
         return prediction_columns.candidates(
             self.look,
             [j for j in range(len(self.look.names)) if j not in named and self.look.numeric[j]],
@@ -116,93 +105,84 @@ class _Search:
         if self.options.class_names and m > 1:
             columns = prediction_columns.in_order_of(self.look, candidate.columns, self.options.class_names)
             candidate = replace(candidate, columns=columns)
-        given = Given(self._names_given(candidate), self.options.label_base)
+        class_options = ClassOptions(self._class_names(candidate), self.options.label_base)
         kinds = kinds_of(self.look, candidate.columns, self.options)
         values = read_values(self.table, candidate.columns)
-        found = []
+        readings = []
         for kind in kinds:
             probs = rough_probabilities(self.look.sample[:, list(candidate.columns)], kind.name)
-            for fit, onehot in self._labels(candidate, given, probs):
-                words = None if onehot else self.label_look.words(fit.place.columns[0])
-                found.append(
-                    Understanding(candidate, values, kind, fit.place, fit.meaning, words, onehot, fit.doubt)
-                )
-        return found
+            for fit in self._labels(candidate, class_options, probs):
+                words = None if fit.onehot else self.label_look.words(fit.place.columns[0])
+                labels = fit.place, fit.meaning, words, fit.onehot, fit.doubt
+                readings.append(Understanding(candidate, values, kind, *labels))
+        return readings
 
-    def _names_given(self, candidate: Candidate) -> tuple[str, ...] | None:
+    def _class_names(self, candidate: Candidate) -> tuple[str, ...] | None:
         """Class names that the user gives, else those that stand beside the arrays."""
-        given = self.options.class_names or self.table.class_names
-        if given is None:
+        names = self.options.class_names or self.table.class_names
+        if names is None:
             return None
         m = len(candidate.columns)
-        if len(given) != max(m, 2):
+        if len(names) != max(m, 2):
             columns = listed([self.look.names[j] for j in candidate.columns], 5)
             what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
             raise InputError(
-                f"There are {len(given):,} class names ({listed(given, 5)}) for {what} of predictions: "
+                f"There are {len(names):,} class names ({listed(names, 5)}) for {what} of predictions: "
                 f"{columns}. Expected as many."
             )
-        if len(set(given)) < len(given):
-            twice = next(name for name in given if given.count(name) > 1)
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
-        return tuple(str(name) for name in given)
+        return tuple(str(name) for name in names)
 
-    def _labels(
-        self, candidate: Candidate, given: Given, probs: Float
-    ) -> list[tuple[LabelFit, tuple[int, ...]]]:
-        """The labels that go with these predictions, and of one-hot ones the class of each column."""
+    def _labels(self, candidate: Candidate, class_options: ClassOptions, probs: Float) -> Sequence[LabelFit]:
+        """The labels that go with these predictions."""
         m = len(candidate.columns)
         names = [self.look.names[j] for j in candidate.columns] if self.named else None
-        taken = () if self.own_file else candidate.columns
-        own = tuple(place for place in self.places if not set(place.columns) & set(taken))
+        predictions = () if self.own_file else candidate.columns
+        own = tuple(place for place in self.places if not set(place.columns) & set(predictions))
         if names:
             own = label_places.named_by_predictions(self.label_look, own, names)
-        asked = self.options.label_column is not None or self.label_look.table.label is not None
-        onehot = [] if asked or m == 1 else self._onehot(names, taken, given, probs)
+        chosen = self.options.label_column is not None or self.label_look.table.label is not None
+        onehot = [] if chosen or m == 1 else self._onehot(names, predictions, class_options, probs)
         best = max((place.rank for place in own), default=label_places.PREDICTED)
-        if onehot and max(fit.place.rank for fit, _ in onehot) >= max(best, label_places.ANY):
+        if onehot and max(fit.place.rank for fit in onehot) >= max(best, label_places.ANY):
             return onehot
 
         def understood(j: int) -> tuple[Meaning, ...]:
             words = self.label_look.words(j)
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
-                name = self.look.said[candidate.columns[0]] if names else None
-                return one_column(words, name, given, probs[:, 0], self.look.constant(LEVEL))
-            return meanings(words, names, given, probs)
+                name = self.look.parsed[candidate.columns[0]] if names else None
+                return one_column(words, name, class_options, probs[:, 0], self.look.constant(LEVEL))
+            return meanings(words, names, class_options, probs)
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
-        fits = label_columns.choose(
-            self.label_look, own, understood, probs, label_columns.How(max(m, 2), self.own_file, in_words)
-        )
-        return [(fit, ()) for fit in fits]
+        return LabelSearch(self.label_look, own, understood, probs).fits(self.own_file, in_words)
 
     def _onehot(
-        self, names: list[str] | None, taken: Sequence[int], given: Given, probs: Float
-    ) -> list[tuple[LabelFit, tuple[int, ...]]]:
-        """One-hot labels of these predictions, and the class of each of their columns."""
+        self, names: list[str] | None, predictions: Sequence[int], class_options: ClassOptions, probs: Float
+    ) -> list[LabelFit]:
+        """One-hot labels of these predictions."""
         m = probs.shape[1]
-        classes = given.names or (class_names_of(names) if names else None)
-        forms = [classes, *(class_forms(names) if names and not given.names else ())]
-        found = [one for form in forms for one in onehot_places(self.label_look, taken, form, m)]
-        by_name = [one for one in found if one[0].why == BY_NAME]
-        kept = list(dict.fromkeys(by_name or found))
-        for place, order in () if by_name else kept:
+        classes = class_options.names or (class_names_of(names) if names else None)
+        forms = [classes, *(class_forms(names) if names and not class_options.names else ())]
+        places = [one for form in forms for one in onehot_places(self.label_look, predictions, form, m)]
+        by_name = [one for one in places if one[0].why == PAIRED_BY_NAME]
+        pairs = list(dict.fromkeys(by_name or places))
+        for place, order in () if by_name else pairs:
             self._refuse_other_order(place, order, probs)
-        shown = tuple(classes or counted(m, 0))
-        return [(LabelFit(place, Meaning(order, shown, "one-hot")), order) for place, order in kept]
+        class_names = tuple(classes or counted(m, 0))
+        return [
+            LabelFit(place, Meaning(order, class_names, "one-hot"), onehot=order) for place, order in pairs
+        ]
 
     def _refuse_other_order(self, place: Place, order: tuple[int, ...], probs: Float) -> None:
         """InputError if one-hot labels that only their order pairs go with the predictions in another."""
         ones = np.nan_to_num(self.label_look.sample[:, list(place.columns)])
         labels = np.asarray(order)[ones.argmax(axis=1)]
         named = self.named and self.label_look.table.named and not self.options.probability_columns
-        turned = probs.shape[1] - 1 - labels
-        weak = (
-            named
-            and len(probs) >= agreement.FEW
-            and agreement.advantage(probs, labels, turned) < agreement.CLEAR
-        )
+        weak = named and agreement.is_unclear(probs, labels, probs.shape[1] - 1 - labels)
         if weak or agreement.better_order(probs, labels) is not None:
             raise InputError(
                 f"The one-hot labels {listed([self.label_look.names[j] for j in place.columns], 5)} do not "
@@ -211,7 +191,7 @@ class _Search:
                 (Remedy("Name the predictions in the order of the labels", asks="probability_columns"),),
             )
 
-    def _taken(self, fits: list[Understanding]) -> Understanding:
+    def _decided(self, fits: list[Understanding]) -> Understanding:
         """The only reading, if nothing speaks against it; else a question."""
         (first, *others) = fits
         if others or first.in_doubt:
@@ -224,12 +204,8 @@ class _Search:
         notes = []
         table, place = self.label_look.table, one.place
         if not self.own_file:
-            how = "one-hot (exactly one 1 a row)" if place.onehot else ""
-            notes.append(
-                f"Labels: {table.which(place.columns)}, {how}."
-                if how
-                else f"Labels: {table.where(place.columns[0])} ({place.why})."
-            )
+            how = ", one-hot (exactly one 1 a row)" if place.onehot else f" ({place.why})"
+            notes.append(f"Labels: {table.which(place.columns)}{how}.")
         which = self.table.which(one.probs)
         if one.probs in self.table.blocks:
             array = self.table.names[one.probs[0]].removesuffix("[0]")

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibcore.io.names import parse
 from calibcore.io.sums import share_that_adds_up
-from calibcore.io.tables import Column, Table, check_width, column_of, is_number_column, number_in
+from calibcore.io.tables import Column, Columns, Table, column_of_array, is_number_column, number_in
 from calibcore.numerics.types import Float
 
 _MOST = 0.9
@@ -30,30 +30,24 @@ def vectors_opened(table: Table) -> Table:
     ]
     if not {"[", "{"} & set(starts) or sum(map(_are_fractions, table.columns)) > 1:
         return table  # several columns of fractions may be the predictions themselves
-    columns: list[Column] = []
-    names: list[str] = []
-    blocks: list[tuple[int, ...]] = []
-    class_names, width = table.class_names, 0
+    opened, class_names, width = Columns(), table.class_names, 0
     for column, name, start in zip(table.columns, table.names, starts, strict=True):
         matrix = _matrix([str(cell) for cell in column.tolist()]) if start in ("[", "{") else None
         if matrix is None:
-            columns.append(column)
-            names.append(name)
-            continue
-        width = matrix.shape[1]
-        check_width(width)
-        blocks.append(tuple(range(len(columns), len(columns) + width)))
-        columns += [column_of(matrix[:, j].tolist()) for j in range(width)]
-        names += [f"{name}[{j}]" for j in range(width)]
+            opened.add(name, column)
+        else:
+            width = matrix.shape[1]
+            opened.add_matrix(name, matrix, column_of_array)
+    if not opened.blocks:
+        return table
+    columns, names, blocks = opened.columns, opened.names, opened.blocks
     for j, column in enumerate(columns):
-        words = _words(str(column.iloc[0])) if blocks and column.nunique() == 1 else []
+        words = _words(str(column.iloc[0])) if column.nunique() == 1 else []
         if words and len(words) == width:
             class_names = tuple(words)
             del columns[j], names[j]
             blocks = [tuple(i - (i > j) for i in block) for block in blocks]
             break
-    if not blocks:
-        return table
     return replace(
         table, columns=tuple(columns), names=tuple(names), blocks=tuple(blocks), class_names=class_names
     )
@@ -82,17 +76,17 @@ def _vector(cell: str) -> list[float]:
             return []
     if not (cell.startswith("[") and cell.endswith("]")):
         return []
-    found = [number_in(part) for part in cell[1:-1].replace(",", " ").split()]
-    return [number for number in found if number is not None] if None not in found else []
+    numbers = [number_in(part) for part in cell[1:-1].replace(",", " ").split()]
+    return [number for number in numbers if number is not None] if None not in numbers else []
 
 
 def _words(cell: str) -> list[str]:
     """The words of "['no', 'yes']"; none if it is no such list."""
     try:
-        found = json.loads(cell.replace("'", '"')) if cell.startswith("[") else []
+        words = json.loads(cell.replace("'", '"')) if cell.startswith("[") else []
     except (ValueError, RecursionError):
         return []
-    return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else []
+    return words if isinstance(words, list) and all(isinstance(word, str) for word in words) else []
 
 
 def names_of_weka(names: Sequence[str], rows: Iterable[Sequence[str]], k: int) -> list[str] | None:
@@ -101,19 +95,19 @@ def names_of_weka(names: Sequence[str], rows: Iterable[Sequence[str]], k: int) -
     "2:dog" in a row says that the second class is called dog; a star marks the class that is predicted. None
     if it is another file.
     """
-    given = [name for name in names if name]
-    m = k - len(given) + 1
-    if given[-1:] != ["distribution"] or given[1:3] != ["actual", "predicted"] or m < 2:
+    header = [name for name in names if name]
+    m = k - len(header) + 1
+    if header[-1:] != ["distribution"] or header[1:3] != ["actual", "predicted"] or m < 2:
         return None
-    called: dict[int, str] = {}
+    classes: dict[int, str] = {}
     for row in rows:
-        found = [_NUMBERED.fullmatch(cell) for cell in row[1:3]]
-        places = [int(match[1]) for match in found if match]
-        called |= {int(match[1]): match[2] for match in found if match and match[2] != "?"}
+        matches = [_NUMBERED.fullmatch(cell) for cell in row[1:3]]
+        places = [int(match[1]) for match in matches if match]
+        classes |= {int(match[1]): match[2] for match in matches if match and match[2] != "?"}
         stars = [i for i, cell in enumerate(row[-m:], 1) if cell.startswith("*")]
         if stars != places[1:]:
             return None
-    return [*given[:-1], *(f"distribution ({called.get(i, i)})" for i in range(1, m + 1))]
+    return [*header[:-1], *(f"distribution ({classes.get(i, i)})" for i in range(1, m + 1))]
 
 
 def are_types(rows: Sequence[Sequence[str]]) -> bool:

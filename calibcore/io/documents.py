@@ -9,11 +9,12 @@ from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
+from calibcore.io.name_words import loose
 from calibcore.io.names import parse
-from calibcore.io.nested import spread
+from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     Array,
-    Column,
+    Columns,
     Table,
     check_rows,
     check_size,
@@ -30,7 +31,7 @@ _EXPECTED = (
 )  # fmt: skip
 
 
-def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels: bool) -> Table:
+def read_json(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
     """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes).
 
     A parsed number takes twice as much memory as in other texts, and counts so.
@@ -57,9 +58,9 @@ def read_json(data: bytes, header: bool | None, prefer_logits: bool, want_labels
                 "Save it again."
             ) from None
     if isinstance(value, dict):
-        return replace(_of_object(value, prefer_logits, want_labels), missing="has null or NaN")
+        return replace(_of_object(value, options, want_labels), missing="has null or NaN")
     if isinstance(value, list) and value:
-        return replace(_of_list(value, header), missing="has null or NaN")
+        return replace(_of_list(value, options.header), missing="has null or NaN")
     raise InputError(f"The JSON holds {'an empty list' if value == [] else quoted(value)}; {_EXPECTED}.")
 
 
@@ -69,12 +70,12 @@ def _parsed(text: str) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each of whose names stands once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"The name {quoted(twice)} stands twice in one object of the JSON; expected once.")
-    return found
+    return value
 
 
 def _json_lines(text: str) -> list[Any] | None:
@@ -101,8 +102,8 @@ def _of_list(rows: list[Any], header: bool | None) -> Table:
         return table_of_cells(rows, header, "JSON, a list of rows")
     if kinds & {dict, list}:
         odd = [i for i, row in enumerate(rows) if type(row) is not type(rows[0])]
-        found = list_rows(odd, lambda i: f"is {_kind(rows[i])}")
-        raise InputError(f"{found} Expected {_kind(rows[0])} in every row, as in the first.")
+        where = list_rows(odd, lambda i: f"is {_kind(rows[i])}")
+        raise InputError(f"{where} Expected {_kind(rows[0])} in every row, as in the first.")
     return table_of_cells([[row] for row in rows], header, "JSON, a list of values")
 
 
@@ -132,7 +133,7 @@ def _of_records(rows: Sequence[dict[str, Any]]) -> Table:
     return _of_columns(columns, "JSON, a list of records")
 
 
-def _of_object(value: dict[str, Any], prefer_logits: bool, want_labels: bool) -> Table:
+def _of_object(value: dict[str, Any], options: ReadOptions, want_labels: bool) -> Table:
     if {"columns", "data"} <= value.keys() <= {"columns", "data", "index"} and _is_matrix(value["data"]):
         rows, names = value["data"], value["columns"]
         refuse_ragged([len(row) for row in rows], len(names))
@@ -148,16 +149,14 @@ def _of_object(value: dict[str, Any], prefer_logits: bool, want_labels: bool) ->
         if len(lengths) > 1 and not any(a.ndim == 2 for a in arrays.values()):
             sizes = ", ".join(f"{quoted(name)} {len(v):,}" for name, v in list(lists.items())[:10])
             raise InputError(f"The columns of the JSON differ in length: {sizes}. Expected one length.")
-        return table_of_arrays(arrays, "JSON, arrays by name", prefer_logits, want_labels)
+        return table_of_arrays(arrays, "JSON, arrays by name", options, want_labels)
     return _of_columns(lists, "JSON, columns by name")
 
 
 def _by_key(value: dict[str, Any]) -> dict[str, Any]:
     """Columns whose values have keys, as lists: row by row the same key.
 
-    Raises
-    ------
-    InputError : the keys differ, or it is open whether they or the names are those of columns.
+    :class:`InputError` if the keys differ, or it is open whether they or the names are those of columns.
     """
     keyed = {name: v for name, v in value.items() if isinstance(v, dict)}
     if not keyed:
@@ -215,20 +214,124 @@ def _array(name: str, values: list[Any]) -> Array:
     return rows_to_array(values)
 
 
-def _of_columns(columns: Mapping[str, list[Any]], source: str) -> Table:
+def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
-    made: list[Column] = []
-    names: list[str] = []
-    blocks: list[tuple[int, ...]] = []
-    for name, values in columns.items():
+    columns = Columns()
+    for name, values in lists.items():
         if _is_matrix(values):
-            matrix = _array(name, values)
-            check_width(matrix.shape[1])
-            at = tuple(range(len(made), len(made) + matrix.shape[1]))
-            blocks.append(at)
-            made.extend(column_of(matrix[:, j].tolist()) for j in range(matrix.shape[1]))
-            names.extend(f"{name}[{j}]" for j in range(matrix.shape[1]))
+            columns.add_matrix(name, _array(name, values), lambda place: column_of(place.tolist()))
         else:
-            made.append(column_of(values))
-            names.append(name)
-    return Table(tuple(made), tuple(names), True, source, blocks=tuple(blocks))
+            columns.add(name, column_of(values))
+    return columns.table(source)
+
+
+_NEAR = 0.02
+_MOST = 0.9
+"""Share of the cases whose numbers add up."""
+
+
+def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The same columns; one that holds probabilities by class becomes one a class: "probs cat", "probs dog".
+
+    Where the classes stand in another order from case to case, as the likeliest first, their order says
+    nothing, so that all labels have to be names of classes. What is something else stays as it is.
+    """
+    result: dict[str, list[Any]] = {}
+    for name, cells in columns.items():
+        values = [_values_of(cell) for cell in cells]
+        by_class = _columns_by_class(columns, name, values)
+        known = by_class.keys() & (columns.keys() | result.keys())
+        result |= {name: values} if known or not by_class else by_class
+    return _opened(result) if len(result) > len(columns) else result
+
+
+def _columns_by_class(
+    columns: Mapping[str, list[Any]], name: str, values: list[Any]
+) -> dict[str, list[float]]:
+    """Of one of the columns, which holds ``values``; none if it is something else."""
+    by_class = [_by_class(value) for value in values] if _by_class(values[0]) else []
+    cases = [one for one in by_class if one is not None]
+    if len(cases) < len(values) or not _are_probabilities(cases):
+        return {}
+    alike = all(list(one) == list(cases[0]) for one in cases)
+    if not alike and not _labels_are_names(columns, name, set(cases[0])):
+        return {}
+    own = name.rpartition(".")[2]
+    return {f"{own} {key}": [one[key] for one in cases] for key in (cases[0] if alike else sorted(cases[0]))}
+
+
+def _values_of(cell: object) -> Any:
+    """The list in a vector of Spark, {"type": 1, "values": […]}; else the cell itself."""
+    return cell["values"] if isinstance(cell, dict) and cell.keys() == {"type", "values"} else cell
+
+
+def _opened(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The same columns; one of objects with the same names, of one value each, becomes one a name."""
+    result: dict[str, list[Any]] = {}
+    for name, values in columns.items():
+        plain = all(
+            isinstance(value, dict)
+            and value.keys() == values[0].keys()
+            and not any(isinstance(cell, dict | list) for cell in value.values())
+            for value in values
+        )
+        if plain and not values[0].keys() & (columns.keys() | result.keys()):
+            result |= {key: [value[key] for value in values] for key in values[0]}
+        else:
+            result[name] = values
+    return result
+
+
+def _by_class(value: object) -> dict[str, float] | None:
+    """The numbers of one case by class; None if these are no such numbers."""
+    if isinstance(value, list):
+        pairs = [_pair(one) for one in value]
+        return _of_pairs([pair for pair in pairs if pair]) if all(pairs) else None
+    if not isinstance(value, dict):
+        return None
+    if all(_is_number(one) for one in value.values()):
+        return _of_pairs(list(value.items()))
+    lists = [one for one in value.values() if isinstance(one, list) and one]
+    words = [one for one in lists if all(isinstance(cell, str) for cell in one)]
+    numbers = [one for one in lists if all(map(_is_number, one))]
+    if len(words) == len(numbers) == 1 and len(words[0]) == len(numbers[0]):
+        return _of_pairs(list(zip(words[0], numbers[0], strict=True)))
+    return None
+
+
+def _pair(one: object) -> tuple[str, float] | None:
+    """{"label": "cat", "score": 0.9} -> "cat", 0.9."""
+    if not isinstance(one, dict) or len(one) != 2:
+        return None
+    words = [cell for cell in one.values() if isinstance(cell, str)]
+    numbers = [cell for cell in one.values() if _is_number(cell)]
+    return (words[0], float(numbers[0])) if len(words) == len(numbers) == 1 else None
+
+
+def _of_pairs(pairs: list[tuple[str, float]]) -> dict[str, float] | None:
+    by_class = dict(pairs)
+    return by_class if len(by_class) == len(pairs) > 1 else None
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _are_probabilities(cases: list[dict[str, float]]) -> bool:
+    """Whether all cases have the same classes, and their numbers add up."""
+    if not cases or any(one.keys() != cases[0].keys() for one in cases):
+        return False
+    sums = [sum(one.values()) for one in cases]
+    return any(sum(abs(one / scale - 1) <= _NEAR for one in sums) >= _MOST * len(sums) for scale in (1, 100))
+
+
+def _labels_are_names(columns: Mapping[str, list[Any]], own: str, classes: set[str]) -> bool:
+    """Whether every column that is named like labels holds names of classes, and there is one; if none is
+    named so, whether another column holds nothing else.
+    """
+    known = {loose(name) for name in classes}
+    roles = {name: parse(name).role for name in columns if name != own}
+    labels = [columns[name] for name, role in roles.items() if role in ("truth", "label")]
+    others = [columns[name] for name, role in roles.items() if role != "predicted"]
+    are_names = [all(isinstance(x, str) and loose(x) in known for x in some) for some in labels or others]
+    return all(are_names) if labels else any(are_names)

@@ -12,16 +12,15 @@ import numpy as np
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.io.arrays import npz_arrays
-from calibcore.io.bounds import check_packing
 from calibcore.io.options import ReadOptions
-from calibcore.io.reading import read
+from calibcore.io.reader import read
 from calibcore.io.sources import File, Source, name_of
-from calibcore.io.tables import check_size, quoted
+from calibcore.io.tables import check_packing, check_size, quoted
 
 MOST_EPOCHS = 1_000
 COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")
 """Names of the column that says the epoch, the likeliest first."""
-_SAID = re.compile(
+_EPOCH = re.compile(
     r"(?:epoch|epo?|step|checkpoint|ckpt|iteration|iter)s?[-_ =.]{0,3}(\d{1,9})", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d{1,9}")
@@ -61,8 +60,8 @@ def read_epochs(
     ------
     InputError : no number in a name, one number twice, fewer than 2 epochs, or what reading a file refuses.
     """
-    given = [name_of(source) for source in sources] if names is None else names
-    files = [File(source, name) for source, name in zip(sources, given, strict=True)]
+    file_names = [name_of(source) for source in sources] if names is None else names
+    files = [File(source, name) for source, name in zip(sources, file_names, strict=True)]
     beside = None if labels is None else File(labels, labels_name or name_of(labels))
     if len(files) == 1:
         return _of_one(files[0], beside, options, epoch_column)
@@ -123,20 +122,20 @@ def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, 
             )
         numbered[number] = file
     _check_number(len(numbered))
-    found = {}
-    for number in sorted(numbered):
-        file = numbered[number]
-        try:
-            found[number] = read(
-                file.source,
-                name=file.name,
-                labels=None if labels is None else labels.source,
-                labels_name=None if labels is None else labels.name,
-                options=options,
-            ).predictions
-        except InputError as error:
-            raise error.reworded(f"{file.name}: {error}") from None
-    return Epochs(found, source)
+    predictions = {n: _predictions(file, labels, options, file.name) for n, file in sorted(numbered.items())}
+    return Epochs(predictions, source)
+
+
+def _predictions(file: File, labels: File | None, options: ReadOptions, where: str = "") -> Predictions:
+    """One file, read; an error begins with ``where``, if that is given."""
+    second, second_name = (labels.source, labels.name) if labels else (None, None)
+    try:
+        reading = read(file.source, name=file.name, labels=second, labels_name=second_name, options=options)
+    except InputError as error:
+        if not where:
+            raise
+        raise error.reworded(f"{where}: {error}") from None
+    return reading.predictions
 
 
 def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
@@ -151,26 +150,24 @@ def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
     if twice:
         raise InputError(f"There are two files {quoted(twice[0])}; expected one file an epoch.")
     archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as held:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
         for name, data in files:
-            held.writestr(zipfile.ZipInfo(name), data)
+            entries.writestr(zipfile.ZipInfo(name), data)
     return archive.getvalue()
 
 
 def number_in(name: str) -> int:
     """The epoch in the name of a file: behind a word such as "epoch", else the last number.
 
-    Raises
-    ------
-    InputError : there is none.
+    :class:`InputError` if there is none.
     """
     stem = Path(name).stem
-    said = _SAID.findall(stem) or _NUMBER.findall(stem)
-    if not said:
+    numbers = _EPOCH.findall(stem) or _NUMBER.findall(stem)
+    if not numbers:
         raise InputError(
             f"The name {quoted(name)} holds no number; expected that of the epoch, as in epoch_03.csv."
         )
-    return int(said[-1])
+    return int(numbers[-1])
 
 
 def _check_number(epochs: int) -> None:
@@ -194,21 +191,13 @@ def _of_array(
     rest = {name: array for name, array in arrays.items() if name != cubes[0]}
     numbers = _numbers_of(rest, len(cube))
     _check_number(len(cube))
-    found = {}
+    predictions = {}
     for number, probs in zip(numbers, cube, strict=True):
         one = io.BytesIO()
         np.savez(one, allow_pickle=False, **{cubes[0]: probs}, **rest)
-        try:
-            found[number] = read(
-                one.getvalue(),
-                name=f"epoch {number}.npz",
-                labels=None if labels is None else labels.source,
-                labels_name=None if labels is None else labels.name,
-                options=options,
-            ).predictions
-        except InputError as error:
-            raise error.reworded(f"Epoch {number}: {error}") from None
-    return Epochs(dict(sorted(found.items())), f"the array {quoted(cubes[0])}")
+        file = File(one.getvalue(), f"epoch {number}.npz")
+        predictions[number] = _predictions(file, labels, options, f"Epoch {number}")
+    return Epochs(dict(sorted(predictions.items())), f"the array {quoted(cubes[0])}")
 
 
 def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
@@ -223,20 +212,14 @@ def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
 
 
 def _of_table(file: File, labels: File | None, options: ReadOptions, column: str | None) -> Epochs:
-    predictions = read(
-        file.source,
-        name=file.name,
-        labels=None if labels is None else labels.source,
-        labels_name=None if labels is None else labels.name,
-        options=options,
-    ).predictions
+    predictions = _predictions(file, labels, options)
     by_name = {name.strip().lower(): name for name in predictions.metadata}
-    wanted = [column.strip().lower()] if column is not None else COLUMNS
-    chosen = next((by_name[name] for name in wanted if name in by_name), None)
+    names = [column.strip().lower()] if column is not None else COLUMNS
+    chosen = next((by_name[name] for name in names if name in by_name), None)
     if chosen is None:
         others = listed(tuple(predictions.metadata)) or "none"
-        looked_for = quoted(column) if column is not None else "'epoch'"
-        raise InputError(f"There is no column {looked_for}; the other columns are {others}.")
+        expected = quoted(column) if column is not None else "'epoch'"
+        raise InputError(f"There is no column {expected}; the other columns are {others}.")
     values = predictions.metadata[chosen]
     try:
         numbers = values.astype(np.float64)
@@ -256,5 +239,5 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
         )
     without = {name: array for name, array in predictions.metadata.items() if name != chosen}
     bare = replace(predictions, metadata=without)
-    found = {int(epoch): bare.with_rows(np.flatnonzero(numbers == epoch)) for epoch in epochs}
-    return Epochs(found, f"the column {quoted(chosen)}")
+    by_epoch = {int(epoch): bare.with_rows(np.flatnonzero(numbers == epoch)) for epoch in epochs}
+    return Epochs(by_epoch, f"the column {quoted(chosen)}")

@@ -3,7 +3,6 @@
 import gzip
 import io
 import zipfile
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import IO
@@ -14,10 +13,10 @@ from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io.arrays import read_npy, read_npz
 from calibcore.io.arrow import read_ipc, read_parquet
-from calibcore.io.bounds import check_packing
 from calibcore.io.dialects import vectors_opened
 from calibcore.io.documents import read_json
-from calibcore.io.tables import Table, check_names, check_rows, check_size, listed
+from calibcore.io.options import ReadOptions
+from calibcore.io.tables import Table, check_names, check_packing, check_rows, check_size, listed
 from calibcore.io.text import read_text
 
 _KNOWN = "CSV or other text, Parquet, Feather, NPZ, NPY, JSON or XLSX"
@@ -45,26 +44,13 @@ _REFUSED = (
 
 
 def read_table(
-    data: bytes,
-    name: str,
-    *,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    prefer_logits: bool = False,
-    want_labels: bool = False,
-    packed: bool = True,
-    leave_out: Sequence[int] = (),
+    data: bytes, name: str, options: ReadOptions, *, want_labels: bool = False, packed: bool = True
 ) -> Table:
     """Read any known format.
 
-    Parameters
-    ----------
-    name : the file's name, for what its content leaves open
-    header, delimiter : as in :class:`calibcore.io.ReadOptions`
-    prefer_logits : among named arrays take "logits" before "probs"
-    want_labels : the file holds labels, so that arrays named like labels come first
-    packed : whether the file may be compressed; what was unpacked may not be again
-    leave_out : rows, numbered from 1
+    The file's ``name`` decides what its content leaves open. Where logits stand beside probabilities, the
+    options say which count. ``want_labels``: the file holds labels, so that arrays named like labels come
+    first. ``packed``: the file may be compressed; what was unpacked may not be again.
     """
     if not data:
         raise InputError("The file is empty; expected one row per case and one column per class.")
@@ -89,28 +75,20 @@ def read_table(
                 raise InputError("The file is compressed twice. Unpack it first.")
             inner = _unpack_zip(data) if kind == "zip" else _unpack_gzip(data, name)
             if isinstance(inner, tuple):
-                return read_table(
-                    *inner,
-                    header=header,
-                    delimiter=delimiter,
-                    prefer_logits=prefer_logits,
-                    want_labels=want_labels,
-                    packed=False,
-                    leave_out=leave_out,
-                )
+                return read_table(*inner, options, want_labels=want_labels, packed=False)
             kind = "NPZ" if inner else "XLSX"
             if inner:
                 with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                    table = read_npz(archive, prefer_logits, want_labels)
+                    table = read_npz(archive, options, want_labels)
             else:
                 need("An Excel file", "excel")
                 from calibcore.io.workbooks import read_xlsx
 
-                table = read_xlsx(data, header)
+                table = read_xlsx(data, options.header)
         else:
             kind = _BINARY.get(PurePath(name).suffix.lower(), "text")
-            table = _read_text_or_json(data, name, header, delimiter, prefer_logits, want_labels, leave_out)
-            leave_out = ()
+            table = _read_text_or_json(data, name, options, want_labels)
+            options = replace(options, leave_out_rows=())
             if kind != "text":
                 table = replace(table, source=f"{table.source} (though the name says {kind})")
     except (InputError, MemoryError, limits.SettingError):
@@ -123,18 +101,10 @@ def read_table(
     check_rows(table.n)
     table = vectors_opened(table)
     check_names(table.names)
-    return table.without(leave_out)
+    return table.without(options.leave_out_rows)
 
 
-def _read_text_or_json(
-    data: bytes,
-    name: str,
-    header: bool | None,
-    delimiter: str | None,
-    prefer_logits: bool,
-    want_labels: bool,
-    leave_out: Sequence[int],
-) -> Table:
+def _read_text_or_json(data: bytes, name: str, options: ReadOptions, want_labels: bool) -> Table:
     suffix = PurePath(name).suffix.lower()
     if suffix in _BINARY and (b"\0" in data or not _is_utf8(data)):
         raise InputError(
@@ -146,12 +116,12 @@ def _read_text_or_json(
         raise InputError("This is a web page or XML, and no table. Save the table as CSV.")
     if start.startswith((b"[", b"{")):
         try:
-            return read_json(data, header, prefer_logits, want_labels).without(leave_out)
+            return read_json(data, options, want_labels).without(options.leave_out_rows)
         except InputError:
             if suffix not in (".csv", ".tsv", ".txt", ".tab"):
                 raise
-    with rows_left_out(leave_out):
-        return read_text(data, header, delimiter, leave_out)
+    with rows_left_out(options.leave_out_rows):
+        return read_text(data, options)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -7,10 +7,10 @@ import pandas as pd
 
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
-from calibcore.io.label_words import label_text
 from calibcore.io.look import Look, find_column
+from calibcore.io.meaning import cell_text
 from calibcore.io.name_words import plain
-from calibcore.io.tables import Array, Table, is_empty, listed, position_name
+from calibcore.io.tables import Array, Table, capitalised, listed, position_name
 from calibcore.numerics.types import Int
 
 BY_ROWS = "rows"
@@ -20,186 +20,157 @@ _MOST_KEYS = 30
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The file of labels, its rows in the order of the predictions.
-
-    Attributes
-    ----------
-    how : what a person says to have it so: "rows" or the name of a column
-    words : the same as a button says it
-    note : how the rows were put together, in a sentence about the labels
-    """
+    """The file of labels, its rows in the order of the predictions."""
 
     second: Table
-    how: str
-    words: str
-    note: str
+    how: str  # what a person says to have it so: "rows" or the name of a column
+    words: str  # the same as a button says it
+    note: str  # how the rows were put together, in a sentence about the labels
 
 
-def ways(table: Table, second: Table, asked: str | None) -> tuple[tuple[Joined, ...], str]:
+def ways(table: Table, second: Table, join: str | None) -> tuple[tuple[Joined, ...], str]:
     """How the rows of two files may belong together, and why it is open if there are several ways.
 
-    Raises
-    ------
-    InputError : in no way.
+    :class:`InputError` if they do in no way.
     """
-    by_rows = Joined(second, BY_ROWS, "Row by row", "row by row")
-    if asked is not None and asked.strip() == BY_ROWS:
-        return (_of_equal_length(table, by_rows),), ""
-    if asked is not None:
-        at = find_column(second, asked, "cases")
-        return (_by_column(table, second, at, _partner(table, second, at)),), ""
-    keys = _common(table, second)
-    counting = [(a, b) for a, b in keys if _counts_rows(table, a) and _counts_rows(second, b)]
-    for own, other in keys:
-        if (own, other) in counting:  # that rows are numbered says nothing of whose they are
-            continue
-        if table.n == second.n and _same(table, own, second, other):
+    files = _TwoFiles(table, second)
+    if join is None:
+        return files.ways()
+    if join.strip() == BY_ROWS:
+        return (files.by_rows(),), ""
+    column = find_column(second, join, "cases")
+    return (files.by_column(files.partner(column), column),), ""
+
+
+class _TwoFiles:
+    """A table of predictions, whose columns are called a here, and one of labels with the columns b."""
+
+    def __init__(self, table: Table, second: Table) -> None:
+        self.table, self.second = table, second
+        self.look, self.second_look = Look(table), Look(second)
+
+    def ways(self) -> tuple[tuple[Joined, ...], str]:
+        """See :func:`ways`."""
+        table, second = self.table, self.second
+        pairs = [(a, b) for a in _keys(self.look) for b in _keys(self.second_look)]
+        pairs.sort(key=lambda pair: not self._one_name(*pair))
+        counting = [(a, b) for a, b in pairs if self.look.counts_rows(a) and self.second_look.counts_rows(b)]
+        for a, b in pairs:
+            if (a, b) in counting:  # that rows are numbered says nothing of whose they are
+                continue
+            if table.n == second.n and self._same(a, b):
+                return (self.by_rows(),), ""
+            if not self._matches(a, b):
+                continue
+            joined = self.by_column(a, b)
+            if self.look.counts_rows(a) and table.n == second.n:
+                where = capitalised(second.where(b))
+                doubt = (
+                    f"{where} of the file of labels numbers its rows, in another order than they stand in."
+                )
+                return (joined, self.by_rows()), doubt
+            return (joined,), ""
+        numbered = [pair for pair in counting if self._matches(*pair)]
+        if numbered and table.n < second.n:
+            return (self.by_column(*numbered[0]),), ""
+        by_rows = self.by_rows()
+        differing = [
+            (a, b) for a, b in self._of_one_name() if not self._same(a, b) and not self._number(a, b)
+        ]
+        if numbered:  # what differs from row to row is no matter then, but for what tells rows apart, too
+            keys = _keys(self.look)
+            differing = [(a, b) for a, b in differing if a in keys]
+        if not differing:
             return (by_rows,), ""
-        if not _matches(table, own, second, other):
-            continue
-        joined = _by_column(table, second, other, own)
-        if _counts_rows(table, own) and table.n == second.n:
-            doubt = (
-                f"{_sentence(second.where(other))} of the file of labels numbers its rows, in another order "
-                "than they stand in."
-            )
-            return (joined, by_rows), doubt
-        return (joined,), ""
-    numbered = [pair for pair in counting if _matches(table, pair[0], second, pair[1])]
-    if numbered and table.n < second.n:
-        own, other = numbered[0]
-        return (_by_column(table, second, other, own),), ""
-    by_rows = _of_equal_length(table, by_rows)
-    differing = [pair for pair in _of_one_name(table, second) if not _same(table, pair[0], second, pair[1])
-                 and not _numbers_rows_of_its_own(table, second, *pair)]  # fmt: skip
-    if numbered:  # what differs from row to row is no matter then, but for what tells rows apart, too
-        apart = _keys(table)
-        differing = [pair for pair in differing if pair[0] in apart]
-    if differing:
-        own, other = differing[0]
-        one, two = _texts(table, own), _texts(second, other)
-        rows = np.flatnonzero(one != two)
+        a, b = differing[0]
+        one, two = _texts(table, a), _texts(second, b)
         where = list_rows(
-            rows[:1], lambda i: f"has {one[i]!r:.60} in the predictions and {two[i]!r:.60} in the labels"
+            np.flatnonzero(one != two)[:1],
+            lambda i: f"has {one[i]!r:.60} in the predictions and {two[i]!r:.60} in the labels",
         )
-        return (by_rows,), f"{_sentence(table.where(own))} stands in both files, and differs: {where}"
-    return (by_rows,), ""
+        return (by_rows,), f"{capitalised(table.where(a))} stands in both files, and differs: {where}"
 
+    def by_rows(self) -> Joined:
+        """Row by row; :class:`InputError` if there are not as many of both."""
+        if self.second.n != self.table.n:
+            raise InputError(
+                f"There are {self.table.n:,} rows of predictions and {self.second.n:,} labels; expected the "
+                "same number of both."
+            )
+        return Joined(self.second, BY_ROWS, "Row by row", "row by row")
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+    def by_column(self, a: int, b: int) -> Joined:
+        """The row of labels that has the same cell."""
+        table, second = self.table, self.second
+        keys = _texts(second, b)
+        place = {key: i for i, key in enumerate(keys.tolist())}
+        if len(place) < second.n:
+            twice = keys[np.flatnonzero(pd.Series(keys).duplicated().to_numpy())[0]]
+            raise InputError(
+                f"{twice!r:.60} stands twice in {second.where(b)} of the file of labels; expected once."
+            )
+        rows: Int = np.array([place[key] for key in _texts(table, a).tolist()], dtype=np.int64)
+        columns = tuple(column.iloc[rows].reset_index(drop=True) for column in second.columns)
+        spare, name, where = second.n - table.n, second.names[b], second.where(b)
+        rest = (
+            f", of which {spare:,} {'belongs' if spare == 1 else 'belong'} to no prediction" if spare else ""
+        )
+        same = "" if table.names[a] == name else f", {table.where(a)} of the predictions"
+        return Joined(replace(second, columns=columns), name, f"By {where}", f"joined by {where}{same}{rest}")
 
-
-def _of_equal_length(table: Table, joined: Joined) -> Joined:
-    if joined.second.n != table.n:
+    def partner(self, b: int) -> int:
+        """The column of the predictions that holds the values of a column of the labels."""
+        candidates = [a for a in range(len(self.table.names)) if a not in self.table.in_blocks]
+        candidates.sort(key=lambda a: not self._one_name(a, b))
+        keys = set(_texts(self.second, b).tolist())
+        for a in candidates:
+            values = set(_texts(self.table, a).tolist())
+            if len(values) == self.table.n and values <= keys:
+                return a
         raise InputError(
-            f"There are {table.n:,} rows of predictions and {joined.second.n:,} labels; expected the same "
-            "number of both."
+            f"No column of the predictions holds the values of {self.second.where(b)} of the file of labels, "
+            f"each once. The columns are {listed(self.table.names)}."
         )
-    return joined
+
+    def _one_name(self, a: int, b: int) -> bool:
+        one, two = self.table.names[a], self.second.names[b]
+        named = one != position_name(a) and two != position_name(b)
+        return self.table.named and self.second.named and plain(one) == plain(two) and (named or a == b)
+
+    def _of_one_name(self) -> list[tuple[int, int]]:
+        """Columns of one name in both files: what should not differ from row to row."""
+        if len(self.second.names) < 2:
+            return []
+        fractional, second = self.look.fractional, self.second_look.fractional
+        known = {plain(name): b for b, name in enumerate(self.second.names) if not second[b]}
+        names = {a: plain(name) for a, name in enumerate(self.table.names) if not fractional[a]}
+        pairs = [(a, known[name]) for a, name in names.items() if name in known]
+        return [(a, b) for a, b in pairs if self._one_name(a, b)][:_MOST_KEYS]
+
+    def _same(self, a: int, b: int) -> bool:
+        return bool((_texts(self.table, a) == _texts(self.second, b)).all())
+
+    def _matches(self, a: int, b: int) -> bool:
+        """Whether every row of predictions has its row of labels; under other names, also the other way."""
+        one, two = set(_texts(self.table, a).tolist()), set(_texts(self.second, b).tolist())
+        return one == two or (one < two and self._one_name(a, b))
+
+    def _number(self, a: int, b: int) -> bool:
+        """Whether a column without a name, as pandas writes one, only numbers the rows of one of them."""
+        name = self.table.names[a]
+        unnamed = name == position_name(a) or plain(name) in ("index", "unnamed: 0")
+        return unnamed and (self.look.counts_rows(a) or self.second_look.counts_rows(b))
 
 
 def _texts(table: Table, j: int) -> Array:
     """(n,) cells as text; "" for none."""
     codes, values = pd.factorize(table.columns[j], use_na_sentinel=False)
-    texts = ["" if is_empty(value) else label_text(value) for value in values]
-    return np.array(texts, dtype=object)[codes]
+    return np.array([cell_text(value) for value in values], dtype=object)[codes]
 
 
-def _is_key(table: Table, look: Look, j: int) -> bool:
-    """Whether a column tells the rows apart: another whole number or text in each."""
-    if table.n < 2 or (look.numeric[j] and not look.integral[j]) or j in table.in_blocks:
-        return False
-    cells = table.columns[j]
-    return not cells.isna().any() and bool(cells.nunique() == table.n)
-
-
-def _keys(table: Table) -> list[int]:
-    look = Look(table)
-    return [j for j in range(len(table.names)) if _is_key(table, look, j)][:_MOST_KEYS]
-
-
-def _common(table: Table, second: Table) -> list[tuple[int, int]]:
-    """Pairs of columns that tell the rows of their files apart; those of one name first."""
-    own, other = _keys(table), _keys(second)
-    pairs = [(a, b) for a in own for b in other]
-    return sorted(pairs, key=lambda pair: not _one_name(table, pair[0], second, pair[1]))
-
-
-def _one_name(table: Table, a: int, second: Table, b: int) -> bool:
-    one, two = table.names[a], second.names[b]
-    given = one != position_name(a) and two != position_name(b)
-    return table.named and second.named and plain(one) == plain(two) and (given or a == b)
-
-
-def _of_one_name(table: Table, second: Table) -> list[tuple[int, int]]:
-    """Columns of one name in both files: what should not differ from row to row."""
-    if len(second.names) < 2:
-        return []
-    look, other = Look(table), Look(second)
-    known = {plain(second.names[b]): b for b in range(len(second.names)) if not _is_fraction(other, b)}
-    pairs = [
-        (a, known.get(plain(name), -1)) for a, name in enumerate(table.names) if not _is_fraction(look, a)
-    ]
-    return [(a, b) for a, b in pairs if b >= 0 and _one_name(table, a, second, b)][:_MOST_KEYS]
-
-
-def _is_fraction(look: Look, j: int) -> bool:
-    return bool(look.numeric[j] and not look.integral[j])
-
-
-def _same(table: Table, a: int, second: Table, b: int) -> bool:
-    return bool((_texts(table, a) == _texts(second, b)).all())
-
-
-def _matches(table: Table, a: int, second: Table, b: int) -> bool:
-    """Whether every row of predictions has its row of labels; under other names, also the other way."""
-    one, two = set(_texts(table, a).tolist()), set(_texts(second, b).tolist())
-    return one == two or (one < two and _one_name(table, a, second, b))
-
-
-def _counts_rows(table: Table, j: int) -> bool:
-    return Look(table).counts_rows(j) if j < len(table.names) else False
-
-
-def _numbers_rows_of_its_own(table: Table, second: Table, a: int, b: int) -> bool:
-    """Whether a column without a name, as pandas writes one, only numbers the rows of one of the files."""
-    unnamed = table.names[a] == position_name(a) or plain(table.names[a]) in ("index", "unnamed: 0")
-    return unnamed and (_counts_rows(table, a) or _counts_rows(second, b))
-
-
-def _partner(table: Table, second: Table, b: int) -> int:
-    """The column of the predictions that holds the values of a column of the labels."""
-    candidates = [a for a in range(len(table.names)) if a not in table.in_blocks]
-    candidates.sort(key=lambda a: not _one_name(table, a, second, b))
-    wanted = set(_texts(second, b).tolist())
-    for a in candidates:
-        found = set(_texts(table, a).tolist())
-        if len(found) == table.n and found <= wanted:
-            return a
-    raise InputError(
-        f"No column of the predictions holds the values of {second.where(b)} of the file of labels, each "
-        f"once. The columns are {listed(table.names)}."
-    )
-
-
-def _by_column(table: Table, second: Table, b: int, a: int) -> Joined:
-    keys = _texts(second, b)
-    place = {key: i for i, key in enumerate(keys.tolist())}
-    if len(place) < second.n:
-        twice = keys[np.flatnonzero(pd.Series(keys).duplicated().to_numpy())[0]]
-        raise InputError(
-            f"{twice!r:.60} stands twice in {second.where(b)} of the file of labels; expected once."
-        )
-    rows: Int = np.array([place[key] for key in _texts(table, a).tolist()], dtype=np.int64)
-    columns = tuple(column.iloc[rows].reset_index(drop=True) for column in second.columns)
-    spare = second.n - table.n
-    rest = f", of which {spare:,} {'belongs' if spare == 1 else 'belong'} to no prediction" if spare else ""
-    name = second.names[b]
-    same = "" if table.names[a] == name else f", {table.where(a)} of the predictions"
-    return Joined(
-        replace(second, columns=columns),
-        name,
-        f"By {second.where(b)}",
-        f"joined by {second.where(b)}{same}{rest}",
-    )
+def _keys(look: Look) -> list[int]:
+    """Columns that tell the rows apart: another whole number or text in each."""
+    table = look.table
+    free = [j for j in range(len(table.names)) if not look.fractional[j] and j not in table.in_blocks]
+    cells = [(j, table.columns[j]) for j in free if table.n > 1]
+    return [j for j, column in cells if not column.isna().any() and column.nunique() == table.n][:_MOST_KEYS]

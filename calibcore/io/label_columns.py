@@ -1,262 +1,255 @@
 """Which column may hold the labels: by its name, and by what stands in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io import agreement
-from calibcore.io.label_places import ANY, BESIDE, BY_NAME, BY_PREDICTIONS, LABEL, TRUTH, Place
+from calibcore.io.label_places import (
+    ANY,
+    BESIDE,
+    BY_NAME,
+    BY_PREDICTIONS,
+    LABEL,
+    PREDICTED,
+    TRUTH,
+    Place,
+)
 from calibcore.io.look import MOST_OFFERED, Look
-from calibcore.io.meaning import Meaning
+from calibcore.io.meaning import Meaning, Words
 from calibcore.io.name_words import loose
-from calibcore.io.tables import is_bool_column, listed
+from calibcore.io.tables import capitalised, is_bool_column, listed
 from calibcore.numerics.types import Float, Int
 
 
 @dataclass(frozen=True)
 class LabelFit:
-    """Labels and what they stand for; ``doubt`` is why a person is asked whether these are the labels."""
+    """Labels and what they stand for; ``doubt`` is why a person is asked whether these are the labels.
+
+    ``onehot`` is the class of each of the columns of one-hot labels.
+    """
 
     place: Place
     meaning: Meaning
     doubt: str = ""
-
-
-@dataclass(frozen=True)
-class How:
-    """How labels are looked for.
-
-    Attributes
-    ----------
-    m : classes
-    own_file : whether they are in a file of their own
-    named : whether names of columns say anything
-    """
-
-    m: int
-    own_file: bool
-    named: bool
+    onehot: tuple[int, ...] = ()
 
 
 Understand = Callable[[int], tuple[Meaning, ...]]
 """What the labels of a column stand for, in every way that fits; :class:`InputError` if none does."""
 
 
-def choose(
-    look: Look, found: Sequence[Place], understand: Understand, probs: Float, how: How
-) -> tuple[LabelFit, ...]:
-    """The labels that fit (r, m) predictions; several, or one in doubt, are a question.
+class LabelSearch:
+    """The labels that go with (r, m) predictions, among columns that may hold them.
 
-    Raises
-    ------
-    InputError : there are none; names what there is.
+    ``places``: those columns; ``probs``: the predictions of the rows of the sample.
     """
-    found = [place for place in found if not _tells_rows_apart(look, place, how.m)] or found
-    best = max((place.rank for place in found), default=ANY)
-    if best >= LABEL:
-        return _named(look, found, best, understand, probs, how.m)
-    unnamed = [place for place in found if place.rank == ANY]
-    fits, refusal = _fitting(unnamed, understand)
-    if len({fit.place for fit in fits}) > 1:  # any text of so many words might be of other classes
-        fits = [fit for fit in fits if not fit.meaning.open]
-        fits = [fit for fit in fits if not fit.meaning.doubt] or fits
-    fits = _of_different_contents(look, fits)
-    chosen = _by_words(look, fits, probs, how.own_file) if how.named else _by_position(look, fits, probs)
-    if chosen and how.named and not any(fit.doubt for fit in chosen):
-        beside = _fitting([place for place in found if place.rank == BESIDE], understand)[0]
-        rivals = [fit for fit in beside if _holds_names(look, fit) and not _is_constant(look, fit)]
-        different = _of_different_contents(look, [*chosen, *rivals])
-        if len({fit.place for fit in different}) > 1:
-            return _several(look, different)
-    if chosen:
-        return chosen
-    others, _ = _fitting([place for place in found if place.rank < ANY], understand)
-    text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
-    if refusal and text and not any(_holds_names(look, fit) for fit in others):
-        raise refusal  # the only column of text: what is wrong with it is worth more than that there is none
-    offered = columns_of_labels(look, [fit.place.columns[0] for fit in others])
-    if how.own_file:
-        raise InputError(
-            f"No column of the file of labels may be the labels. Its columns are {listed(look.names)}.",
+
+    def __init__(self, look: Look, places: Sequence[Place], understand: Understand, probs: Float) -> None:
+        self.look, self.understand, self.probs, self.m = look, understand, probs, probs.shape[1]
+        self.places = [place for place in places if not self._tells_rows_apart(place)] or list(places)
+
+    def fits(self, own_file: bool, named: bool) -> tuple[LabelFit, ...]:
+        """What fits; several, or one in doubt, are a question.
+
+        ``own_file``: they are in a file of their own; ``named``: names of columns say something.
+        :class:`InputError` that names what there is, if nothing fits.
+        """
+        look, best = self.look, max((place.rank for place in self.places), default=ANY)
+        if best >= LABEL:
+            return self._named(best)
+        fits, refusal = self._fitting([ANY])
+        if _several(fits):  # any text of so many words might be of other classes
+            fits = [fit for fit in fits if not fit.meaning.open]
+            fits = [fit for fit in fits if not fit.meaning.doubt] or fits
+        fits = self._of_different_contents(fits)
+        chosen = self._by_words(fits, own_file) if named else self._by_position(fits)
+        if chosen and named and not any(fit.doubt for fit in chosen):
+            beside = self._fitting([BESIDE])[0]
+            rivals = [fit for fit in beside if self._holds_names(fit) and not self._is_constant(fit)]
+            different = self._of_different_contents([*chosen, *rivals])
+            if _several(different):
+                return self._in_doubt(different)
+        if chosen:
+            return chosen
+        others, _ = self._fitting([BESIDE, PREDICTED])
+        unnamed = [place.columns[0] for place in self.places if place.rank == ANY]
+        text = len(unnamed) == 1 and not look.numeric[unnamed[0]]
+        if refusal and text and not any(map(self._holds_names, others)):
+            raise refusal  # the only column of text: what is wrong with it says more than that there is none
+        offered = columns_of_labels(look, [fit.place.columns[0] for fit in others])
+        if own_file:
+            raise InputError(
+                f"No column of the file of labels may be the labels. Its columns are {listed(look.names)}.",
+                offered,
+            )
+        raise NoLabelsError(
+            f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
+            "a file of their own, give that too.",
             offered,
         )
-    raise NoLabelsError(
-        f"No column of labels was found. The columns are {listed(look.names)}. If the labels are in "
-        "a file of their own, give that too.",
-        offered,
-    )
 
+    def _fitting(self, ranks: Collection[int]) -> tuple[list[LabelFit], InputError | None]:
+        """Every way in which the labels of the columns of these ranks fit; the first refusal."""
+        return self._fitting_places([place for place in self.places if place.rank in ranks])
 
-def _fitting(found: Sequence[Place], understand: Understand) -> tuple[list[LabelFit], InputError | None]:
-    """Every way in which the labels of these columns fit; the first refusal."""
-    fits: list[LabelFit] = []
-    refusal = None
-    for place in found:
+    def _fitting_places(self, places: Sequence[Place]) -> tuple[list[LabelFit], InputError | None]:
+        fits: list[LabelFit] = []
+        refusal = None
+        for place in places:
+            try:
+                fits += [LabelFit(place, meaning) for meaning in self.understand(place.columns[0])]
+            except InputError as error:
+                refusal = refusal or error
+        return fits, refusal
+
+    def _named(self, best: int) -> tuple[LabelFit, ...]:
+        """Labels by their names; what is named like labels and holds no classes is refused."""
+        named = [place for place in self.places if place.rank == best]
+        fits, refusal = self._fitting_places([place for place in named if self._like_classes(place)] or named)
+        if not fits:
+            assert refusal is not None
+            raise refusal
+        fits = self._of_different_contents(fits)
+        if _several(fits):
+            return self._in_doubt(fits)
+        if best == TRUTH or fits[0].meaning.doubt:
+            return tuple(fits)
+        return self._if_no_guess(fits)
+
+    def _in_doubt(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
+        columns = sorted({fit.place.columns[0] for fit in fits})
+        doubt = f"The columns {listed([self.look.names[j] for j in columns])} could all be the labels."
+        return tuple(replace(fit, doubt=doubt) for fit in fits)
+
+    def _if_no_guess(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
+        """ "label" or "class" that is always the likeliest class may be what the model said."""
+        own = fits[0]
+        guess = self._is_guess(own)
+        constant = self._is_constant(own) and len(self.probs) > 1
+        # "Tree" of "Tree (cat)" may as well be what the tree said.
+        learner = own.place.why == BY_PREDICTIONS
+        if not (guess or constant or learner):
+            return tuple(fits)
+        words = set(map(loose, self._words(own).words))
+        others = [
+            fit
+            for fit in self._fitting([ANY, BESIDE])[0]
+            if (constant or words & set(map(loose, self._words(fit).words)))
+            and not self._is_constant(fit)
+            and not self._is_guess(fit)
+            and ((fit.place.rank == ANY and not learner) or self._holds_names(fit))
+        ]
+        if not others and not agreement.is_surely_guess(self.probs, self._sampled(own)):
+            return tuple(fits)
+        if not guess and not constant:
+            return self._in_doubt((*fits, *others))
+        where = self._where(own)
+        doubt = f"{where} says the same in every row." if constant and others else _always(where)
+        return tuple(replace(fit, doubt=doubt) for fit in (*fits, *others))
+
+    def _guess_doubt(self, fit: LabelFit) -> str:
+        """Why labels whose name says nothing may be what a model said; "" if nothing speaks for it."""
+        labels = self._sampled(fit)
+        if agreement.is_surely_guess(self.probs, labels):
+            return _always(self._where(fit))
+        never = agreement.is_never_guess(self.probs, labels)
+        return f"{self._where(fit)} is never the likeliest class." if never else ""
+
+    def _by_words(self, fits: Sequence[LabelFit], own_file: bool) -> tuple[LabelFit, ...]:
+        """Without a name that says so: the one column of text that holds names of the classes; else ask."""
+        texts = [fit for fit in fits if self._holds_names(fit)]
+        likely = texts or fits
+        if _several(likely):
+            return self._in_doubt(likely)
+        if not likely:
+            return ()
+        one = likely[0]
+        why = "its values are the names of the classes" if texts else "the only column that may be"
+        doubt = self._guess_doubt(one)
+        if not doubt and len(self.probs) >= agreement.FEW and self._is_guess(one):
+            doubt = _always(self._where(one))
+        if not doubt and agreement.is_surely_split(self.probs, self._sampled(one)):
+            doubt = f"{self._where(one)} goes with the predictions in every row, as a decision would."
+        if not doubt and not texts and not own_file:
+            where = self.look.table.where(one.place.columns[0])
+            doubt = f"Only {where} may be the labels, and its name does not say so."
+        return tuple(replace(fit, place=replace(fit.place, why=why), doubt=doubt) for fit in likely)
+
+    def _by_position(self, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
+        """In a table without names: the one column that may be the labels, the first or the last one."""
+        if _several(fits):
+            return self._in_doubt(fits)
+        if not fits:
+            return ()
+        (j,) = fits[0].place.columns
+        ends = {0: "first", len(self.look.names) - 1: "last"}
+        doubt = "" if fits[0].meaning.doubt else self._guess_doubt(fits[0])
+        if not self.look.numeric[j]:
+            why = "the only column of text"
+        elif j in ends:
+            why = f"the {ends[j]} column, which holds whole numbers while the others hold fractions"
+        else:
+            why, doubt = "the only column that may be", f"Only {self.look.names[j]} may be the labels."
+        return tuple(replace(fit, place=replace(fit.place, why=why), doubt=doubt) for fit in fits)
+
+    def _words(self, fit: LabelFit) -> Words:
+        return self.look.words(fit.place.columns[0])
+
+    def _where(self, fit: LabelFit) -> str:
+        return capitalised(self.look.table.where(fit.place.columns[0]))
+
+    def _sampled(self, fit: LabelFit) -> Int:
+        """The labels of the sample's rows."""
+        return self._words(fit).sampled(fit.meaning.numbers)
+
+    def _is_guess(self, fit: LabelFit) -> bool:
+        return agreement.is_guess(self.probs, self._sampled(fit))
+
+    def _is_constant(self, fit: LabelFit) -> bool:
+        """Whether it says the same in every row."""
+        return len(self._words(fit).words) == 1
+
+    def _holds_names(self, fit: LabelFit) -> bool:
+        """Whether a column of text holds the names of the classes."""
+        (j,) = fit.place.columns
+        text = not self.look.numeric[j] and not is_bool_column(self.look.table.columns[j])
+        return bool(text) and fit.meaning.kind == "names"
+
+    def _tells_rows_apart(self, place: Place) -> bool:
+        """Whether every row has a value of its own, and far more rows than classes: "reference" of a case."""
+        cells = self.look.table.columns[place.columns[0]]
+        return place.why == BY_NAME and len(cells) > 2 * self.m + 10 and bool(cells.nunique() == len(cells))
+
+    def _like_classes(self, place: Place) -> bool:
+        """Whether there are not many more different values than classes."""
+        (j,) = place.columns
+        if self.look.table.n > 2 and self.look.counts_rows(j):
+            return False
         try:
-            fits += [LabelFit(place, meaning) for meaning in understand(place.columns[0])]
-        except InputError as error:
-            refusal = refusal or error
-    return fits, refusal
+            return bool(len(self.look.words(j).words) <= max(2 * self.m, self.m + 5))
+        except InputError:
+            return True
+
+    def _of_different_contents(self, fits: Sequence[LabelFit]) -> list[LabelFit]:
+        """Without columns that say the same as another one: as names, and as numbers."""
+        left: list[tuple[LabelFit, Int]] = []
+        for fit in fits:
+            own = self._words(fit).mapped(fit.meaning.numbers)
+            if not any(one.place != fit.place and np.array_equal(own, other) for one, other in left):
+                left.append((fit, own))
+        return [fit for fit, _ in left]
 
 
-def _named(
-    look: Look, found: Sequence[Place], best: int, understand: Understand, probs: Float, m: int
-) -> tuple[LabelFit, ...]:
-    """Labels by their names. What is named like labels and holds no classes is refused, not passed over."""
-    named = [place for place in found if place.rank == best]
-    fits, refusal = _fitting([place for place in named if _like_classes(look, place, m)] or named, understand)
-    if not fits:
-        assert refusal is not None
-        raise refusal
-    fits = _of_different_contents(look, fits)
-    if len({fit.place for fit in fits}) > 1:
-        return _several(look, fits)
-    if best == TRUTH or fits[0].meaning.doubt:
-        return tuple(fits)
-    return _if_no_guess(look, fits, found, understand, probs)
+def _several(fits: Sequence[LabelFit]) -> bool:
+    """Whether these are labels of more than one column."""
+    return len({fit.place for fit in fits}) > 1
 
 
-def _several(look: Look, fits: Sequence[LabelFit]) -> tuple[LabelFit, ...]:
-    where = sorted({fit.place.columns[0] for fit in fits})
-    doubt = f"The columns {listed([look.names[j] for j in where])} could all be the labels."
-    return tuple(replace(fit, doubt=doubt) for fit in fits)
-
-
-def _if_no_guess(
-    look: Look, fits: Sequence[LabelFit], found: Sequence[Place], understand: Understand, probs: Float
-) -> tuple[LabelFit, ...]:
-    """ "label" or "class" that is always the likeliest class may be what the model said."""
-    (own,) = fits[0].place.columns
-    labels = _sampled(look, fits[0])
-    constant = _is_constant(look, fits[0]) and len(labels) > 1
-    # "Tree" of "Tree (cat)" may as well be what the tree said.
-    learner = fits[0].place.why == BY_PREDICTIONS
-    if not (agreement.is_guess(probs, labels) or constant or learner):
-        return tuple(fits)
-    words = {loose(word) for word in look.words(own).words}
-    others = [
-        fit
-        for fit in _fitting([place for place in found if place.rank in (ANY, BESIDE)], understand)[0]
-        if (constant or words & {loose(word) for word in look.words(fit.place.columns[0]).words})
-        and not _is_constant(look, fit)
-        and not agreement.is_guess(probs, _sampled(look, fit))
-        and ((fit.place.rank == ANY and not learner) or _holds_names(look, fit))
-    ]
-    if not others and not agreement.is_surely_guess(probs, labels):
-        return tuple(fits)
-    if not agreement.is_guess(probs, labels) and not constant:
-        return _several(look, (*fits, *others))
-    doubt = f"{_where(look, own)} says the same in every row." if constant and others else _always(look, own)
-    return tuple(replace(fit, doubt=doubt) for fit in (*fits, *others))
-
-
-def _always(look: Look, j: int) -> str:
-    return f"{_where(look, j)} is the likeliest class in every row, as a prediction would be."
-
-
-def _where(look: Look, j: int) -> str:
-    where = look.table.where(j)
-    return where[0].upper() + where[1:]
-
-
-def _guess_doubt(look: Look, fit: LabelFit, probs: Float) -> str:
-    """Why labels whose name says nothing may be what a model said; "" if nothing speaks for it."""
-    (j,) = fit.place.columns
-    labels = _sampled(look, fit)
-    if agreement.is_surely_guess(probs, labels):
-        return _always(look, j)
-    never = agreement.is_never_guess(probs, labels)
-    return f"{_where(look, j)} is never the likeliest class." if never else ""
-
-
-def _sampled(look: Look, fit: LabelFit) -> Int:
-    """The labels of the sample's rows."""
-    return look.words(fit.place.columns[0]).sampled(fit.meaning.numbers)
-
-
-def _tells_rows_apart(look: Look, place: Place, m: int) -> bool:
-    """Whether every row has a value of its own, and far more rows than classes: "reference" of a case."""
-    cells = look.table.columns[place.columns[0]]
-    return place.why == BY_NAME and len(cells) > 2 * m + 10 and bool(cells.nunique() == len(cells))
-
-
-def _like_classes(look: Look, place: Place, m: int) -> bool:
-    """Whether there are not many more different values than classes."""
-    (j,) = place.columns
-    if look.table.n > 2 and look.counts_rows(j):
-        return False
-    try:
-        return len(look.words(j).words) <= max(2 * m, m + 5)
-    except InputError:
-        return True
-
-
-def _of_different_contents(look: Look, fits: Sequence[LabelFit]) -> list[LabelFit]:
-    """Without columns that say the same as another one: as names, and as numbers."""
-    left: list[LabelFit] = []
-    for fit in fits:
-        own = look.words(fit.place.columns[0]).mapped(fit.meaning.numbers)
-        others = (one for one in left if one.place != fit.place)
-        if not any(
-            np.array_equal(own, look.words(one.place.columns[0]).mapped(one.meaning.numbers))
-            for one in others
-        ):
-            left.append(fit)
-    return left
-
-
-def _by_words(look: Look, fits: Sequence[LabelFit], probs: Float, own_file: bool) -> tuple[LabelFit, ...]:
-    """Without a name that says so: the one column of text that holds the names of the classes; else ask."""
-    texts = [fit for fit in fits if _holds_names(look, fit)]
-    likely = texts or fits
-    if len({fit.place for fit in likely}) > 1:
-        return _several(look, likely)
-    if not likely:
-        return ()
-    (j,) = likely[0].place.columns
-    why = "its values are the names of the classes" if texts else "the only column that may be"
-    chosen = [replace(fit, place=replace(fit.place, why=why)) for fit in likely]
-    doubt = _guess_doubt(look, likely[0], probs)
-    labels = _sampled(look, likely[0])
-    if not doubt and len(labels) >= agreement.FEW and agreement.is_guess(probs, labels):
-        doubt = _always(look, j)
-    if not doubt and agreement.is_surely_split(probs, labels):
-        doubt = f"{_where(look, j)} goes with the predictions in every row, as a decision would."
-    if not doubt and not texts and not own_file:
-        doubt = f"Only {look.table.where(j)} may be the labels, and its name does not say so."
-    return tuple(replace(fit, doubt=doubt) for fit in chosen)
-
-
-def _by_position(look: Look, fits: Sequence[LabelFit], probs: Float) -> tuple[LabelFit, ...]:
-    """In a table without names: the one column that may be the labels, the first or the last one."""
-    if len({fit.place for fit in fits}) > 1:
-        return _several(look, fits)
-    if not fits:
-        return ()
-    (j,) = fits[0].place.columns
-    ends = {0: "first", len(look.names) - 1: "last"}
-    doubt = "" if fits[0].meaning.doubt else _guess_doubt(look, fits[0], probs)
-    if not look.numeric[j]:
-        why = "the only column of text"
-    elif j in ends:
-        why = f"the {ends[j]} column, which holds whole numbers while the others hold fractions"
-    else:
-        why, doubt = "the only column that may be", f"Only {look.names[j]} may be the labels."
-    return tuple(replace(fit, place=replace(fit.place, why=why), doubt=doubt) for fit in fits)
-
-
-def _holds_names(look: Look, fit: LabelFit) -> bool:
-    """Whether a column of text holds the names of the classes."""
-    (j,) = fit.place.columns
-    text = not look.numeric[j] and not is_bool_column(look.table.columns[j])
-    return text and fit.meaning.kind == "names"
-
-
-def _is_constant(look: Look, fit: LabelFit) -> bool:
-    """Whether it says the same in every row."""
-    return len(look.words(fit.place.columns[0]).words) == 1
+def _always(where: str) -> str:
+    return f"{where} is the likeliest class in every row, as a prediction would be."
 
 
 def columns_of_labels(look: Look, candidates: Sequence[int]) -> tuple[Remedy, ...]:

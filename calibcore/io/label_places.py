@@ -1,11 +1,16 @@
-"""Where labels may stand, by what the columns are called."""
+"""Where labels may stand, by what the columns are called: in one column, or in one of 0 and 1 a class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from calibcore.errors import InputError
+from calibcore.io.class_forms import class_forms
 from calibcore.io.look import Look, find_column
-from calibcore.io.name_words import names_an_event, tokens
+from calibcore.io.name_words import loose, names_an_event, pieces, tokens
+from calibcore.io.names import parse
+from calibcore.io.tables import runs
 
 TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
 """Ranks by name: what happened; what happened, or what was predicted; nothing; something else."""
@@ -16,52 +21,40 @@ BY_NAME, BY_PREDICTIONS = "because of its name", "its name stands in those of th
 
 @dataclass(frozen=True)
 class Place:
-    """Where labels may stand.
+    """Where labels may stand."""
 
-    Attributes
-    ----------
-    columns : one column, or one a class if they are one-hot
-    rank : how much the names say so
-    why : the reason, for a note
-    """
-
-    columns: tuple[int, ...]
-    rank: int
-    why: str
+    columns: tuple[int, ...]  # one column, or one a class if they are one-hot
+    rank: int  # how much the names say so
+    why: str  # the reason, for a note
 
     @property
     def onehot(self) -> bool:
         return len(self.columns) > 1
 
 
-def places(look: Look, asked: str | None, own_file: bool) -> tuple[Place, ...]:
+def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ...]:
     """The columns that may be the labels, the likeliest by name first.
 
     ``own_file``: they are in a file of their own.
     """
-    if asked is not None:
-        return (Place((find_column(look.table, asked),), TRUTH, "as asked"),)
+    if name is not None:
+        return (Place((find_column(look.table, name),), TRUTH, "as asked"),)
     if look.table.label is not None:
         return (Place((look.table.label,), LABEL, "the array of labels"),)
-    if own_file and len(look.names) == 1 and look.said[0].role != "predicted":
+    if own_file and len(look.names) == 1 and look.parsed[0].role != "predicted":
         return (Place((0,), TRUTH, "the only column of the file"),)
-    columns = [j for j in range(len(look.names)) if look.may_hold_labels(j)]
-    ranks = {j: _rank(look, j) for j in columns}
+    ranks = {j: _rank(look, j) for j in range(len(look.names)) if look.may_hold_labels(j)}
     events = {
         tokens(look.names[j])[0].text for j, rank in ranks.items() if rank == LABEL and _is_event(look, j)
     }
-    for j in columns:  # "died_30d" beside "died"
-        if (
-            ranks[j] == ANY
-            and events & {t.text for t in tokens(look.names[j])[:1]}
-            and _has_two_values(look, j)
-        ):
+    for j, rank in ranks.items():
+        first = {token.text for token in tokens(look.names[j])[:1]}
+        if rank == ANY and events & first and _has_two_values(look, j):  # "died_30d" beside "died"
             ranks[j] = LABEL
-    for j in columns:
         if look.names[j] == "Class" and _is_of_catboost(look.names):
             ranks[j] = PREDICTED
-    found = [Place((j,), rank, BY_NAME) for j, rank in ranks.items()]
-    return tuple(sorted(found, key=lambda place: -place.rank))
+    by_rank = sorted(ranks.items(), key=lambda item: -item[1])
+    return tuple(Place((j,), rank, BY_NAME) for j, rank in by_rank)
 
 
 def _is_of_catboost(names: Sequence[str]) -> bool:
@@ -71,23 +64,23 @@ def _is_of_catboost(names: Sequence[str]) -> bool:
 
 
 def _rank(look: Look, j: int) -> int:
-    said = look.said[j]
+    parsed = look.parsed[j]
     if _is_event(look, j) and _has_two_values(look, j):
         return LABEL
-    if said.role == "label" and said.inner and look.numeric[j] and look.unit[j]:
+    if parsed.role == "label" and parsed.inner and look.numeric[j] and look.unit[j]:
         return ANY  # "y_cat" is one of one-hot labels
-    return RANKS.get(said.role, ANY)
+    return RANKS.get(parsed.role, ANY)
 
 
 def _is_event(look: Look, j: int) -> bool:
-    return look.table.named and not look.said[j].role and names_an_event(look.said[j].text)
+    return look.table.named and not look.parsed[j].role and names_an_event(look.parsed[j].text)
 
 
 def _has_two_values(look: Look, j: int) -> bool:
     return 0 < look.table.columns[j].iloc[look.rows].nunique() <= 2
 
 
-def named_by_predictions(look: Look, found: Sequence[Place], names: Sequence[str]) -> tuple[Place, ...]:
+def named_by_predictions(look: Look, places: Sequence[Place], names: Sequence[str]) -> tuple[Place, ...]:
     """The same; a column whose name stands in those of all predictions, as "BAD" in "P_BAD1", is likelier."""
     folded = [name.casefold() for name in names]
 
@@ -98,13 +91,13 @@ def named_by_predictions(look: Look, found: Sequence[Place], names: Sequence[str
             return replace(place, rank=LABEL, why=BY_PREDICTIONS)
         return place
 
-    return tuple(map(better, found))
+    return tuple(map(better, places))
 
 
-def likely_words(look: Look, found: Sequence[Place]) -> list[frozenset[str]]:
+def likely_words(look: Look, places: Sequence[Place]) -> list[frozenset[str]]:
     """The labels of the columns that are likeliest by name, or of all columns of text."""
-    named = [place for place in found if place.rank >= LABEL]
-    texts = [place for place in found if place.rank == ANY and not look.numeric[place.columns[0]]]
+    named = [place for place in places if place.rank >= LABEL]
+    texts = [place for place in places if place.rank == ANY and not look.numeric[place.columns[0]]]
     words = []
     for place in named or texts:
         try:
@@ -116,8 +109,83 @@ def likely_words(look: Look, found: Sequence[Place]) -> list[frozenset[str]]:
 
 def _onehot_words(look: Look) -> list[frozenset[str]]:
     """Of columns of 0 and 1 that are named like labels the classes: "true_cat", "true_dog" -> cat, dog."""
-    found: dict[str, set[str]] = {}
-    for j, said in enumerate(look.said):
-        if said.inner and said.role in ("truth", "label") and look.integral[j] and look.unit[j]:
-            found.setdefault(said.shape, set()).add(said.inner)
-    return [frozenset(words) for words in found.values() if len(words) > 1]
+    groups: dict[str, set[str]] = {}
+    for j, parsed in enumerate(look.parsed):
+        if parsed.inner and parsed.role in ("truth", "label") and look.binary[j]:
+            groups.setdefault(parsed.shape, set()).add(parsed.inner)
+    return [frozenset(words) for words in groups.values() if len(words) > 1]
+
+
+PAIRED_BY_NAME, PAIRED_BY_ORDER = "by their names", "in the same order"
+"""How their columns belong to the classes."""
+
+
+def onehot_places(
+    look: Look, predictions: Sequence[int], classes: Sequence[str] | None, m: int
+) -> list[tuple[Place, tuple[int, ...]]]:
+    """Sets of m columns of 0 and 1 with one 1 a row, and the class of each of their columns.
+
+    By their names, if these are those of the ``classes``; else in the order of the file.
+    """
+    ones = [j for j in range(len(look.names)) if look.binary[j] and j not in predictions]
+    if len(ones) < m or m < 2:
+        return []
+    groups = _groups(look, ones)
+    if classes is not None and look.table.named:
+        paired = [pair for group in groups if (pair := _paired(look, group, classes))]
+        if places := [_place(look, *pair, PAIRED_BY_NAME) for pair in paired if _one_a_row(look, pair[0])]:
+            return places
+    share = 1.0 if predictions else 0.9  # beside predictions two columns of 0 and 1 may be anything
+    alike = [group for group in (*groups, *runs(ones)) if len(group) == m and _one_a_row(look, group, share)]
+    return [_place(look, group, tuple(range(m)), PAIRED_BY_ORDER) for group in alike]
+
+
+def _place(
+    look: Look, columns: Sequence[int], order: tuple[int, ...], how: str
+) -> tuple[Place, tuple[int, ...]]:
+    roles = {look.parsed[j].role for j in columns}
+    rank = RANKS.get(roles.pop(), ANY) if len(roles) == 1 else ANY
+    named = rank in (ANY, BESIDE) and how == PAIRED_BY_NAME
+    return Place(tuple(columns), LABEL if named else rank, how), order
+
+
+def _one_a_row(look: Look, columns: Sequence[int], share: float = 0.9) -> bool:
+    """Whether so many rows of the sample have exactly one 1 (a few bad rows are for a sentence later)."""
+    return bool(np.mean(np.nansum(look.sample[:, list(columns)], axis=1) == 1) >= share)
+
+
+def _groups(look: Look, ones: Sequence[int]) -> list[list[int]]:
+    """Columns whose names have one form, such that begin or end alike, and all."""
+    groups: dict[tuple[str, int], list[int]] = {}
+    for j in ones:
+        parsed = look.parsed[j]
+        if parsed.inner:
+            groups.setdefault((parsed.shape, 2), []).append(j)
+        for side, piece in enumerate(pieces(parsed.text)):
+            if piece and piece != parsed.text:
+                groups.setdefault((piece.casefold(), side), []).append(j)
+    return [*groups.values(), list(ones)]
+
+
+def _paired(
+    look: Look, group: Sequence[int], classes: Sequence[str]
+) -> tuple[list[int], tuple[int, ...]] | None:
+    """Columns of a group named after the classes, and the class of each."""
+    keys = {loose(name): k for k, name in enumerate(classes)}
+    names = [look.names[j] for j in group]
+    forms = [*class_forms(names), tuple(parse(name).inner for name in names)]
+    for form in forms:
+        known = {loose(name): j for name, j in zip(form, group, strict=True) if name}
+        if set(keys) <= set(known):
+            pairs = sorted((known[name], k) for name, k in keys.items())
+            return [j for j, _ in pairs], tuple(k for _, k in pairs)
+    for form in forms if len(group) == len(classes) else ():
+        places = [[k for k, name in enumerate(classes) if _ends_with(name, word)] for word in form]
+        if all(len(place) == 1 for place in places) and len({place[0] for place in places}) == len(classes):
+            return list(group), tuple(place[0] for place in places)
+    return None
+
+
+def _ends_with(name: str, word: str) -> bool:
+    """Whether the name of a class ends with a word, glued to it: "targetyes"."""
+    return bool(word) and name.casefold().endswith(word.casefold())

@@ -169,3 +169,5 @@ FREE = _words("free frei libre")
 """Behind the name of a class: its opposite."""
 NEGATING = _words("not non no kein keine nicht pas sin sem geen ikke inte nie нет 非 无 不 no_")
 """Before the name of a class: its opposite."""
+NO_VALUE = frozenset(("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "."))
+"""What is written, in small letters, where nothing is known."""

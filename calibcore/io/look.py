@@ -7,14 +7,13 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.errors import InputError
-from calibcore.io.label_words import Words, label_text
+from calibcore.io.meaning import Words, cell_text, label_text
 from calibcore.io.names import Name, complemented, parse
 from calibcore.io.sums import share_of_logarithms, share_that_adds_up
 from calibcore.io.tables import (
     Table,
     as_numbers,
     is_bool_column,
-    is_empty,
     is_number_column,
     listed,
     position_name,
@@ -40,10 +39,11 @@ class Look:
     rows : numbers, from 0, of the rows of the sample
     sample : (rows, columns) numbers, NaN where there is none
     numeric, integral, unit : whether a column holds numbers, only whole ones, only such from 0 to 1
+    binary, fractional : whether a column holds 0 and 1 alone, numbers that are not all whole
     """
 
     def __init__(self, table: Table) -> None:
-        self.table = table
+        self.table, self.names = table, table.names
         n, k = table.n, len(table.names)
         self.rows: Int = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
         self.sample: Float = np.full((len(self.rows), k), np.nan)
@@ -53,49 +53,47 @@ class Look:
             values, empty = as_numbers(part, table.decimal)
             self.sample[:, j] = values
             number = is_number_column(column)
-            found, filled = np.count_nonzero(~np.isnan(self.sample[:, j])), np.count_nonzero(~empty)
+            numbers, filled = np.count_nonzero(~np.isnan(self.sample[:, j])), np.count_nonzero(~empty)
             # A column of text counts as numbers with a few bad cells if most of its cells are numbers.
             text = not number and not is_bool_column(column) and filled > 0
-            self.numeric[j] = number or (text and found > 0.5 * filled)
+            self.numeric[j] = number or (text and numbers > 0.5 * filled)
         finite = np.isfinite(self.sample)
         whole = ~finite | (self.sample == np.floor(self.sample))
         few = np.count_nonzero(~whole, axis=0) <= 0.05 * len(self.rows)
         self.integral = self.numeric & finite.any(axis=0) & few
         inside = np.count_nonzero(finite & (self.sample >= 0) & (self.sample <= 1), axis=0)
         self.unit = self.numeric & (inside > 0.9 * np.count_nonzero(finite, axis=0))
+        self.binary, self.fractional = self.integral & self.unit, self.numeric & ~self.integral
         self._words: dict[int, Words] = {}
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns."""
-        return self.table.names
-
-    @cached_property
-    def said(self) -> tuple[Name, ...]:
+    def parsed(self) -> tuple[Name, ...]:
         """What the names of the columns say; nothing where the file gives none."""
-        return tuple(self._said(j, name) for j, name in enumerate(self.names))
+        return tuple(self._parsed(j, name) for j, name in enumerate(self.names))
 
-    def _said(self, j: int, name: str) -> Name:
+    def _parsed(self, j: int, name: str) -> Name:
         if not self.table.named or name == position_name(j):
             return Name(name, "")
         rest = complemented(name)  # "1-p" is no "p" of the class 1, but where there is "0-p"
         if rest and not any(other != name and other.strip().endswith(f"-{rest}") for other in self.names):
             return Name(name.strip(), "other")
-        said = parse(name)
-        about = said.inner if said.role == "probability" and not said.strong else name.removeprefix("I_")
+        parsed = parse(name)
+        about = (
+            parsed.inner if parsed.role == "probability" and not parsed.strong else name.removeprefix("I_")
+        )
         decided = not self.numeric[j] or self.integral[j]
         if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
             return Name(name.strip(), "predicted")
-        return said
+        return parsed
 
     def scale(self, columns: Sequence[int]) -> tuple[float, str]:
         """Share of the sample's rows that sum to 1, and what the numbers of ``columns`` then are."""
         if len(columns) < 2:
             return 0.0, ""
         part = self.sample[:, list(columns)]
-        found = [(share_that_adds_up(part, scale), kind) for scale, kind in _SCALES]
-        found.append((share_of_logarithms(part), "log-probabilities"))
-        return max(found)
+        shares = [(share_that_adds_up(part, scale), kind) for scale, kind in _SCALES]
+        shares.append((share_of_logarithms(part), "log-probabilities"))
+        return max(shares)
 
     def share(self, columns: Sequence[int]) -> float:
         """Share of the sample's rows that sum to 1, or to 100, over ``columns``."""
@@ -106,7 +104,7 @@ class Look:
         if not self.table.named or name not in self.names:
             return ""
         cells = self.table.columns[self.names.index(name)].iloc[self.rows].unique()
-        return label_text(cells[0]) if len(cells) == 1 and not is_empty(cells[0]) else ""
+        return cell_text(cells[0]) if len(cells) == 1 else ""
 
     def counts_rows(self, j: int) -> bool:
         """Whether a column numbers the rows from 0 or from 1."""
@@ -127,51 +125,46 @@ class Look:
         """The first rows as they stand in ``columns``, for a person to choose by."""
         chosen = [(self.names[j], self.table.columns[j]) for j in columns[:MOST_CELLS]]
         return tuple(
-            {name: "" if is_empty(column.iloc[i]) else label_text(column.iloc[i]) for name, column in chosen}
+            {name: cell_text(column.iloc[i]) for name, column in chosen}
             for i in range(min(FIRST_ROWS, self.table.n))
         )
 
     def may_hold_labels(self, j: int) -> bool:
         """Whether a column holds whole numbers, truth values or text, and not another one in every row."""
         cells = self.table.columns[j].iloc[self.rows]
-        if self.numeric[j] and not self.integral[j]:
+        if self.fractional[j]:
             return self._are_ends_of_names(j, [label_text(cell) for cell in cells.unique()])
         if cells.nunique() > limits.LIMITS.max_classes:
             return False
-        return self.said[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
+        return self.parsed[j].role in ("truth", "label") or self.table.n < 3 or not self.counts_rows(j)
 
     def _are_ends_of_names(self, j: int, words: Sequence[str]) -> bool:
         """Whether other columns end with each of a few words, as "p_0", "p_0.5", "p_1" with 0, 0.5 and 1."""
-        if self.said[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
+        if self.parsed[j].role not in ("truth", "label") or not 2 < len(words) <= _MOST_FRACTIONS:
             return False
         others = [name.rstrip(" )]}%'\"") for i, name in enumerate(self.names) if i != j]
         return all(any(name.endswith(word) for name in others) for word in words)
 
     def words(self, j: int) -> Words:
-        """The labels that the column j would hold.
-
-        Raises
-        ------
-        InputError : a cell is empty.
-        """
+        """The labels that the column j would hold; :class:`InputError` if a cell is empty."""
         if j not in self._words:
-            self._words[j] = self.read_words(j).called(self.said[j].text if self.table.named else "")
+            self._words[j] = self.read_words(j, self.parsed[j].text if self.table.named else "")
         return self._words[j]
 
-    def read_words(self, j: int) -> Words:
-        """The same, found out anew. Cost O(n)."""
-        return Words(self.table.columns[j], self.table.where(j)).seen_at(self.rows)
+    def read_words(self, j: int, name: str) -> Words:
+        """The same, of a column of this name. Cost O(n)."""
+        return Words(self.table.columns[j], self.table.where(j), name, self.rows)
 
 
-def find_column(table: Table, wanted: str, what: str = "labels") -> int:
+def find_column(table: Table, column: str, what: str = "labels") -> int:
     """Index of a column by its name, in any case of letters if that is enough, or by its number."""
-    exact = [j for j, name in enumerate(table.names) if name == wanted.strip()]
-    loose = [j for j, name in enumerate(table.names) if name.lower() == wanted.strip().lower()]
-    for found in (exact, loose):
-        if len(found) == 1:
-            return found[0]
-    if not table.named and wanted.strip().isdecimal() and 1 <= int(wanted) <= len(table.names):
-        return int(wanted) - 1
+    exact = [j for j, name in enumerate(table.names) if name == column.strip()]
+    loose = [j for j, name in enumerate(table.names) if name.lower() == column.strip().lower()]
+    for columns in (exact, loose):
+        if len(columns) == 1:
+            return columns[0]
+    if not table.named and column.strip().isdecimal() and 1 <= int(column) <= len(table.names):
+        return int(column) - 1
     raise InputError(
-        f"There is no column {quoted(wanted)} to take the {what} from. The columns are {listed(table.names)}."
+        f"There is no column {quoted(column)} to take the {what} from. The columns are {listed(table.names)}."
     )

@@ -1,55 +1,156 @@
-"""One way to understand labels: which class each of them stands for."""
+"""The different labels of a column, and one way to understand them: which class each of them stands for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from calibcore.errors import Remedy
-from calibcore.io.label_words import Words
+import numpy as np
+import pandas as pd
+
+from calibcore.data.checks import leaving_out, list_rows
+from calibcore.errors import InputError, Remedy
 from calibcore.io.name_words import loose, squashed
-from calibcore.io.tables import quoted
+from calibcore.io.tables import Column, is_empty, quoted
+from calibcore.numerics.types import Int
+
+INTEGER = re.compile(r"[+-]?\d{1,15}")
+_WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")
+_NUMBERED = re.compile(r"\d{1,6}:(?=.)")
+_TRUTH_VALUES = {"true": True, "false": False}
+
+
+def label_text(value: object) -> str:
+    """A label as trimmed text: 3.0 -> "3", numpy's True -> "True"."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    return str(value).strip()
+
+
+def cell_text(value: object) -> str:
+    """The same of any cell; "" for an empty one."""
+    return "" if is_empty(value) else label_text(value)
+
+
+class Words:
+    """The different labels of a column as trimmed text. Cost O(n).
+
+    Attributes
+    ----------
+    words : the labels
+    texts : the same as they stand in the file
+    codes : (n,) the number of each row's label among them
+    sample : the same of the rows by which the labels are compared with predictions
+    first : the same of the first rows that are at hand
+    where : what the column is called in a sentence
+    name : what it is called in the file; "" if nothing
+    """
+
+    def __init__(
+        self,
+        column: Column,
+        where: str,
+        name: str = "",
+        rows: Int | slice = slice(None),
+        numbered: Callable[[], AbstractContextManager[Any]] = nullcontext,
+    ) -> None:
+        codes, values = pd.factorize(column)
+        self.codes: Int = np.asarray(codes, dtype=np.int64)
+        self.sample, self.first = self.codes[rows], self.codes
+        self.where, self.name = where, name
+        self._numbered = numbered
+        self.words = [cell_text(value) for value in values]
+        empty = np.array([word == "" for word in self.words] + [True])  # code -1 is a missing cell
+        missing = np.flatnonzero(empty[self.codes])
+        if len(missing):
+            with numbered():
+                raise InputError(
+                    f"{list_rows(missing, lambda _: f'has no label in {where}')} Expected a label in every "
+                    "row.",
+                    leaving_out(missing, len(codes)),
+                )
+        self.texts = self.words
+        whole = [_WHOLE.fullmatch(word) for word in self.words]
+        if all(whole):  # "1.0" is written for 1 where a gap or a bad cell made a column text
+            self.words = [match[1] for match in whole if match]
+        elif all(_NUMBERED.match(word) for word in self.words):  # "2:dog", as Weka writes the class "dog"
+            self.words = [word[word.index(":") + 1 :].strip() for word in self.words]
+
+    def sampled_as(self, texts: Sequence[str]) -> "Words":
+        """The same, compared with predictions at rows that have these labels."""
+        at = {text: i for i, text in enumerate(self.texts)}
+        self.sample = self.first = np.array([at[text] for text in texts], dtype=np.int64)
+        return self
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The labels as a set."""
+        return frozenset(self.words)
+
+    @cached_property
+    def integers(self) -> list[int]:
+        """The labels that are integers."""
+        return [int(word) for word in self.words if INTEGER.fullmatch(word)]
+
+    @cached_property
+    def all_integers(self) -> bool:
+        return len(self.integers) == len(self.words)
+
+    @cached_property
+    def truths(self) -> list[bool] | None:
+        """The labels if they are truth values in words, else None."""
+        values = [_TRUTH_VALUES.get(word.lower()) for word in self.words]
+        return [value for value in values if value is not None] if None not in values else None
+
+    def mapped(self, numbers: Sequence[int]) -> Int:
+        """(n,) the number of each row's label."""
+        return np.asarray(numbers, dtype=np.int64)[self.codes]
+
+    def sampled(self, numbers: Sequence[int]) -> Int:
+        """The same of the rows of the sample."""
+        return np.asarray(numbers, dtype=np.int64)[self.sample]
+
+    def refuse(
+        self, numbers: Sequence[int], m: int, expected: str, remedies: tuple[Remedy, ...] = ()
+    ) -> None:
+        """InputError naming the rows whose number is outside 0..m-1; ``remedies`` before leaving them out."""
+        bad = np.flatnonzero(~np.isin(self.codes, [i for i, k in enumerate(numbers) if 0 <= k < m]))
+        if len(bad):
+            with self._numbered():
+                where = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
+                raise InputError(f"{where} {expected}", (*remedies, *leaving_out(bad, len(self.codes))))
+
 
 ASK_NAMES = Remedy("Name the classes in the order of the columns", asks="class_names")
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """One way to understand the labels.
+    """One way to understand the labels."""
 
-    Attributes
-    ----------
-    numbers : the class of each of the labels' words; of a single column of probabilities 0 is its own class
-    class_names : in the order of the columns
-    kind : names, 0-based, 1-based, boolean or one-hot
-    notes : sentences on why
-    change : what a person says to have it so
-    words : the same, as a button says it
-    doubt : why it is not taken without a question, although nothing else is likelier
-    open : whether the labels name other classes than the columns, so that any order of them might be meant
-    """
-
+    # the class of each of the labels' words; of a single column of probabilities 0 is its own class
     numbers: tuple[int, ...]
-    class_names: tuple[str, ...]
-    kind: str
-    notes: tuple[str, ...] = ()
-    change: Mapping[str, Any] = field(default_factory=dict)
-    words: str = ""
-    doubt: str = ""
+    class_names: tuple[str, ...]  # in the order of the columns
+    kind: str  # names, 0-based, 1-based, boolean or one-hot
+    notes: tuple[str, ...] = ()  # sentences on why
+    change: Mapping[str, Any] = field(default_factory=dict)  # what a person says to have it so
+    words: str = ""  # the same, as a button says it
+    doubt: str = ""  # why it is not taken without a question, although nothing else is likelier
+    # whether the labels name other classes than the columns, so that any order of them might be meant
     open: bool = False
 
 
 @dataclass(frozen=True)
-class Given:
-    """What the user, or the file beside its arrays, says about classes.
+class ClassOptions:
+    """What the user, or the file beside its arrays, says about classes."""
 
-    Attributes
-    ----------
-    names : of the classes; of one column of probabilities the negative class, then the positive one
-    base : the integer that stands for the first class
-    """
-
+    # of the classes; of one column of probabilities the negative class, then the positive one
     names: tuple[str, ...] | None = None
-    base: int | None = None
+    base: int | None = None  # the integer that stands for the first class
 
 
 def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:
@@ -63,10 +164,10 @@ def places_of(words: Sequence[str], names: Sequence[str]) -> list[int]:
 
 def _only(keys: Iterable[str]) -> dict[str, int]:
     """Where each key stands; -1 if it does twice."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for k, key in enumerate(keys):
-        found[key] = k if key not in found else -1
-    return found
+        places[key] = k if key not in places else -1
+    return places
 
 
 def counted(m: int, base: int) -> tuple[str, ...]:
@@ -74,8 +175,8 @@ def counted(m: int, base: int) -> tuple[str, ...]:
     return tuple(str(k + base) for k in range(m))
 
 
-def pairs_in_words(found: Words, numbers: Sequence[int], names: Sequence[str]) -> str:
+def pairs_in_words(labels: Words, numbers: Sequence[int], names: Sequence[str]) -> str:
     """ "label 0 is 'cat', label 1 is 'dog'"."""
-    pairs = sorted(zip(numbers, found.words, strict=True))[:5]
-    more = "" if len(found.words) <= 5 else ", …"
+    pairs = sorted(zip(numbers, labels.words, strict=True))[:5]
+    more = "" if len(labels.words) <= 5 else ", …"
     return ", ".join(f"label {word} is {quoted(names[k])}" for k, word in pairs) + more

@@ -14,7 +14,7 @@ LONGEST = 1_000
 SEPARATORS = " _.-:/([{|=?%"
 _SHORT = 2
 """Letters of words that say too little: "y" and "no"."""
-_ASKING = ("is", "has", "was", "had", "any")
+_QUESTION_WORDS = ("is", "has", "was", "had", "any")
 """Before what a column of 0 and 1 says."""
 
 
@@ -34,22 +34,22 @@ def plain(text: str) -> str:
 
 def tokens(text: str) -> list[Token]:
     """Words of a name: letters, digits, or a sign alone; "TrueClass2" -> true, class, 2."""
-    found: list[Token] = []
+    words: list[Token] = []
     start, before = 0, ""
     for i, char in enumerate(f"{text[:LONGEST]} "):
         kind = _kind(char)
         if kind == "a" and before == "A":  # of "YTrue" the last capital letter begins a word
             if i - start > 1:
-                found.append(Token(plain(text[start : i - 1]), start, i - 1))
+                words.append(Token(plain(text[start : i - 1]), start, i - 1))
                 start = i - 1
             before = kind
             continue
         if i and kind != before:
             if before in "aA0z" and before:
-                found.append(Token(plain(text[start:i]), start, i))
+                words.append(Token(plain(text[start:i]), start, i))
             start = i
         before = kind
-    return found
+    return words
 
 
 def _kind(char: str) -> str:
@@ -64,18 +64,13 @@ def _kind(char: str) -> str:
 
 def covers(names: Collection[str], labels: Collection[str]) -> bool:
     """Whether every label is one of the names, in any case of letters."""
-    if not labels:
-        return False
-    known = {loose(name) for name in names}
-    return all(loose(label) in known for label in labels)
+    return bool(labels) and set(map(loose, names)).issuperset(map(loose, labels))
 
 
 def covers_but_for_signs(names: Collection[str], labels: Collection[str]) -> bool:
     """Whether every label is one of the names, whatever signs stand between its letters."""
-    short = [squashed(name) for name in names]
-    return (
-        bool(labels) and len(set(short)) == len(short) and all(squashed(label) in short for label in labels)
-    )
+    short = {squashed(name) for name in names}
+    return bool(labels) and len(short) == len(names) and short.issuperset(map(squashed, labels))
 
 
 def loose(name: str) -> str:
@@ -94,15 +89,15 @@ def squashed(name: str) -> str:
     return name if short.isdecimal() or not short else short
 
 
-_SAYING_WHETHER = frozenset(["flag", "indicator"])
+_INDICATORS = frozenset(["flag", "indicator"])
 
 
 def names_an_event(name: str) -> bool:
     """Whether a column is named after a class that is looked for: "died", "is_fraud", "default_flag"."""
     words = [token.text for token in tokens(name)]
-    if words and words[0] in _ASKING:
+    if words and words[0] in _QUESTION_WORDS:
         words = words[1:]
-    if words[-1:] and words[-1] in _SAYING_WHETHER:
+    if words[-1:] and words[-1] in _INDICATORS:
         words = words[:-1]
     return bool(words) and all(word in lexicon.POSITIVE and len(word) > 2 for word in words)
 
@@ -128,7 +123,7 @@ def is_answer(name: str) -> bool:
 def sign_of_label(name: str) -> int:
     """Polarity of the class that a column of 0 and 1 is named after: "survived", "is_fraud"; 0 if unknown."""
     words = tokens(name)
-    if len(words) > 1 and words[0].text in _ASKING:
+    if len(words) > 1 and words[0].text in _QUESTION_WORDS:
         words = words[1:]
     if not words:
         return 0

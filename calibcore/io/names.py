@@ -12,29 +12,21 @@ from calibcore.io import lexicon
 from calibcore.io.name_words import LONGEST, Token, plain, tokens
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closing: opening for opening, closing in _BRACKETS.items()}
 
 
 @dataclass(frozen=True)
 class Name:
-    """What the name of a column says.
+    """What the name of a column says."""
 
-    Attributes
-    ----------
-    text : the name, trimmed
-    role : "probability", "logit", "log" (what stands before or after the name of a class, or alone),
-        "predicted", "confidence", "truth", "label", "other"; "" if it says nothing
-    inner : the name of the class, "" if there is none
-    shape : what stands around it, alike in columns that belong together
-    strong : whether it says so in a word that means probability and nothing else
-    percent : whether it says that the numbers are percent
-    """
-
-    text: str
+    text: str  # the name, trimmed
+    # "probability", "logit", "log" (what stands before or after the name of a class, or alone),
+    # "predicted", "confidence", "truth", "label", "other"; "" if it says nothing
     role: str
-    inner: str = ""
-    shape: str = ""
-    strong: bool = False
-    percent: bool = False
+    inner: str = ""  # the name of the class, "" if there is none
+    shape: str = ""  # what stands around it, alike in columns that belong together
+    strong: bool = False  # whether it says so in a word that means probability and nothing else
+    percent: bool = False  # whether it says that the numbers are percent
 
     @property
     def numeric(self) -> bool:
@@ -59,7 +51,7 @@ _BEFORE = (
     | lexicon.LOG | lexicon.LOG_PROBABILITY | lexicon.CONNECTING
 )  # fmt: skip
 _BEHIND = _BEFORE - _CLASS_WORDS - lexicon.CONNECTING - lexicon.LOG
-_SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
+_CONTENT = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 """Of them those that say something."""
 
 
@@ -67,29 +59,27 @@ _SAYING = _BEFORE - lexicon.CONNECTING - lexicon.LOG
 def parse(name: str, with_percent: bool = False) -> Name:
     """What a name says; ``with_percent``: a percent sign in it is part of the name of the class."""
     text = name.strip()[:LONGEST]
-    found = _joined([part for token in tokens(text) for part in _parts(token)])
+    parts = _joined([part for token in tokens(text) for part in _parts(token)])
     if text in lexicon.WRITTEN:
         return Name(text, lexicon.WRITTEN[text])
     if _OF_MODELER.match(text):
         return Name(text, "predicted")
-    percent = "%" in text or any(token.text in lexicon.PERCENT for token in found)
+    percent = "%" in text or any(token.text in lexicon.PERCENT for token in parts)
     if percent and not with_percent:
-        text, found = _without_percent(text, found)
-    words = [token.text for token in found]
+        text, parts = _without_percent(text, parts)
+    words = [token.text for token in parts]
     head, tail = _affix(words)
-    inner = _inner(text, found, head, tail)
+    inner = _inner(text, parts, head, tail)
     if inner and head and len(words) == head + 1 and words[-1] in lexicon.BOUNDS - _LEVELS:
         return Name(text, "other", percent=percent)
-    if inner:
-        around = [*words[:head], *words[len(words) - tail :]]
-        role = _role_beside_class(around)
-        if role and not _is_about_no_class(words):
-            shape = "_".join((*words[:head], "…", *words[len(words) - tail :]))
-            strong = any(word in lexicon.PROBABILITY for word in around)
-            return Name(text, role, inner, shape, strong, percent)
+    before, behind = words[:head], words[len(words) - tail :]
+    role = _role_beside_class([*before, *behind]) if inner else ""
+    if role and not _is_about_no_class(words):
+        strong = bool(lexicon.PROBABILITY & {*before, *behind})
+        return Name(text, role, inner, "_".join((*before, "…", *behind)), strong, percent)
     role = _role_alone(words)
-    inner, shape = _label_inner(text, found, role)
-    strong = role == "probability" and any(word in lexicon.PROBABILITY for word in words)
+    inner, shape = _label_inner(text, parts, role)
+    strong = role == "probability" and bool(lexicon.PROBABILITY & set(words))
     return Name(text, role, inner, shape, strong, percent)
 
 
@@ -109,38 +99,33 @@ def complemented(name: str) -> str:
 _HATS = {"y": "yhat", "p": "phat"}
 
 
-def _joined(found: Sequence[Token]) -> list[Token]:
+def _joined(parts: Sequence[Token]) -> list[Token]:
     """ "y_hat" is one word, and so is "30d" or "1y"."""
     joined: list[Token] = []
-    for token in found:
-        if (
-            token.text in lexicon.UNITS
-            and joined
-            and joined[-1].text.isdecimal()
-            and joined[-1].end == token.start
-        ):
-            joined[-1] = Token(joined[-1].text + token.text, joined[-1].start, token.end)
-            continue
-        if token.text == "hat" and joined and joined[-1].text in _HATS:
-            joined[-1] = Token(_HATS[joined[-1].text], joined[-1].start, token.end)
+    for token in parts:
+        text, start, end = joined[-1] if joined else ("", 0, 0)
+        if token.text in lexicon.UNITS and text.isdecimal() and end == token.start:
+            joined[-1] = Token(text + token.text, start, token.end)
+        elif token.text == "hat" and text in _HATS:
+            joined[-1] = Token(_HATS[text], start, token.end)
         else:
             joined.append(token)
     return joined
 
 
-def _without_percent(text: str, found: Sequence[Token]) -> tuple[str, list[Token]]:
+def _without_percent(text: str, parts: Sequence[Token]) -> tuple[str, list[Token]]:
     """ "cat (%)" -> "cat"; "risk in percent" -> "risk"."""
     cut = list(text.replace("%", " "))
-    kept = []
-    for token in found:
+    others = []
+    for token in parts:
         if token.text in lexicon.PERCENT or token.text == "in":
             cut[token.start : token.end] = " " * (token.end - token.start)
         else:
-            kept.append(token)
-    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if kept else "".join(cut)
-    whole = blank.strip(AROUND + "-") if kept else unwrapped(blank)
+            others.append(token)
+    blank = _EMPTY_BRACKETS.sub(lambda pair: " " * len(pair[0]), "".join(cut)) if others else "".join(cut)
+    whole = blank.strip(AROUND + "-") if others else unwrapped(blank)
     at = blank.find(whole)
-    return whole, [Token(t.text, t.start - at, t.end - at) for t in kept]
+    return whole, [Token(t.text, t.start - at, t.end - at) for t in others]
 
 
 def _parts(token: Token) -> list[Token]:
@@ -148,7 +133,7 @@ def _parts(token: Token) -> list[Token]:
     text, start, end = token
     if not text or ord(text[0]) < 0x2E80 or len(text) != end - start:
         return [token]
-    known = _SAYING | lexicon.TRUTH | lexicon.LABEL | lexicon.OTHER
+    known = _CONTENT | lexicon.TRUTH | lexicon.LABEL | lexicon.OTHER
     for length in range(min(len(text) - 1, 5), 1, -1):
         if text[:length] in known:
             return [Token(text[:length], start, start + length), Token(text[length:], start + length, end)]
@@ -160,13 +145,13 @@ def _parts(token: Token) -> list[Token]:
 def _affix(words: Sequence[str]) -> tuple[int, int]:
     """How many words stand before the name of a class and behind it, that say what the column is."""
     head = tail = 0
-    if len(words) > 1 and words[0] == "y" and words[1] in _SAYING:
+    if len(words) > 1 and words[0] == "y" and words[1] in _CONTENT:
         head = 1
     while head < len(words) and words[head] in _BEFORE:
         head += 1
-    while head and not any(word in _SAYING for word in words[:head]):
+    while head and not any(word in _CONTENT for word in words[:head]):
         head -= 1
-    if head == len(words) and head > 1 and words[-1] not in _SAYING:
+    if head == len(words) and head > 1 and words[-1] not in _CONTENT:
         head -= 1  # "p_de" is about the class "de"
     if words[:1] and words[0] in lexicon.CONNECTING:
         head = 0  # "de_prob" is about the class "de"
@@ -177,16 +162,16 @@ def _affix(words: Sequence[str]) -> tuple[int, int]:
     return head, tail
 
 
-def _inner(text: str, found: Sequence[Token], head: int, tail: int) -> str:
+def _inner(text: str, parts: Sequence[Token], head: int, tail: int) -> str:
     """What is left of a name without the words around the class: "P(y=cat|x)" -> "cat"."""
     if not head and not tail:
         return ""
     if tail:
-        end = found[len(found) - tail].start
-        last = found[-1].text
+        end = parts[len(parts) - tail].start
+        last = parts[-1].text
         apart = not text[end - 1 : end].isalnum() or len(last) > _SHORT or not last.isascii()
         return text[:end].strip().rstrip(AROUND + "-") if apart else ""
-    rest = text[found[head - 1].end :]
+    rest = text[parts[head - 1].end :]
     before, equals, behind = rest.partition("=")
     known = plain(before.strip(AROUND + "([{")) in lexicon.LABEL | lexicon.TRUTH
     if equals and behind.strip() and (known or before.strip()[:1] in _BRACKETS):
@@ -211,11 +196,14 @@ def _opened(name: str, rest: str) -> str:
         rest = rest.removesuffix(sign) if rest.count(sign) == 1 and name.count(sign) == 2 else rest
     if rest[:1] in _BRACKETS:
         return _unbracketed(rest)
-    opening = {closing: opening for opening, closing in _BRACKETS.items()}.get(rest[-1:])
-    closed = (
-        opening and name.count(opening) == name.count(rest[-1]) and rest.count(opening) < rest.count(rest[-1])
-    )
-    return rest[:-1].rstrip(AROUND) if closed else rest
+    opening = _CLOSING.get(rest[-1:])
+    paired = opening and name.count(opening) == name.count(rest[-1])
+    return rest[:-1].rstrip(AROUND) if paired and _lacks(rest, opening) else rest
+
+
+def _lacks(text: str, opening: str | None) -> bool:
+    """Whether the bracket with which a text ends is opened before it."""
+    return opening is not None and text.count(opening) < text.count(text[-1])
 
 
 def unwrapped(text: str) -> str:
@@ -223,7 +211,7 @@ def unwrapped(text: str) -> str:
     text = text.strip(AROUND)
     if text[:1] in _BRACKETS:
         text = _unbracketed(text)
-    elif text[-1:] in (")", "]", "}") and text.count(text[-1]) > text.count("([{"[")]}".index(text[-1])]):
+    elif _lacks(text, _CLOSING.get(text[-1:])):
         text = text[:-1].rstrip(AROUND)
     signed = text[:1] == "-" and text[1:2].isdigit()
     return text.strip(AROUND + "-") if not signed else text.rstrip(AROUND + "-")
@@ -246,7 +234,7 @@ def _role_beside_class(words: Sequence[str]) -> str:
         return "log"
     if known & lexicon.LOGIT:
         return "logit"
-    return "probability" if known & _SAYING else ""
+    return "probability" if known & _CONTENT else ""
 
 
 def _is_about_no_class(words: Sequence[str]) -> bool:
@@ -256,7 +244,7 @@ def _is_about_no_class(words: Sequence[str]) -> bool:
         return True
     if words in (["p", "value"], ["p", "val"]) or known <= _CLASS_WORDS | lexicon.LABEL | _NUMBERS:
         return True
-    if known & lexicon.HIGHEST and known & _SAYING and len(known) <= 3:
+    if known & lexicon.HIGHEST and known & _CONTENT and len(known) <= 3:
         return True
     return bool(known & lexicon.TRUTH) and not known & (lexicon.PROBABILITY | lexicon.LOGIT)
 
@@ -270,16 +258,16 @@ def _role_alone(words: Sequence[str]) -> str:
         return "truth"
     if words in (["p", "value"], ["p", "val"]):
         return "other"
-    saying = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
+    scores = known & (lexicon.PROBABILITY | lexicon.WEAK) - _CLASS_WORDS
     if known & (lexicon.CONFIDENCE | lexicon.SUREST) or (
-        known & lexicon.HIGHEST and (saying or known & lexicon.PREDICTED)
+        known & lexicon.HIGHEST and (scores or known & lexicon.PREDICTED)
     ):
         return "confidence"
     if known & lexicon.HIGHEST and known & (lexicon.LABEL | _CLASS_WORDS):
         return "predicted"
     if known & lexicon.LOGIT and not known & (lexicon.TRUTH | lexicon.LABEL):
         return "logit"
-    if known & lexicon.PREDICTED and not saying:
+    if known & lexicon.PREDICTED and not scores:
         return "predicted"
     if known & lexicon.RIGHT and known & (lexicon.LABEL | _CLASS_WORDS):
         return "truth"
@@ -291,23 +279,23 @@ def _role_alone(words: Sequence[str]) -> str:
         others = set()
     if others or (len(words) > 1 and words[0] in lexicon.COUNTED):
         labels = known & (lexicon.LABEL | _CLASS_WORDS)
-        said_by = others and others <= lexicon.RATER
-        return "label" if labels and (known & _NUMBERS or said_by) else "other"
+        by_rater = others and others <= lexicon.RATER
+        return "label" if labels and (known & _NUMBERS or by_rater) else "other"
     if beside := _role_beside_class(words):
-        if known & _SAYING <= _CLASS_WORDS:  # "iris class"
+        if known & _CONTENT <= _CLASS_WORDS:  # "iris class"
             return "label"
         return beside
     return "label" if known & lexicon.LABEL else ""
 
 
-def _label_inner(text: str, found: Sequence[Token], role: str) -> tuple[str, str]:
+def _label_inner(text: str, parts: Sequence[Token], role: str) -> tuple[str, str]:
     """Of "true_cat" or "y_cat" the class and what stands before it: one column of one-hot labels."""
     if role not in ("truth", "label", "predicted"):
         return "", ""
     known = lexicon.TRUTH | lexicon.LABEL | lexicon.PREDICTED | lexicon.CONNECTING
     head = 0
-    while head < len(found) and found[head].text in known:
+    while head < len(parts) and parts[head].text in known:
         head += 1
-    if not head or head == len(found):
+    if not head or head == len(parts):
         return "", ""
-    return _opened(text, text[found[head - 1].end :]), "_".join(t.text for t in found[:head]) + "_…"
+    return _opened(text, text[parts[head - 1].end :]), "_".join(t.text for t in parts[:head]) + "_…"

@@ -1,10 +1,12 @@
 """What the user says about a file."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from calibcore.errors import InputError, Remedy
 from calibcore.io.tables import listed, quoted
-from calibcore.io.values import KINDS
+
+KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 
 
 @dataclass(frozen=True)
@@ -63,15 +65,14 @@ FIELDS = tuple(one.name for one in fields(ReadOptions))
 
 def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
-    if options.class_names is not None:  # a list is as good, and none of them is as none given
-        options = replace(options, class_names=tuple(map(str, options.class_names)) or None)
-    if options.probability_columns is not None:
-        columns = tuple(map(str, options.probability_columns)) or None
-        options = replace(options, probability_columns=columns)
-        if columns and len(set(columns)) < len(columns):
-            raise InputError(f"A column of predictions is named twice: {listed(columns)}.")
-    if options.columns_are is not None:
-        options = replace(options, columns_are=tuple(map(str, options.columns_are)) or None)
+    for field in ("class_names", "probability_columns", "columns_are"):
+        names = getattr(options, field)
+        if names is not None:  # a list is as good, and none of them is as none given
+            change: dict[str, Any] = {field: tuple(map(str, names)) or None}
+            options = replace(options, **change)
+    columns = options.probability_columns or ()
+    if len(set(columns)) < len(columns):
+        raise InputError(f"A column of predictions is named twice: {listed(columns)}.")
     if options.values not in KINDS:
         raise InputError(
             f"The values were said to be {quoted(options.values)}; expected one of {', '.join(KINDS)}."

@@ -1,15 +1,16 @@
 """Tables that are not one row a case and one column a class: refused, each in a sentence."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from calibcore.errors import InputError, Remedy
-from calibcore.io.label_words import Words
 from calibcore.io.look import MOST_OFFERED, Look
+from calibcore.io.meaning import Words
 from calibcore.io.name_words import loose
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, as_numbers, capitalised, count_up, listed, quoted
 
 _NEAR = 0.02
 _MOST_COLUMNS = 12
@@ -17,6 +18,8 @@ _MOST_COLUMNS = 12
 _MOST = 0.9
 """Share of rows that have exactly one 1 if they are one-hot."""
 _MOST_GUESSES = 30
+_NUMBERED = re.compile(r"([^0-9]*)([0-9]{1,2})([^0-9]*)")
+"""The only number of a name, and what stands around it."""
 
 
 def refuse_other_shapes(look: Look, own_file: bool) -> None:
@@ -88,15 +91,14 @@ def _refuse_ranked(look: Look) -> None:
     """The likeliest class, the second one, …: "pred1", "prob1", "pred2", "prob2", …"""
     groups: dict[tuple[str, str], dict[int, int]] = {}
     for j, name in enumerate(look.names):
-        head, number, tail = _numbered(name)
-        if number is not None:
-            groups.setdefault((head, tail), {})[number] = j
+        if match := _NUMBERED.fullmatch(name.strip().casefold()[:100]):
+            groups.setdefault((match[1], match[3]), {})[int(match[2])] = j
     ranked = [group for group in groups.values() if _falls(look, group)]
     for group in ranked:
         columns = [group[k] for k in sorted(group)]
         beside = [one for one in groups.values() if one is not group and set(one) == set(group)]
-        said = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
-        if said or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
+        named = any(word in look.names[columns[0]].casefold() for word in ("top", "rank"))
+        if named or any(_are_different(look, [one[k] for k in sorted(one)]) for one in beside):
             names = [look.names[j] for j in columns]
             raise InputError(
                 f"The columns {listed(names, 5)} seem to hold the probabilities of the likeliest class, of "
@@ -105,22 +107,10 @@ def _refuse_ranked(look: Look) -> None:
             )
 
 
-def _numbered(name: str) -> tuple[str, int | None, str]:
-    """The only number of a name, and what stands around it."""
-    text = name.strip().casefold()[:100]
-    digits = [i for i, char in enumerate(text) if char.isascii() and char.isdigit()]
-    if not digits or digits[-1] - digits[0] + 1 != len(digits) or len(digits) > 2:
-        return text, None, ""
-    return text[: digits[0]], int(text[digits[0] : digits[-1] + 1]), text[digits[-1] + 1 :]
-
-
 def _falls(look: Look, group: dict[int, int]) -> bool:
     """Whether numbered columns hold fractions that fall from the first to the last in every row."""
     numbers = sorted(group)
-    if not 1 < len(numbers) <= _MOST_GUESSES or numbers not in (
-        list(range(len(numbers))),
-        list(range(1, len(numbers) + 1)),
-    ):
+    if not (1 < len(numbers) <= _MOST_GUESSES and count_up(numbers)):
         return False
     columns = [group[k] for k in numbers]
     if not look.numeric[columns].all() or look.integral[columns].all():
@@ -131,7 +121,7 @@ def _falls(look: Look, group: dict[int, int]) -> bool:
 
 def _are_different(look: Look, columns: Sequence[int]) -> bool:
     """Whether columns hold another class each, in every row."""
-    if any(look.numeric[j] and not look.integral[j] for j in columns):
+    if look.fractional[list(columns)].any():
         return False
     cells = np.column_stack([look.table.columns[j].iloc[look.rows].astype(str) for j in columns])
     return all(len(set(row)) == len(row) for row in cells.tolist())
@@ -139,15 +129,11 @@ def _are_different(look: Look, columns: Sequence[int]) -> bool:
 
 def _refuse_several_labels(look: Look) -> None:
     """ "prob_normal" beside "normal", "prob_covid" beside "covid", and cases that are both, or none."""
-    ones = {
-        loose(said.inner or said.text): j
-        for j, said in enumerate(look.said)
-        if look.integral[j] and look.unit[j]
-    }
+    ones = {loose(parsed.inner or parsed.text): j for j, parsed in enumerate(look.parsed) if look.binary[j]}
     pairs = [
-        (j, ones[loose(said.inner)])
-        for j, said in enumerate(look.said)
-        if said.numeric and said.inner and not look.integral[j] and loose(said.inner) in ones
+        (j, ones[loose(parsed.inner)])
+        for j, parsed in enumerate(look.parsed)
+        if parsed.numeric and parsed.inner and not look.integral[j] and loose(parsed.inner) in ones
     ]
     if len(pairs) < 2:
         return
@@ -173,7 +159,7 @@ def _of_pair(look: Look, probs: int, label: int) -> Remedy:
 
 def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
     """InputError if decisions beside one column of probabilities say more classes than two."""
-    for j, said in enumerate(look.said):
+    for j, parsed in enumerate(look.parsed):
         if j == probs or look.numeric[j]:
             continue
         try:
@@ -181,14 +167,10 @@ def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
         except InputError:
             continue
         words = own | labels.known
-        decides = own & labels.known if said.role == "predicted" else labels.known < own
+        decides = own & labels.known if parsed.role == "predicted" else labels.known < own
         if decides and 2 < len(words) <= MOST_NAMES_LISTED:
             raise InputError(
-                f"{_capital(look.table.where(j))} and the labels say {len(words):,} classes, "
+                f"{capitalised(look.table.where(j))} and the labels say {len(words):,} classes, "
                 f"{listed(sorted(words))}, and there is one column of probabilities. Expected one column of "
                 "probabilities a class."
             )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

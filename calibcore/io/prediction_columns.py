@@ -10,13 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io.candidates import Candidate
+from calibcore.io.candidates import UNKNOWN, Candidate, lone_columns, without_settings
 from calibcore.io.class_forms import class_forms, has_one_shape
-from calibcore.io.lone_columns import UNKNOWN, lone_columns
 from calibcore.io.look import Look, find_column
 from calibcore.io.name_words import covers, covers_but_for_signs, loose, pieces
 from calibcore.io.options import ReadOptions
-from calibcore.io.setting_columns import without_settings
 from calibcore.io.tables import listed
 
 _MOST_DROPPED = 20
@@ -37,19 +35,12 @@ def candidates(
 ) -> list[tuple[Candidate, ...]]:
     """The likeliest sets of columns; then those that are considered where no labels go with these.
 
-    Parameters
-    ----------
-    free : the columns to choose from
-    labels : the words of columns that may be the labels
-    options : what the user says
-
-    Raises
-    ------
-    InputError : there is no column of numbers.
+    ``free`` are the columns to choose from, ``labels`` the words of columns that may be the labels.
+    :class:`InputError` if there is no column of numbers.
     """
     if options.probability_columns:
-        asked = [find_column(look.table, name, "predictions") for name in options.probability_columns]
-        return [(Candidate(tuple(asked), "as asked"),)]
+        columns = [find_column(look.table, name, "predictions") for name in options.probability_columns]
+        return [(Candidate(tuple(columns), "as asked"),)]
     if options.class_names and (chosen := _of_classes(look, free, options.class_names)):
         return [(Candidate(chosen, "they have the names of the classes"),)]
     if look.table.blocks:
@@ -73,7 +64,8 @@ def candidates(
     adding = [one for one in sets if look.share(one.columns) >= _MOST] or [
         one for one in sets if look.share(one.columns) >= _SOME
     ]
-    whole = [one for one in adding if _only_ones(look, one.columns)]
+    # 0 and 1 alone are labels or decisions, while there is anything else.
+    whole = [one for one in adding if look.binary[list(one.columns)].all()]
     fractions = _likeliest(_without_nested(look, [one for one in adding if one not in whole]))
     likely = alone if alone and alone[0].rank > 0 else ()
     if fractions and (fractions[0].rank >= 0 or not likely):
@@ -82,7 +74,7 @@ def candidates(
         return [scores]
     apart = not several or all(look.unit[j] for j in scores[0].columns)
     labels_by_name = ("label", "truth")
-    decisions = [one for one in whole if any(look.said[j].role not in labels_by_name for j in one.columns)]
+    decisions = [one for one in whole if any(look.parsed[j].role not in labels_by_name for j in one.columns)]
     tiers = [likely, _likeliest(decisions), alone if apart else (), scores]
     return [tier for tier in tiers if tier]
 
@@ -92,29 +84,27 @@ def _are_named_scores(look: Look, scores: Candidate, alone: Sequence[Candidate])
 
     ``alone``: what may be one column of probabilities.
     """
-    if scores.rank >= _NAMED_LIKE_LABELS or all(
-        look.said[j].role in ("logit", "log") for j in scores.columns
-    ):
-        return True
-    return scores.rank >= _OF_ONE_FORM and (not alone or alone[0].rank <= UNKNOWN)
+    logits = all(look.parsed[j].role in ("logit", "log") for j in scores.columns)
+    rivals = alone and alone[0].rank > UNKNOWN
+    return logits or scores.rank >= (_NAMED_LIKE_LABELS if rivals else _OF_ONE_FORM)
 
 
 def in_order_of(look: Look, columns: tuple[int, ...], class_names: Sequence[str]) -> tuple[int, ...]:
     """The columns in the order of the classes that they are named after, if that is what names them."""
     if not look.table.named or len(columns) != len(class_names):
         return columns
-    wanted = [loose(name) for name in class_names]
+    keys = [loose(name) for name in class_names]
     for form in class_forms([look.names[j] for j in columns]):
         known = {loose(name): j for name, j in zip(form, columns, strict=True)}
-        if set(wanted) == set(known):
-            return tuple(known[name] for name in wanted)
+        if set(keys) == set(known):
+            return tuple(known[name] for name in keys)
     return columns
 
 
 def _of_classes(look: Look, free: Sequence[int], class_names: Sequence[str]) -> tuple[int, ...]:
     """The columns named after the classes; none if not all are there."""
     by_name = {look.names[j]: j for j in free}
-    by_class = {said.inner: j for j in free if (said := look.said[j]).inner}
+    by_class = {parsed.inner: j for j in free if (parsed := look.parsed[j]).inner}
     for known in (by_name, by_class):
         if len(class_names) > 1 and all(name in known for name in class_names):
             return tuple(known[name] for name in class_names)
@@ -127,9 +117,9 @@ def _sets(look: Look, free: Sequence[int], labels: Sequence[Collection[str]]) ->
     if look.table.named:
         offered += _groups(look, free)
         for words in labels:
-            like = [j for j in free if covers(words, [look.said[j].text])]
+            like = [j for j in free if covers(words, [look.parsed[j].text])]
             offered.append((like, "they are named like the labels"))
-    beside = {j for j in free if look.said[j].role in _BESIDE or look.said[j].role == "predicted"}
+    beside = {j for j in free if look.parsed[j].role in _BESIDE or look.parsed[j].role == "predicted"}
     plain = [j for j in free if j not in beside]
     offered += [
         ([j for j in plain if look.unit[j] and not look.integral[j]], "the columns with values from 0 to 1"),
@@ -164,17 +154,19 @@ def _groups(look: Look, free: Sequence[int]) -> list[tuple[list[int], str]]:
     shapes: dict[str, list[int]] = {}
     alike: dict[tuple[str, int], list[int]] = {}
     for j in free:
-        said = look.said[j]
-        if said.inner:
-            shapes.setdefault(said.shape, []).append(j)
-        for side, piece in enumerate(pieces(said.text)):
-            if piece and piece != said.text:
+        parsed = look.parsed[j]
+        if parsed.inner:
+            shapes.setdefault(parsed.shape, []).append(j)
+        for side, piece in enumerate(pieces(parsed.text)):
+            if piece and piece != parsed.text:
                 alike.setdefault((piece.casefold(), side), []).append(j)
-    found = [(group, f"their names have the form {shape}") for shape, group in shapes.items()]
-    found.append(([j for j in free if look.said[j].percent], "their names say percent"))
-    found.append(([j for j in free if look.said[j].text.isdecimal()], "their names are numbers"))
+    groups = [(group, f"their names have the form {shape}") for shape, group in shapes.items()]
+    groups.append(([j for j in free if look.parsed[j].percent], "their names say percent"))
+    groups.append(([j for j in free if look.parsed[j].text.isdecimal()], "their names are numbers"))
     sides = ("begin with", "end with")
-    return found + [(group, f"their names {sides[side]} {piece!r}") for (piece, side), group in alike.items()]
+    return groups + [
+        (group, f"their names {sides[side]} {piece!r}") for (piece, side), group in alike.items()
+    ]
 
 
 def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]]) -> float:
@@ -188,19 +180,14 @@ def _rank(look: Look, columns: Sequence[int], labels: Sequence[Collection[str]])
             return _NAMED_LIKE_LABELS
     rank = _OF_ONE_FORM if has_one_shape(names) else 0.0
     words = {loose(word) for known in labels for word in known}
-    said = [look.said[j] for j in columns if loose(look.said[j].text) not in words]
-    if len(columns) > 2 and len({pieces(one.text)[0] for one in said} - {""}) == 1:
+    parsed = [look.parsed[j] for j in columns if loose(look.parsed[j].text) not in words]
+    if len(columns) > 2 and len({pieces(one.text)[0] for one in parsed} - {""}) == 1:
         return rank  # "xgb_win", "xgb_loss": whatever stands behind what they share is a class
-    if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in said):
+    if any(one.role in _BESIDE or (one.speaks_of_predictions and not one.inner) for one in parsed):
         rank += _SOMETHING_ELSE  # "confidence", or "risk" alone, is no class
-    elif any(one.inner for one in said) and not all(one.inner for one in said):
+    elif any(one.inner for one in parsed) and not all(one.inner for one in parsed):
         rank += _SOMETHING_ELSE / 2
     return rank
-
-
-def _only_ones(look: Look, columns: Sequence[int]) -> bool:
-    """Whether columns hold 0 and 1 alone: labels or decisions, while there is anything else."""
-    return all(look.integral[j] and look.unit[j] for j in columns)
 
 
 def _runs(look: Look, free: Sequence[int]) -> list[list[int]]:
@@ -237,10 +224,10 @@ def _beaten(look: Look, small: Candidate, large: Candidate) -> tuple[Candidate, 
     if np.nanmax(np.abs(look.sample[:, more])) > _ZERO:
         near, far = sorted((small, large), key=lambda one: _miss(look, one.columns))
         return (far,) if _miss(look, far.columns) > 2 * _miss(look, near.columns) else ()
-    if any(look.said[j].role for j in more) and not has_one_shape([look.names[j] for j in large.columns]):
-        return (large,)
     if has_one_shape([look.names[j] for j in large.columns]):
         return (small,)
+    if any(look.parsed[j].role for j in more):
+        return (large,)
     inside = min(small.columns) < min(more) and max(more) < max(small.columns)
     return (small,) if inside and not look.table.named else ()
 
@@ -258,36 +245,27 @@ def _likeliest(sets: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _scores(look: Look, free: Sequence[int], labels: Sequence[Collection[str]], logits: bool) -> Candidate:
     """Columns that do not add up, and may be scores: by name, else the fractions."""
-    groups = (
-        [
-            (columns, why)
-            for columns, why in _groups(look, free)
-            if len(columns) > 1 and not _only_ones(look, columns)
-        ]
-        if look.table.named
-        else []
-    )
-    like = [
-        (columns, why)
-        for columns, why in groups
-        if has_one_shape([look.names[j] for j in columns])
-        or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS
-    ]
+    like: list[tuple[Sequence[int], str]] = []
+    for columns, why in _groups(look, free) if look.table.named else ():
+        if len(columns) < 2 or look.binary[columns].all():
+            continue
+        names = [look.names[j] for j in columns]
+        if has_one_shape(names) or _rank(look, columns, labels) >= _NAMED_LIKE_LABELS:
+            like.append((columns, why))
     for words in labels:
-        known = [j for j in free if covers(words, [look.said[j].text])]
+        known = [j for j in free if covers(words, [look.parsed[j].text])]
         if len(known) > 1:
-            like.append(
-                (_alike(look, free, known), "columns of fractions named like the labels, and their like")
-            )
+            why = "columns of fractions named like the labels, and their like"
+            like.append((_alike(look, free, known), why))
 
     def rank(one: tuple[Sequence[int], str]) -> tuple[float, bool, int]:
-        roles = {look.said[j].role for j in one[0]}
+        roles = {look.parsed[j].role for j in one[0]}
         return _rank(look, one[0], labels), (roles <= {"logit", "log"}) == logits, len(one[0])
 
     if like:
-        columns, why = max(like, key=rank)
-        return Candidate(tuple(columns), why, rank((columns, why))[0])
-    plain = [j for j in free if look.said[j].role not in _BESIDE] or list(free)
+        best = max(like, key=rank)
+        return Candidate(tuple(best[0]), best[1], rank(best)[0])
+    plain = [j for j in free if look.parsed[j].role not in _BESIDE] or list(free)
     fractions = [j for j in plain if not look.integral[j]]
     if len(fractions) > 1:
         return Candidate(tuple(fractions), "the columns of fractions")
@@ -301,11 +279,10 @@ def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
     scores = len(own) >= _ENOUGH and bool(np.nanmin(own) < 0 or np.nanmax(own) > 1)
 
     def is_alike(j: int) -> bool:
-        if look.integral[j] or look.said[j].role:
+        if look.integral[j] or look.parsed[j].role:
             return False
         low, high = np.nanmin(look.sample[:, j]), np.nanmax(look.sample[:, j])
-        if scores and low >= 0 and high <= 1:  # a confidence, or an entropy
-            return False
-        return bool(max(-low, high) <= reach)
+        confidence = scores and low >= 0 and high <= 1  # or an entropy
+        return bool(not confidence and max(-low, high) <= reach)
 
     return [j for j in free if j in known or is_alike(j)]

@@ -23,19 +23,30 @@ from calibcore.data.checks import (
     rows_numbered,
 )
 from calibcore.data.predictions import Predictions
+from calibcore.data.testable import CROSS_FITTED, CROSS_FITTED_REFUSED
 from calibcore.errors import InputError
+from calibcore.io.arrow import ParquetSlices
 from calibcore.io.columns import understand
-from calibcore.io.label_words import Words, label_text
 from calibcore.io.look import Look
+from calibcore.io.meaning import Words, cell_text
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.parquet_slices import ParquetSlices
-from calibcore.io.tables import Column, Table, as_numbers, is_empty, listed, quoted
-from calibcore.io.values import read_values, to_probabilities
+from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
+from calibcore.io.values import error_in, read_values, to_probabilities
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import count
 
 _SAMPLE = 500
 _STEP = 1 << 17
 """Rows of a single column that are looked at together."""
+
+_REFUSED = {
+    "count_column": "Counts and weights cannot be streamed; expected one row a case.",
+    "weight_column": "Counts and weights cannot be streamed; expected one row a case.",
+    "sample": "A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.",
+    "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
+    "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
+}
+"""What cannot be said about a stream."""
 
 
 class RowGroups:
@@ -56,16 +67,9 @@ class RowGroups:
 
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
-        if options.count_column is not None or options.weight_column is not None:
-            raise InputError("Counts and weights cannot be streamed; expected one row a case.")
-        if options.sample is not None:
-            raise InputError("A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.")
-        if options.leave_out_rows:
-            raise InputError("No rows can be left out of a stream; leave them out of the file.")
-        if options.columns_are is not None:
-            raise InputError(
-                "The columns of a stream are the classes that they say; name them so in the file."
-            )
+        for field, sentence in _REFUSED.items():
+            if getattr(options, field) not in (None, ()):
+                raise InputError(sentence)
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n
         if self.n < 2:
@@ -74,6 +78,8 @@ class RowGroups:
         self._sample, rows = self._file.sample(_SAMPLE)
         with rows_numbered(lambda i: int(rows[i]) + 1):
             self._understand()
+        if CROSS_FITTED in self._sample.names:
+            raise InputError(CROSS_FITTED_REFUSED)
         self.m = len(self.class_names)
         self._divided: tuple[int, float] | None = None
 
@@ -99,11 +105,9 @@ class RowGroups:
     @property
     def before(self) -> tuple[str, ...]:
         """Sentences on how the file was understood."""
-        table, width = self._sample, len(self._sample.names)
-        columns = f"{width:,} {'column' if width == 1 else 'columns'}"
         return (
-            f"Read as Parquet, in slices: {self.n:,} rows, {columns}.",
-            *table.notes,
+            f"Read as Parquet, in slices: {self.n:,} rows, {count(len(self._sample.names), 'column')}.",
+            *self._sample.notes,
             *self._one.notes,
             *self._one.meaning.notes,
             *self._value_notes,
@@ -150,30 +154,25 @@ class RowGroups:
         """(n, m) as they stand there, checked; rows may still sum to something else than 1."""
         values = read_values(table, at)
         try:
-            found, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
-            if found.shape[1] == 1:
-                found = np.column_stack([found, 1.0 - found])
-            probs = as_probabilities(found)
+            columns, _ = to_probabilities(values, table, at, self.value_kind, "", self._options.renormalise)
+            if columns.shape[1] == 1:
+                columns = np.column_stack([columns, 1.0 - columns])
+            probs = as_probabilities(columns)
             check_range(probs, self.class_names, self._options.renormalise)
         except InputError as error:
-            raise self._in_percent(error) from None
+            raise error_in(self.value_kind, error) from None
         return probs
 
     def _divide(self, probs: Float) -> tuple[int, float]:
         try:
             return divide_rows(probs, self._options.renormalise, lambda: self._decimals)
         except InputError as error:
-            raise self._in_percent(error) from None
-
-    def _in_percent(self, error: InputError) -> InputError:
-        if self.value_kind != "percent":
-            return error
-        return error.reworded(f"{error} The values are percent and were divided by 100 first.")
+            raise error_in(self.value_kind, error) from None
 
     def _numbers(self, column: Column) -> Int:
         codes, values = pd.factorize(column)
         try:
-            numbers = [self._class_of[_text(value)] for value in values]
+            numbers = [self._class_of[cell_text(value)] for value in values]
         except KeyError as error:
             raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
         return np.asarray(numbers, np.int64)[codes]
@@ -184,10 +183,10 @@ class RowGroups:
         names = [self._sample.names[j] for j in self._one.probs]
         at, most = list(range(len(names))), 1
         for _, table in self._file.tables(names, _STEP):
-            found = decimals_used(self._probs(table, at))
-            if found is None:
+            decimals = decimals_used(self._probs(table, at))
+            if decimals is None:
                 return None
-            most = max(most, found)
+            most = max(most, decimals)
         return most
 
 
@@ -203,7 +202,7 @@ class _WholeLook(Look):
         values = np.concatenate(parts).astype(np.float64)
         return values[np.isfinite(values)]
 
-    def read_words(self, j: int) -> Words:
+    def read_words(self, j: int, name: str) -> Words:
         """The first row of every label stands for all of its rows."""
         firsts = _firsts(self._file.column(self.names[j], _STEP))
         most = limits.LIMITS.max_classes + 2
@@ -215,8 +214,8 @@ class _WholeLook(Look):
         def numbered() -> AbstractContextManager[None]:
             return rows_numbered(lambda i: firsts[i][0] + 1)
 
-        found = Words(column, where, numbered)
-        return found.seen_as([_text(cell) for cell in self.table.columns[j].tolist()])
+        labels = Words(column, where, name, numbered=numbered)
+        return labels.sampled_as([cell_text(cell) for cell in self.table.columns[j].tolist()])
 
     def counts_rows(self, j: int) -> bool:
         may = {0, 1}
@@ -229,22 +228,18 @@ class _WholeLook(Look):
         return True
 
 
-def _text(value: object) -> str:
-    return "" if is_empty(value) else label_text(value)
-
-
 def _firsts(parts: Iterator[tuple[int, Column]]) -> list[tuple[int, str, Column]]:
     """Row, text and cell of the first of each label; "" and its row where one is missing."""
-    found: dict[str, tuple[int, str, Any]] = {}
+    firsts: dict[str, tuple[int, str, Any]] = {}
     most = limits.LIMITS.max_classes + 2
     for first, column in parts:
         codes, values = pd.factorize(column, use_na_sentinel=False)
-        texts = [_text(value) for value in values]
-        if all(text in found for text in texts) or len(found) > most:
+        texts = [cell_text(value) for value in values]
+        if all(text in firsts for text in texts) or len(firsts) > most:
             continue
         places = np.full(len(texts), len(codes), np.int64)
         np.minimum.at(places, codes, np.arange(len(codes)))
         for text, place in zip(texts, places.tolist(), strict=True):
-            if text not in found:
-                found[text] = first + place, text, column.iloc[[place]]
-    return list(found.values())
+            if text not in firsts:
+                firsts[text] = first + place, text, column.iloc[[place]]
+    return list(firsts.values())

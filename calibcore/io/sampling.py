@@ -1,7 +1,34 @@
-"""A random sample of the cases that were read, and what is said of them."""
+"""Sentences about data that are right as they are; and a random sample of cases, with what is said of it."""
+
+import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.io.remarks import remarks
+from calibcore.io.tables import listed, quoted
+from calibcore.numerics.types import Int
+
+
+def remarks(
+    class_names: tuple[str, ...], class_counts: Int, impossible: int, ordered: bool
+) -> tuple[str, ...]:
+    """What is worth knowing about data that are right as they are."""
+    sentences = []
+    unseen = [name for name, count in zip(class_names, class_counts, strict=True) if not count]
+    if len(unseen) == len(class_names) - 1:
+        sentences.append(f"Every case has the class {quoted(class_names[int(np.argmax(class_counts))])}.")
+    elif unseen:
+        sentences.append(f"No case has the class {listed(unseen)}.")
+    if impossible:
+        cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
+        sentences.append(
+            f"{cases} that was given probability 0. One such case refutes calibration, unless the 0 was "
+            "rounded."
+        )
+    if ordered:
+        sentences.append(
+            "The labels are ordered by class. Tests that use the order of the rows (linear SKCE) need "
+            "shuffled rows."
+        )
+    return tuple(sentences)
 
 
 def remarks_on(p: Predictions) -> tuple[str, ...]:
@@ -18,7 +45,7 @@ def sampled(predictions: Predictions, n: int) -> Predictions:
 
     What the notes remark on all cases gives way to what is to be remarked on these.
     """
-    before, drawn = remarks_on(predictions), predictions.sampled(n)
-    kept = [note for note in predictions.notes if note not in before and not note.startswith(NOTE)]
-    note = f"{NOTE}{drawn.n:,} of {drawn.drawn_from:,} cases, the same ones every time."
-    return drawn.noted((*kept[:1], note, *kept[1:], *remarks_on(drawn)))
+    before, sample = remarks_on(predictions), predictions.sampled(n)
+    notes = [note for note in predictions.notes if note not in before and not note.startswith(NOTE)]
+    note = f"{NOTE}{sample.n:,} of {sample.drawn_from:,} cases, the same ones every time."
+    return sample.noted((*notes[:1], note, *notes[1:], *remarks_on(sample)))

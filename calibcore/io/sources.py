@@ -1,14 +1,13 @@
 """A path or bytes, and perhaps a second file of labels -> tables."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from calibcore.errors import InputError, Remedy
 from calibcore.io.formats import read_table
 from calibcore.io.look import Look
+from calibcore.io.options import ReadOptions
 from calibcore.io.tables import Table, check_size, quoted
 
 Source: TypeAlias = Path | str | bytes
@@ -41,60 +40,46 @@ class Tables:
 SWAP = Remedy("Swap the two files", {"swap_files": True})
 
 
-def tables_of(
-    predictions: File,
-    labels: File | None,
-    header: bool | None,
-    delimiter: str | None,
-    prefer_logits: bool,
-    leave_out: Sequence[int] = (),
-    swap: bool | None = None,
-) -> Tables:
-    """The tables of one or two files. ``header`` and ``delimiter`` are about the first.
+def tables_of(predictions: File, labels: File | None, options: ReadOptions) -> Tables:
+    """The tables of one or two files; header and delimiter are those of the first.
 
-    Whether a doubtful first row is a header is settled by the number of rows of the other file.
-
-    Parameters
-    ----------
-    leave_out : rows of both, numbered from 1
-    swap : the second file holds the predictions; None: it does where the first is one column of labels and
-        the second a table of probabilities
+    Whether a doubtful first row is a header is settled by the number of rows of the other file. Unless the
+    options say it, the files are swapped where the first is one column of labels and the second a table of
+    probabilities.
     """
-    read = partial(
-        _tables, header=header, delimiter=delimiter, prefer_logits=prefer_logits, leave_out=leave_out
-    )
     if labels is None:
-        return read(predictions, None)
-    if swap:
-        return _turned(read(labels, predictions), labels, predictions, "as asked")
+        return Tables(read_table(_bytes(predictions.source), predictions.name, options))
+    if options.swap_files:
+        return _swapped(_two_tables(labels, predictions, options), labels, predictions, "as asked")
+    tables, error = None, None
     try:
-        found, error = read(predictions, labels), None
+        tables = _two_tables(predictions, labels, options)
     except InputError as refused:
-        found, error = None, refused
-    if swap is None and (found is None or _one_column_of_labels(found.table)):
+        error = refused
+    if options.swap_files is None and (tables is None or _one_column_of_labels(tables.table)):
         try:
-            other = read(labels, predictions)
+            other = _two_tables(labels, predictions, options)
         except InputError:
             other = None
         if other and other.second and _one_column_of_labels(other.second) and _fractions_add_up(other.table):
-            return _turned(other, labels, predictions, "by what they hold")
-    if error is not None:
+            return _swapped(other, labels, predictions, "by what they hold")
+    if tables is None:
+        assert error is not None
         raise error
-    assert found is not None
-    return found
+    return tables
 
 
-def may_be_swapped(found: Tables) -> bool:
+def may_be_swapped(tables: Tables) -> bool:
     """Whether the second file holds what looks like predictions, and the first does not."""
-    if found.second is None or found.swapped:
+    if tables.second is None or tables.swapped:
         return False
-    return _fractions_add_up(found.second) and not _fractions_add_up(found.table)
+    return _fractions_add_up(tables.second) and not _fractions_add_up(tables.table)
 
 
-def _turned(found: Tables, predictions: File, labels: File, why: str) -> Tables:
+def _swapped(tables: Tables, predictions: File, labels: File, why: str) -> Tables:
     first, second = (quoted(file.name) if file.name else "one file" for file in (predictions, labels))
     note = f"The two files were swapped ({why}): the predictions are in {first}, the labels in {second}."
-    return replace(found, notes=(note,), swapped=True)
+    return replace(tables, notes=(note,), swapped=True)
 
 
 def _one_column_of_labels(table: Table) -> bool:
@@ -105,53 +90,34 @@ def _one_column_of_labels(table: Table) -> bool:
 def _fractions_add_up(table: Table) -> bool:
     """Whether rows sum to 1 or to 100 over the columns of fractions."""
     look = Look(table)
-    return look.share([j for j in range(len(table.names)) if look.numeric[j] and not look.integral[j]]) >= 0.9
+    return look.share([j for j in range(len(table.names)) if look.fractional[j]]) >= 0.9
 
 
-def _tables(
-    predictions: File,
-    labels: File | None,
-    *,
-    header: bool | None,
-    delimiter: str | None,
-    prefer_logits: bool,
-    leave_out: Sequence[int],
-) -> Tables:
-    data = _bytes(predictions.source)
-    table = read_table(
-        data,
-        predictions.name,
-        header=header,
-        delimiter=delimiter,
-        prefer_logits=prefer_logits,
-        leave_out=leave_out,
-    )
-    if labels is None:
-        return Tables(table)
-    name = labels.name
+def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables:
+    data, name = _bytes(predictions.source), labels.name
+    table = read_table(data, predictions.name, options)
+    of_labels = ReadOptions(leave_out_rows=options.leave_out_rows)
     try:
         label_data = _bytes(labels.source)
-        second = read_table(label_data, name, want_labels=True, leave_out=leave_out)
+        second = read_table(label_data, name, of_labels, want_labels=True)
     except InputError as error:
         named = error.reworded(f"The file of labels{' ' + quoted(name) if name else ''}: {error}")
         raise named.only(["leave_out_rows"]) from None
     if second.n != table.n and not second.header_sure:
-        other = _other_header(label_data, name, second, None, leave_out)
+        other = _with_other_header(label_data, name, second, of_labels)
         if other is not None and other.n == table.n:
             return Tables(table, other, name)
     if second.n != table.n and not table.header_sure:
-        other = _other_header(data, predictions.name, table, delimiter, leave_out)
+        other = _with_other_header(data, predictions.name, table, options)
         if other is not None and other.n == second.n:
             return Tables(replace(other, header_open=False), second, name)
     return Tables(table, second, name)
 
 
-def _other_header(
-    data: bytes, name: str, table: Table, delimiter: str | None, leave_out: Sequence[int]
-) -> Table | None:
+def _with_other_header(data: bytes, name: str, table: Table, options: ReadOptions) -> Table | None:
     """The same file with a header if it was read without one, and the other way round."""
     try:
-        return read_table(data, name, header=not table.named, delimiter=delimiter, leave_out=leave_out)
+        return read_table(data, name, replace(options, header=not table.named))
     except InputError:
         return None
 

@@ -7,7 +7,7 @@ Every reader of a format makes a :class:`Table`; :mod:`calibcore.io.columns`,
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -16,9 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore import limits
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.checks import leaving_out, list_rows, shown
 from calibcore.errors import InputError
-from calibcore.io.bounds import check_text
 
 Column: TypeAlias = "pd.Series[Any]"
 Array: TypeAlias = NDArray[Any]
@@ -32,38 +31,23 @@ MOST_NAMES_LISTED = 20
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of n cells each, as they were found.
+    """Columns of n cells each, as they were found."""
 
-    Attributes
-    ----------
-    columns : pandas Series of length n; numbers have a numpy dtype, text is str, object or category
-    names : one distinct name a column; "column 3" where the file gives none
-    named : whether the names stand in the file
-    header_sure : False if only the number of rows can settle whether there is a header
-    source : the format and its particulars, for the notes ("CSV separated by commas, with a header")
-    notes : sentences on what was assumed while reading
-    decimal : the decimal mark of numbers that are still text
-    blocks : columns that came as one array that may be the predictions; none if that is not known
-    label : the column that came as the only array that may be the labels
-    of_arrays : whether a column is an array of its own
-    class_names : names that stand beside the arrays
-    missing : how to say that a cell holds no number
-    header_open : whether the first row may as well name the columns as be a case
-    """
-
+    # pandas Series of length n; numbers have a numpy dtype, text is str, object or category
     columns: tuple[Column, ...]
-    names: tuple[str, ...]
-    named: bool
-    source: str
-    header_sure: bool = True
-    notes: tuple[str, ...] = ()
-    decimal: str = "."
+    names: tuple[str, ...]  # one distinct name a column; "column 3" where the file gives none
+    named: bool  # whether the names stand in the file
+    source: str  # the format and its particulars, for the notes ("CSV separated by commas, with a header")
+    header_sure: bool = True  # False if only the number of rows can settle whether there is a header
+    notes: tuple[str, ...] = ()  # sentences on what was assumed while reading
+    decimal: str = "."  # the decimal mark of numbers that are still text
+    # columns that came as one array that may be the predictions; none if that is not known
     blocks: tuple[tuple[int, ...], ...] = ()
-    label: int | None = None
-    of_arrays: bool = False
-    class_names: tuple[str, ...] | None = None
-    missing: str = "is empty"
-    header_open: bool = False
+    label: int | None = None  # the column that came as the only array that may be the labels
+    of_arrays: bool = False  # whether a column is an array of its own
+    class_names: tuple[str, ...] | None = None  # names that stand beside the arrays
+    missing: str = "is empty"  # how to say that a cell holds no number
+    header_open: bool = False  # whether the first row may as well name the columns as be a case
 
     @property
     def in_blocks(self) -> frozenset[int]:
@@ -88,8 +72,8 @@ class Table:
         """The same without ``rows``, numbered from 1; :class:`InputError` if one is not there."""
         if max(rows, default=0) > self.n:
             raise InputError(f"Row {max(rows):,} cannot be left out: there are {self.n:,} rows.")
-        kept = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
-        columns = tuple(column.iloc[kept].reset_index(drop=True) for column in self.columns)
+        others = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
+        columns = tuple(column.iloc[others].reset_index(drop=True) for column in self.columns)
         return replace(self, columns=columns) if rows else self
 
     @property
@@ -98,16 +82,64 @@ class Table:
         return len(self.columns[0]) if self.columns else 0
 
 
+class Columns:
+    """The columns of a table that is being put together; those of a matrix are a block of predictions."""
+
+    def __init__(self) -> None:
+        self.columns: list[Column] = []
+        self.names: list[str] = []
+        self.blocks: list[tuple[int, ...]] = []
+
+    def add(self, name: str, column: Column) -> None:
+        self.columns.append(column)
+        self.names.append(name)
+
+    def add_matrix(
+        self, name: str, matrix: Array, column: Callable[[Array], Column], predictions: bool = True
+    ) -> None:
+        """One column a place."""
+        k, first = matrix.shape[1], len(self.columns)
+        check_width(k)
+        if predictions:
+            self.blocks.append(tuple(range(first, first + k)))
+        for j in range(k):
+            self.add(f"{name}[{j}]", column(matrix[:, j]))
+
+    def table(self, source: str, **more: Any) -> Table:
+        return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
+
+
 def quoted(text: object) -> str:
     """``text`` in quotation marks, control characters spelled out, cut to about 60 characters."""
-    shown = repr(str(text)[: 2 * LONGEST_QUOTE])
-    return shown if len(shown) <= LONGEST_QUOTE else f"{shown[: LONGEST_QUOTE - 2]}…{shown[0]}"
+    quote = repr(str(text)[: 2 * LONGEST_QUOTE])
+    return quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 2]}…{quote[0]}"
 
 
 def listed(names: Sequence[object], most: int = MOST_NAMES_LISTED) -> str:
     """``'a', 'b' and 3 more``."""
-    shown = ", ".join(quoted(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    names_listed = ", ".join(quoted(name) for name in names[:most])
+    return names_listed if len(names) <= most else f"{names_listed} and {len(names) - most:,} more"
+
+
+def capitalised(text: str) -> str:
+    """As a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def count_up(numbers: Sequence[float | None]) -> bool:
+    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
+    return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
+
+
+def runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Whole numbers in rising order, those that follow each other together."""
+    together: list[list[int]] = []
+    for number in numbers:
+        if together and number == together[-1][-1] + 1:
+            together[-1].append(number)
+        else:
+            together.append([number])
+    return together
 
 
 def position_name(j: int) -> str:
@@ -147,14 +179,14 @@ def check_size(size: float, what: str) -> None:
 def check_names(names: Sequence[str]) -> None:
     """InputError if a column name stands twice, or is no text."""
     check_text(names)
-    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
     for j, name in enumerate(names):
-        if name in seen:
+        if name in places:
             raise InputError(
-                f"The column name {quoted(name)} stands twice, in columns {seen[name] + 1} and {j + 1}; "
+                f"The column name {quoted(name)} stands twice, in columns {places[name] + 1} and {j + 1}; "
                 "expected different names. Rename one of them."
             )
-        seen[name] = j
+        places[name] = j
 
 
 def filled_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -241,8 +273,8 @@ def as_numbers(column: Column, decimal: str = ".") -> tuple[Array, Array]:
         elif is_empty(cell):
             empty[i] = True
         else:
-            found = number_in(str(cell), decimal)
-            numbers[i] = math.nan if found is None else found
+            number = number_in(str(cell), decimal)
+            numbers[i] = math.nan if number is None else number
     return numbers, empty
 
 
@@ -260,8 +292,32 @@ def refuse_ragged(
     expected = Counter(lengths).most_common(1)[0][0] if expected is None else expected
     bad = [i for i, length in enumerate(lengths) if length != expected]
     if bad:
-        found = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")
+        where = list_rows(bad, lambda i: f"has {lengths[i]:,} {unit if lengths[i] != 1 else unit[:-1]}")
         raise InputError(
-            f"{found} Expected {expected:,} {unit} in every row, as in the other rows.",
+            f"{where} Expected {expected:,} {unit} in every row, as in the other rows.",
             leaving_out(bad, len(lengths)) if may_leave_out else (),
         )
+
+
+MOST_PACKED, PACKED_FREELY = 200, 50_000_000
+"""A file may unpack to so many times its size; up to so many bytes, to any number of times."""
+
+
+def check_packing(unpacked: float, packed: int) -> None:
+    """InputError for a file that unpacks to so much more than it has that no table would: it would let a
+    small file take all memory."""
+    if unpacked > MOST_PACKED * packed and unpacked > PACKED_FREELY:
+        raise InputError(
+            f"The file unpacks to {unpacked / 1e6:,.0f} MB or more, which is over {MOST_PACKED} times its "
+            "own size. Save it without compression."
+        )
+
+
+def check_text(texts: Iterable[object]) -> None:
+    """InputError if a text holds half a pair of surrogates, which nothing can show or save."""
+    whole = "".join(text for text in texts if isinstance(text, str))
+    try:
+        whole.encode()
+    except UnicodeEncodeError as error:
+        place = shown(whole[max(0, error.start - 10) : error.end])
+        raise InputError(f"The text {place} is no Unicode: half of a character is missing.") from None

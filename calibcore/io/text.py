@@ -14,7 +14,7 @@ from calibcore import limits
 from calibcore.errors import InputError, Remedy
 from calibcore.io.cells import Header, find_header, title_notes, titles_above
 from calibcore.io.dialects import are_types, names_of_weka
-from calibcore.io.encodings import as_utf8
+from calibcore.io.options import ReadOptions
 from calibcore.io.tables import (
     LONGEST_NUMBER,
     Column,
@@ -33,7 +33,7 @@ from calibcore.io.text_doubts import (
     refuse_decimal_commas,
     refuse_swallowed_rows,
 )
-from calibcore.io.text_rows import below_first_rows, rows_of, without_rows, without_title
+from calibcore.io.text_rows import as_utf8, below_first_rows, rows_of, without_rows, without_title
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
@@ -47,63 +47,53 @@ _NEAREST: dict[str, Any] = {"float_precision": "round_trip"} if _OLD_PANDAS else
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?\s*+%?")
 
 
-def read_text(
-    data: bytes,
-    header: bool | None,
-    delimiter: str | None,
-    leave_out: Sequence[int] = (),
-    one_column: bool = False,
-) -> Table:
+def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Table:
     """Read text with any separator. Cost O(bytes); numbers are the float64 nearest to what is written.
 
-    ``leave_out``: rows, numbered from 1, which need not even have as many cells as the others;
-    ``one_column``: nothing separates cells.
-
-    Raises
-    ------
-    InputError : not UTF-8, rows of different lengths, the wrong delimiter, over the limits.
+    Rows that are left out need not even have as many cells as the others. ``one_column``: nothing separates
+    cells. :class:`InputError` for what is not UTF-8, rows of different lengths, a wrong delimiter, and over
+    the limits.
     """
+    header, leave_out = options.header, options.leave_out_rows
     data, encoding = as_utf8(data)
     comments, lines, start = _head(data)
-    given = _checked_delimiter(delimiter)
+    chosen = _checked_delimiter(options.delimiter)
     declared = re.fullmatch(r'"?sep=(.)"?', lines[0].strip()) if lines else None
+    size = _size(lines)
     if declared:  # the line by which spreadsheets say what separates the cells
-        start += len(lines.pop(0).encode())
-        given = given or declared[1]
+        del lines[0]
+        chosen = chosen or declared[1]
     if not any(line.strip() for line in lines):
         raise InputError("The file is empty; expected one row per case and one column per class.")
-    below, title = without_title(lines)
-    start += len("".join(lines[: len(lines) - len(below)]).encode())
-    lines = below
-    separator = "" if one_column else given or _sniffed(lines)
+    lines, title = without_title(lines)
+    separator = "" if one_column else chosen or _sniffed(lines)
     rows = list(rows_of(lines[: 2 * SAMPLE], separator))[:SAMPLE]
     titles = titles_above(rows) if separator and header is not False else 0
     notes = title_notes([[title]] if title else rows[:titles])
-    below = below_first_rows(lines, separator, titles)
-    start += len("".join(lines[: len(lines) - len(below)]).encode())
-    lines, rows = below, rows[titles:]
-    if given and separator and len(rows[0]) == 1:
-        _refuse_wrong_delimiter(lines, given)
+    lines, rows = below_first_rows(lines, separator, titles), rows[titles:]
+    if chosen and separator and len(rows[0]) == 1:
+        _refuse_wrong_delimiter(lines, chosen)
     decimal = _decimal(rows)
     k = Counter(map(len, rows[1:] or rows)).most_common(1)[0][0]
     check_width(k)
     weka = names_of_weka(rows[0], islice(rows_of(lines, separator), 1, None), k)
     rows[:1] = [weka or rows[0]]
     texts = [text for _, text in comments]
-    names, (found, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
+    names, (named, sure, is_open) = _names(rows, k, decimal, header, texts, separator)
     if names is None:
-        refuse_commented_cases(comments, separator, rows[int(found) :], decimal)
-    if found and names is None:
+        refuse_commented_cases(comments, separator, rows[int(named) :], decimal)
+    body = lines
+    if named and names is None:
         typed = 2 if are_types(rows[1:]) else 0
         if typed:
             notes = (*notes, "The second and the third line hold Orange's types and roles, and no case.")
-        below = below_first_rows(lines, separator, 1 + typed)
-        start += len("".join(lines[: len(lines) - len(below)]).encode())
+        body = below_first_rows(lines, separator, 1 + typed)
         names, rows = rows[0], rows[1 + typed :]
-        if weka:
-            data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
-    if not given and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
-        return read_text(data, header, None, leave_out, one_column=True)
+    start += size - _size(body)
+    if weka and body is not lines:
+        data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
+    if not chosen and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
+        return read_text(data, options, one_column=True)
     if names is None or len(names) != k:
         refuse_decimal_commas([row for row in rows if len(row) == k], separator)
     if names is not None and len(names) == k - 1:
@@ -116,7 +106,7 @@ def read_text(
         raise InputError(
             f"The header has {len(names):,} names and the rows below it have {k:,} fields; "
             "expected as many. Check the separator.",
-            (Remedy("The first line is a case and no header", {"header": False}),) if found else (),
+            (Remedy("The first line is a case and no header", {"header": False}),) if named else (),
         )
     if k == 1:
         refuse_blank_lines(data[start:])
@@ -134,11 +124,15 @@ def read_text(
     if b'"' in data:
         refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
-    source = f"text {how}, {'with' if found else 'without'} a header{encoding}"
+    source = f"text {how}, {'with' if named else 'without'} a header{encoding}"
     notes = (*empty, *notes)
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
-    return Table(columns, filled_names(names), found, source, sure, notes, decimal, header_open=is_open)
+    return Table(columns, filled_names(names), named, source, sure, notes, decimal, header_open=is_open)
+
+
+def _size(lines: Sequence[str]) -> int:
+    return len("".join(lines).encode())
 
 
 def _is_one_column(rows: Sequence[Sequence[str]], separator: str) -> bool:
@@ -153,10 +147,10 @@ def _head(data: bytes) -> tuple[list[tuple[int, str]], list[str], int]:
     text = data[:end].decode("utf-8", "replace")
     lines = list(io.StringIO(text, newline=""))
     first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
-    if first == len(lines) or len(lines) - first < 1:
+    if first == len(lines):
         return [], lines, 0
     comments = [(i + 1, line.lstrip("#")) for i, line in enumerate(lines[:first]) if line.startswith("#")]
-    return comments, lines[first:], len("".join(lines[:first]).encode())
+    return comments, lines[first:], _size(lines[:first])
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
@@ -206,11 +200,11 @@ def _may_be_columns(rows: Sequence[Sequence[str]], k: int) -> bool:
     ) and (number_in(first[0]) is not None or len(set(first)) > 1 if first else True)
 
 
-def _refuse_wrong_delimiter(lines: Sequence[str], given: str) -> None:
+def _refuse_wrong_delimiter(lines: Sequence[str], delimiter: str) -> None:
     better = _sniffed(lines)
-    if better and better != given:
+    if better and better != delimiter:
         raise InputError(
-            f"With the delimiter {quoted(given)} every row has 1 field; the first line reads "
+            f"With the delimiter {quoted(delimiter)} every row has 1 field; the first line reads "
             f"{quoted(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}.",
             (Remedy(f"Separate the cells by {DELIMITERS[better]}", {"delimiter": better}),),
         )
@@ -239,7 +233,7 @@ def _names(
     """Names that stand in a comment line; whether there is a header."""
     if header is None and comments:
         last = next(iter(rows_of(comments[-1:], separator)), [])
-        if len(last) == k and find_header([last, *rows], decimal).found:
+        if len(last) == k and find_header([last, *rows], decimal).named:
             return last, Header(True, True)
     if header is not None:
         return None, Header(header, True)

@@ -8,9 +8,10 @@ import pandas as pd
 
 from calibcore.data.checks import row_number
 from calibcore.errors import InputError
+from calibcore.io.cells import numbers_below
 from calibcore.io.name_words import tokens
 from calibcore.io.names import parse
-from calibcore.io.tables import is_number_column, number_in, quoted
+from calibcore.io.tables import count_up, is_number_column, number_in, quoted
 from calibcore.io.text_rows import rows_of
 
 _MOST = 0.5
@@ -25,46 +26,31 @@ def refuse_commented_cases(
 ) -> None:
     """InputError if a line that begins with "#", (its number, the rest), reads like the rows below."""
     k = len(rows[-1]) if rows else 0
-    numbers = [j for j in range(k) if _share_of_numbers(rows, j, decimal) > _MOST]
+    numbers = [j for j in range(k) if numbers_below(rows, j, decimal)[0] > _MOST]
     for line, text in comments:
         cells = next(iter(rows_of([text], separator)), [])
-        if (
-            len(cells) == k
-            and len(numbers) > 0
-            and all(number_in(cells[j], decimal) is not None for j in numbers if j)
-        ):
+        alike = len(cells) == k and all(number_in(cells[j], decimal) is not None for j in numbers if j)
+        if numbers and alike:
             raise InputError(
                 f"Line {line:,} begins with '#' as comments do, and reads like a case: "
                 f"{quoted(text.strip())}. Remove the line, or its '#'."
             )
 
 
-def _share_of_numbers(rows: Sequence[Sequence[str]], j: int, decimal: str) -> float:
-    cells = [row[j] for row in rows if j < len(row) and row[j]]
-    return sum(number_in(cell, decimal) is not None for cell in cells) / len(cells) if cells else 0.0
-
-
 def refuse_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> None:
     """InputError if commas are both separators and decimal marks: 0,37,0,63 for 0.37 and 0.63.
 
-    Only for rows whose cells are not all named.
+    Only for rows whose cells are not all named. Neighbouring cells then read like the halves of a number.
     """
-    if have_decimal_commas(rows, separator):
-        raise InputError(
-            f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
-            "Save the file with semicolons between the cells, or with decimal points."
-        )
-
-
-def have_decimal_commas(rows: Sequence[Sequence[str]], separator: str) -> bool:
-    """Whether neighbouring cells read like the two halves of numbers from 0 to 1."""
     k = min(map(len, rows), default=0) if separator == "," else 0
     for j in range(k - 1):
         pairs = [(row[j], row[j + 1]) for row in rows]
         whole = all(a in ("0", "1") and b.isdecimal() and (a == "0" or not b.strip("0")) for a, b in pairs)
         if whole and any(len(b) > 1 for _, b in pairs) and len(pairs) > 1:
-            return True
-    return False
+            raise InputError(
+                f"Commas seem to be decimal marks and to separate the cells, too: {','.join(rows[0])!r:.60}. "
+                "Save the file with semicolons between the cells, or with decimal points."
+            )
 
 
 def are_row_names(
@@ -87,8 +73,7 @@ def are_row_names(
     quotes = [line.lstrip().startswith('"') for line in lines if line.strip()]
     if all(number is None for number in first) or (quotes and all(quotes[: len(rows)])):
         return True
-    counts = any(first == [float(i + start) for i in range(len(first))] for start in (0, 1))
-    return counts and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
+    return count_up(first) and not _numbers_cases(names[0], [row[1] for row in rows], decimal)
 
 
 def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
@@ -101,11 +86,11 @@ def _numbers_cases(name: str, cells: Sequence[str], decimal: str) -> bool:
 def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, decimal: str) -> bool:
     """Whether a name, counted from the column ``start`` on, says something else than its column holds."""
     for j, name in enumerate(names, start):
-        said = parse(name)
+        parsed = parse(name)
         numbers = [number_in(row[j], decimal) for row in rows]
         fractions = any(number is not None and not number.is_integer() for number in numbers)
-        label = said.role in ("truth", "label") and not said.inner and len(name) > 1
-        if (said.strong and None in numbers) or (label and fractions):
+        label = parsed.role in ("truth", "label") and not parsed.inner and len(name) > 1
+        if (parsed.strong and None in numbers) or (label and fractions):
             return True
     return False
 
@@ -113,7 +98,7 @@ def _misfits(names: Sequence[str], rows: Sequence[Sequence[str]], start: int, de
 def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[str], separator: str) -> None:
     """InputError if a cell holds what reads like rows: a quotation mark before it is not closed."""
     k = len(columns)
-    wanted = sum(is_number_column(column) for column in columns)
+    numeric = sum(is_number_column(column) for column in columns)
     for column, name in zip(columns, names, strict=True):
         if is_number_column(column) or not separator.strip(" ") or k < 3:
             continue
@@ -123,7 +108,7 @@ def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[s
             breaks = cell.count("\n")
             parts = cell.replace("\n", separator).split(separator)
             numbers = sum(number_in(part) is not None for part in parts)
-            if cell.count(separator) >= breaks * (k - 1) and numbers >= breaks * max(1, wanted - 1):
+            if cell.count(separator) >= breaks * (k - 1) and numbers >= breaks * max(1, numeric - 1):
                 raise InputError(
                     f"Row {row_number(i)} has a cell of {breaks + 1:,} lines in column "
                     f"{quoted(name)} that holds what reads like other rows: a quotation mark is not "
@@ -134,13 +119,13 @@ def refuse_swallowed_rows(columns: Sequence["pd.Series[Any]"], names: Sequence[s
 def refuse_blank_lines(body: bytes) -> None:
     """InputError if a line in the middle of one column is blank: a value that is missing, or nothing."""
     body = body.strip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    found = _BLANK_LINE.search(body)
-    if not found:
+    blank = _BLANK_LINE.search(body)
+    if not blank:
         return
     filled = [bool(line.strip()) for line in body.split(b"\n")]
     if all(one == (i % 2 == 0) for i, one in enumerate(filled)):  # written with a blank line after each
         return
     raise InputError(
-        f"A line is blank below value {body.count(NEWLINE, 0, found.start()) + 1:,}, so it is open whether a "
+        f"A line is blank below value {body.count(NEWLINE, 0, blank.start()) + 1:,}, so it is open whether a "
         "value is missing there. Expected one value a line: write what is missing, or remove the line."
     )

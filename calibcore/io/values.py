@@ -1,41 +1,177 @@
-"""Cells of the columns of predictions -> (n, m) probabilities, with a sentence for whatever is wrong."""
+"""What the numbers of predictions are, and cells -> (n, m) probabilities; a sentence for what is wrong."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.data.checks import SOFTMAX, SUM_AS_IS, leaving_out, list_rows
+from calibcore.data.checks import DIVIDE, SOFTMAX, SUM_AS_IS, leaving_out, list_rows, row_number
 from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
-from calibcore.io.sums import scale_of
-from calibcore.io.tables import Array, Table, as_numbers, is_empty, quoted
+from calibcore.io.look import Look
+from calibcore.io.options import ReadOptions
+from calibcore.io.sums import scale_of, share_of_logarithms
+from calibcore.io.tables import (
+    Array,
+    Table,
+    as_numbers,
+    capitalised,
+    is_empty,
+    is_number_column,
+    number_in,
+    quoted,
+)
 from calibcore.numerics.types import Float, Int
 
-KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
-_SAMPLE = 500
 _LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What numbers are: one of ``KINDS`` but auto, why, and why a person is asked all the same."""
+
+    name: str
+    why: str = ""
+    doubt: str = ""
+
+    @property
+    def words(self) -> str:
+        """The same as a button says it."""
+        return _WORDS[self.name]
+
+
+_WORDS = {
+    "probabilities": "The numbers are probabilities",
+    "percent": "The numbers are percent",
+    "logits": "The numbers are logits",
+    "log-probabilities": "The numbers are logarithms of probabilities",
+}
+
+
+def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[Kind, ...]:
+    """What the numbers of these columns may be; two kinds are a question, and so is a doubt.
+
+    :class:`InputError` if they are scores, or some are written with a percent sign and others without.
+    """
+    if options.values != "auto":
+        return (Kind(options.values, "as asked"),)
+    signed = _written_with_percent(look.table, columns)
+    part = look.sample[:, list(columns)]
+    part = part[np.isfinite(part).all(axis=1)]
+    if not len(part):
+        return (Kind("probabilities"),)  # every row is refused, and named, when it is read
+    if signed:
+        return (Kind("percent", "written with %"),)
+    if len(columns) > 1:
+        return (_kind_of_many(part, look.table, columns, options.renormalise),)
+    return _kinds_of_one(look.numbers(columns[0]), look, columns[0])
+
+
+def _written_with_percent(table: Table, columns: Sequence[int]) -> bool:
+    """Whether the numbers are written with "%"."""
+    signed = {j: not is_number_column(table.columns[j]) and _has_percent_signs(table, j) for j in columns}
+    if len(set(signed.values())) > 1:
+        with_sign, without = (next(j for j in columns if signed[j] is one) for one in (True, False))
+        raise InputError(
+            f"The numbers of {table.where(with_sign)} are written with a percent sign, and those of "
+            f"{table.where(without)} without. Expected one of both in all columns of predictions."
+        )
+    return signed[columns[0]]
+
+
+def _has_percent_signs(table: Table, j: int) -> bool:
+    cells = table.columns[j].tolist()
+    texts = [(i, str(cell).strip()) for i, cell in enumerate(cells)]
+    signs = {
+        text.endswith("%"): i for i, text in reversed(texts) if number_in(text, table.decimal) is not None
+    }
+    if len(signs) < 2:
+        return True in signs
+    rows = [(i, cells[i]) for i in sorted(signs.values())]
+    both = " and ".join(f"row {row_number(i)} has {quoted(cell)}" for i, cell in rows)
+    raise InputError(
+        f"{capitalised(both)} in {table.where(j)}. Expected a percent sign in every cell, or in none."
+    )
+
+
+def _kind_of_many(values: Float, table: Table, columns: Sequence[int], renormalise: bool) -> Kind:
+    """What (r, m) numbers of a sample are; :class:`InputError` for scores."""
+    scale = scale_of(values)
+    if scale == 100:
+        return Kind("percent", "rows sum to about 100")
+    if scale == 1 or (renormalise and (values >= 0).mean() > 0.5):
+        return Kind("probabilities")
+    if share_of_logarithms(values) >= 0.5:
+        return Kind("log-probabilities", "their exponentials sum to 1")
+    raise _scores(table, columns)
+
+
+def _scores(table: Table, columns: Sequence[int]) -> InputError:
+    """The numbers are neither: they may be scores."""
+    values = read_values(table, columns).astype(np.float64)
+    sums, (n, m) = values.sum(axis=1), values.shape
+    off = np.flatnonzero((np.abs(sums - 1) > 0.02) & (np.abs(sums - 100) > 2))
+    negative = np.flatnonzero((values < 0).any(axis=1))
+    if len(negative):
+        first = int(np.flatnonzero(values[negative[0]] < 0)[0])
+        where = (
+            f"{len(negative):,} of {n:,} rows have negative values (row {row_number(int(negative[0]))} has "
+            f"{values[negative[0], first]:.6g} in {table.where(columns[first])})"
+        )
+    else:
+        row = int(off[0]) if len(off) else 0
+        where = (
+            f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
+            f"{sums[row]:.6g})"
+        )
+    some = columns if m <= 6 else [*columns[:4], columns[-1]]
+    named = [table.where(j) for j in some]
+    which = ", ".join(named if m <= 6 else [*named[:4], f"… ({m:,} columns)", named[-1]])
+    return InputError(
+        f"{where}. Expected probabilities; these look like scores. Check that these are the columns of "
+        f"predictions: {which}.",
+        (SOFTMAX,) if len(negative) or (sums <= 0).any() else (SOFTMAX, DIVIDE),
+    )
+
+
+def _kinds_of_one(values: Float, look: Look, j: int) -> tuple[Kind, ...]:
+    """What the numbers of one column may be; two kinds are a question, and so is a doubt."""
+    where, name = look.table.where(j), look.parsed[j]
+    if np.mean((values >= 0) & (values <= 1)) >= 0.5:
+        if not name.percent:
+            return (Kind("probabilities"),)
+        if values.max() > 1:
+            return (Kind("percent", "because of the name"),)
+        doubt = f"The name of {where} says percent, and none of its values is above 1."
+        return Kind("percent", "", doubt), Kind("probabilities", "", doubt)
+    if np.mean((values >= 0) & (values <= 100)) >= 0.9:
+        if name.percent or (name.speaks_of_predictions and name.strong):  # "lung score" may be of anything
+            return (Kind("percent"),)
+        return (Kind("percent", "", f"The values of {where} go up to {values.max():.6g}: are they percent?"),)
+    raise InputError(
+        f"The values of {where} go from {values.min():.6g} to {values.max():.6g}. Expected "
+        "probabilities from 0 to 1; these look like scores.",
+        (_LOGISTIC,),
+    )
+
+
 _PERCENT = Remedy("These are percentages: divide them by 100", {"values": "percent"})
 
 
 def read_values(table: Table, columns: Sequence[int]) -> Array:
     """(n, m) numbers as the file has them, narrow floats kept.
 
-    Raises
-    ------
-    InputError : a cell is empty, not finite, or no number.
+    :class:`InputError` for a cell that is empty, not finite, or no number.
     """
     parts = [as_numbers(table.columns[j], table.decimal)[0] for j in columns]
-    unreadable = [np.flatnonzero(~np.isfinite(part)) for part in parts]
-    rows = np.unique(np.concatenate(unreadable))
+    rows = np.unique(np.concatenate([np.flatnonzero(~np.isfinite(part)) for part in parts]))
     if len(rows):
-        sets = [set(bad.tolist()) for bad in unreadable]
 
         def describe(i: int) -> str:
-            at = next(k for k, bad in enumerate(sets) if i in bad)
-            cell, where = table.columns[columns[at]].iloc[i], table.where(columns[at])
-            number = parts[at][i]
-            if not np.isnan(number):
-                return f"has {number} in {where}"
+            k = next(k for k, part in enumerate(parts) if not np.isfinite(part[i]))
+            cell, where = table.columns[columns[k]].iloc[i], table.where(columns[k])
+            if not np.isnan(parts[k][i]):
+                return f"has {parts[k][i]} in {where}"
             return f"{table.missing} in {where}" if is_empty(cell) else f"has {quoted(cell)} in {where}"
 
         raise InputError(
@@ -91,11 +227,8 @@ def to_probabilities(
 ) -> tuple[Array, tuple[str, ...]]:
     """(n, m) finite numbers -> probabilities, and sentences about it.
 
-    One column (m = 1) holds the probabilities of the positive class and stays one column.
-
-    Raises
-    ------
-    InputError : outside 0 to 1 (0 to 100).
+    One column (m = 1) holds the probabilities of the positive class and stays one column. :class:`InputError`
+    for numbers outside 0 to 1 (0 to 100).
     """
     if kind == "logits":
         if values.shape[1] == 1:
@@ -105,14 +238,14 @@ def to_probabilities(
             notes += ("The numbers already were probabilities: check that they are logits.",)
         return softmax(_widened(values)), notes
     if kind == "log-probabilities":
-        return _exponentials(values, table, columns), (
-            f"The values are logarithms of probabilities ({why}).",
-        )
+        note = f"The values are logarithms of probabilities ({why})."
+        return _exponentials(values, table, columns), (note,)
     high = 100.0 if kind == "percent" else 1.0
     _refuse_range(values, table, columns, high, renormalise and values.shape[1] > 1)
     if kind == "percent":
         why = why or f"they go up to {values.max():.6g}"
-        return _hundredths(_widened(values, 100)), (percent_note(why),)
+        note = f"The values are percent ({why}) and were divided by 100."
+        return _hundredths(_widened(values, 100)), (note,)
     return values, ()
 
 
@@ -129,9 +262,11 @@ def _exponentials(values: Array, table: Table, columns: Sequence[int]) -> Float:
         return np.exp(np.minimum(_widened(values), 0))
 
 
-def percent_note(why: str) -> str:
-    """The sentence that says so."""
-    return f"The values are percent ({why}) and were divided by 100."
+def error_in(kind: str, error: InputError) -> InputError:
+    """An error about probabilities, of what ``kind`` the numbers were."""
+    if kind != "percent":
+        return error
+    return error.reworded(f"{error} The values are percent and were divided by 100 first.")
 
 
 def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: float, any_height: bool) -> None:
@@ -146,13 +281,13 @@ def _refuse_range(values: Array, table: Table, columns: Sequence[int], high: flo
         k = int(np.argmax(bad[i]))
         return f"has {values[i, k]:.6g} in {table.where(columns[k])}"
 
-    found, remedies = list_rows(rows, describe), leaving_out(rows, table.n)
+    where, remedies = list_rows(rows, describe), leaving_out(rows, table.n)
     if high == 100:
-        raise InputError(f"{found} Expected percentages from 0 to 100.", remedies)
+        raise InputError(f"{where} Expected percentages from 0 to 100.", remedies)
     if 2 * len(rows) > table.n:
         scores = SOFTMAX if values.shape[1] > 1 else _LOGISTIC
         remedies = (scores, _PERCENT) if (values >= 0).all() and (values <= 100).all() else (scores,)
-    raise InputError(f"{found} Expected probabilities from 0 to 1.", remedies)
+    raise InputError(f"{where} Expected probabilities from 0 to 1.", remedies)
 
 
 def _sigmoid(scores: Float) -> Float:

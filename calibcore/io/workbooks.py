@@ -28,7 +28,7 @@ _MOST_CELLS = 12_000_000
 less."""
 _MOST_TEXTS = 5_000_000
 """Different texts of a workbook."""
-_MOST_HELD, _MOST_BESIDE = 2_000_000, 10_000_000
+_MOST_ONE, _MOST_BESIDE = 2_000_000, 10_000_000
 """Bytes of one row or one text, and of each part of a workbook beside its cells: elements of four letters
 take 30 times as much in memory."""
 _PARTS = 4
@@ -74,10 +74,10 @@ class _Parts(zipfile.ZipFile):
     """The files of a workbook. What openpyxl takes in whole may not be large."""
 
     def read(self, name: str | zipfile.ZipInfo, pwd: bytes | None = None) -> bytes:
-        found = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
-        if found.file_size > _MOST_BESIDE:
+        entry = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
+        if entry.file_size > _MOST_BESIDE:
             raise InputError(
-                f"The workbook has {found.file_size / 1e6:,.0f} MB of {quoted(found.filename)} beside its "
+                f"The workbook has {entry.file_size / 1e6:,.0f} MB of {quoted(entry.filename)} beside its "
                 f"cells; the limit is {_MOST_BESIDE / 1e6:,.0f} MB. {_ELSEWHERE}"
             )
         return super().read(name, pwd)
@@ -112,9 +112,9 @@ def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
         cells += len(element)
         if cells > _MOST_CELLS:
             raise _too_many()
-        line, found = parser.parse_row(element)
+        line, line_cells = parser.parse_row(element)
         row: dict[int, object] = {}
-        for cell in found:
+        for cell in line_cells:
             _put(row, cell["column"], cell["value"], line)
         width = max(row, default=0)
         last = max(last, line)
@@ -125,9 +125,9 @@ def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
         if not width:
             continue
         check_width(width)
-        held = rows.setdefault(line, {})
+        target = rows.setdefault(line, {})
         for j, value in row.items():
-            _put(held, j, value, line)
+            _put(target, j, value, line)
         check_rows(len(rows) - 1)
     return [[rows[line].get(j) for j in range(1, max(rows[line]) + 1)] for line in sorted(rows)]
 
@@ -146,23 +146,23 @@ def _put(row: dict[int, object], j: int, value: object, line: int) -> None:
 def _elements(file: IO[bytes], name: str, last: str = "") -> Iterator[ElementTree.Element]:
     """Each XML element of that name until ``last`` ends; one at a time is held."""
     pull: Any = ElementTree.XMLPullParser(("end",))
-    held = seen = 0
+    size = count = 0
     while piece := file.read(_PIECE):
-        held += len(piece)
-        if held > _MOST_HELD:
+        size += len(piece)
+        if size > _MOST_ONE:
             raise InputError(
-                f"The workbook has more than {_MOST_HELD / 1e6:,.0f} MB in one row or one text. {_ELSEWHERE}"
+                f"The workbook has more than {_MOST_ONE / 1e6:,.0f} MB in one row or one text. {_ELSEWHERE}"
             )
         pull.feed(piece)
         for _, element in pull.read_events():
-            seen += 1
+            count += 1
             if element.tag == name:
                 yield element
                 element.clear()
-                held = 0
+                size = 0
             elif element.tag == last:
                 return
-        if seen > _PARTS * _MOST_CELLS:
+        if count > _PARTS * _MOST_CELLS:
             raise _too_many()
     pull.close()
 

@@ -53,6 +53,7 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import score_rows
 from calibcore.words.sizes import size_sentence
+from calibcore.words.temperature import temperature_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import exact_lens_row, lens_notes, survey_cells, survey_rows
 from calibcore.words.verdicts import (
@@ -141,6 +142,7 @@ def _diagram(diagnosis: Diagnosis) -> str:
 
 def _predictions(p: Predictions) -> str:
     weighted = " · weighted" if p.weights is not None else ""
+    weighted += " · recalibrated on these cases" if p.cross_fitted else ""
     rows = [
         {
             "Class": classes.class_name,
@@ -322,7 +324,7 @@ def _recalibration(of: Recalibration) -> str:
         line(recalibrating.gap_sentence(of, of.methods[0]) if of.methods else ""),
         line("" if split is None else recalibrating.split_sentence(split)),
         table(recalibrating.method_rows(of), "Methods"),
-        line(recalibrating.temperature_sentence(of.temperature)),
+        line(temperature_sentence(of.temperature)),
         line(recalibrating.class_mix_sentence(of)),
         line(recalibrating.CANNOT_MEND, "quiet"),
         fold("Methods", line(recalibrating.METHOD), line(recalibrating.NO_TEST)),

@@ -12,6 +12,7 @@ from calibcore.printing.letters import font_folder, legible, printable, stand_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
 from calibcore.printing.paper import saved
+from calibcore.printing.recalibration import before_after_print, gains_print, temperature_print
 from calibcore.printing.reliability import reliability_print
 from calibcore.printing.sensitivity import sensitivity_print
 from calibcore.printing.shared_bins import bins_print
@@ -24,10 +25,12 @@ __all__ = [
     "Figure",
     "aligned_print",
     "bandwidth_print",
+    "before_after_print",
     "bins_print",
     "comparison_print",
     "decision_print",
     "font_folder",
+    "gains_print",
     "groups_print",
     "legible",
     "multiples_print",
@@ -40,6 +43,7 @@ __all__ = [
     "smooth_print",
     "stand_ins",
     "standing_in",
+    "temperature_print",
     "tetrahedron_print",
     "training_print",
 ]

@@ -61,7 +61,7 @@ def key_words(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> t
     """What filled and hollow arrows are; None where nothing is known of chance."""
     if tests is not None:
         return f"adjusted p ≤ {alpha:g}", f"adjusted p > {alpha:g}"
-    return None if diagram.bars == "none" else ("longer than chance allows", "within what chance allows")
+    return None if not diagram.has_bars else ("longer than chance allows", "within what chance allows")
 
 
 def key_left(figure: Figure) -> float:

@@ -150,7 +150,7 @@ def _bars(
     outlined: bool = False,
 ) -> None:
     """The consistency bars on top of ``base``, ``outlined`` beside a band; weighted cases have none."""
-    if diagram.bars == "none":
+    if not diagram.has_bars:
         return
     low, high = 100 * (base + diagram.low), 100 * (base + diagram.high)
     axes.bar(
@@ -207,7 +207,7 @@ def _entries(
 ) -> Entries:
     """What the key says, of the marks that are there: bars, heavy and thin crosses, curve, whiskers."""
     entries: Entries = []
-    if diagram.bars == "none":
+    if not diagram.has_bars:
         entries.append((_cross(WITHIN, 3), "observed"))
     else:
         fill = FILL if curve is None else "none"

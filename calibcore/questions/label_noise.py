@@ -17,7 +17,7 @@ from scipy.optimize import minimize_scalar
 from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import SCHEMA
 from calibcore.diagnose.run import check_given
 from calibcore.display import Displayed
@@ -102,7 +102,7 @@ def wrong_labels(
     0.0
     """
     check_given("wrong_labels", predictions, spec)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     spec = spec or DiagnosisSpec()
     if spec.lens.region:
         raise InputError(

@@ -1,51 +1,32 @@
 """The part of a report that sets its model beside others on the same cases."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from calibcore.io import Reading
 from calibcore.limits import asset_path
 from calibcore.questions.compare import Comparison
 from calibcore.report.cleaning import LONGEST_NAME, one_line
+from calibcore.report.parts import Part
 from calibcore.report.plates import TWO, Plate
 from calibcore.report.privacy import comparison_without_cases
 from calibcore.words import comparing
-from calibcore.words.repeating import Repeat, comparison_command
+from calibcore.words.repeating import comparison_command
+from calibcore.words.reporting import COMPARISON_HEADING
 
 METHODS_HEAD = "How models were compared"
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """A comparison as a report has it.
-
-    Attributes
-    ----------
-    comparison : with names as they are shown, and nothing of single cases unless rows are wanted
-    plate : the models by typical gap
-    tables : name, title, rows, and what stands below: the models, the pairs, what each leaves out
-    methods : heading and paragraph
-    repeat : the command that gives the same comparison
-    """
-
-    comparison: Comparison
-    plate: Plate
-    tables: tuple[tuple[str, str, list[dict[str, str]], str], ...]
-    methods: tuple[str, str]
-    repeat: Repeat
-
-
-def compared(
-    comparison: Comparison, origins: Mapping[str, Reading | str], with_rows: bool = False
-) -> Compared:
+def compared(comparison: Comparison, origins: Mapping[str, Reading | str], with_rows: bool = False) -> Part:
     """What a report says of a comparison; ``origins`` says by name how the file of each model was read."""
     repeat = comparison_command(comparison, origins)
     full = _named(comparison)
     of = full if with_rows else comparison_without_cases(full)
     joined = " ".join((comparing.joined_sentence(of), *of.notes))
-    return Compared(
-        of,
+    return Part(
+        "comparison",
+        of.to_document(),
         _plate(of),
         (
             ("models", "Models compared, by typical gap", comparing.model_rows(of), joined),
@@ -58,6 +39,7 @@ def compared(
             ),
         ),
         (METHODS_HEAD, " ".join((comparing.METHOD, comparing.SCORES_METHOD, comparing.NESTED_METHOD))),
+        COMPARISON_HEADING,
         repeat,
     )
 

@@ -11,10 +11,13 @@ from calibcore.errors import InputError
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison
+from calibcore.questions.recalibrate import Recalibration
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
-from calibcore.report.compared import Compared, compared
+from calibcore.report.compared import compared
+from calibcore.report.parts import Part
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases
+from calibcore.report.recalibrated import recalibrated_part
 from calibcore.spec import DiagnosisSpec
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.mismatches import mismatch_sentence
@@ -33,6 +36,7 @@ from calibcore.words.reporting import (
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.scores import score_rows
 from calibcore.words.tables import csv_of
+from calibcore.words.temperature import temperature_sentence
 from calibcore.words.testing import units_sentence
 from calibcore.words.verdict_rows import survey_cells
 from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said, whole_parts
@@ -60,7 +64,8 @@ class Report:
     cautions : what has to be known before anything is believed
     plates, tables : the figures and the tables, in their order
     methods : heading and paragraph
-    compared : the part on other models of the same cases, where the author wants it
+    temperature : which one would explain what happened; empty in reports of surveys without it
+    parts : on other models of the same cases, on recalibration, where the author wants them
     predictions : one row a case as CSV, where the author wants it in the report; else None
     repeat : the command that gives the same p-values and verdicts
     settings : every setting as it was used, as JSON
@@ -77,6 +82,7 @@ class Report:
     chip_text: str
     answer: str
     more: str
+    temperature: str
     not_said: str
     cautions: tuple[str, ...]
     plates: tuple[Plate, ...]
@@ -90,7 +96,7 @@ class Report:
     assessment: Assessment
     spec: DiagnosisSpec
     predictions: str | None = None
-    compared: Compared | None = None
+    parts: tuple[Part, ...] = ()
 
     @property
     def n(self) -> int:
@@ -122,6 +128,7 @@ def report_of(
     origin: Reading | str = IN_PYTHON,
     comparison: Comparison | None = None,
     origins: Mapping[str, Reading | str] = MappingProxyType({}),
+    recalibration: Recalibration | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a judged survey of these predictions; the same input gives the same report.
@@ -132,6 +139,7 @@ def report_of(
     with_rows : every case's probabilities and label go into HTML and JSON, and into the PDF as an attachment
     origin : how a file was read, or what the data are in words, for the command that repeats the report
     comparison, origins : of this model and others on the same cases; by name how the file of each was read
+    recalibration : what it would do to this model
 
     Cost: as the exact test of the bins of three or four classes.
 
@@ -170,7 +178,11 @@ def report_of(
         narrow_bandwidth(whole_of(assessment)),
     )
     open_to_all = without_cases(assessment)
-    beside = None if comparison is None else compared(comparison, origins, with_rows)
+    parts = [] if comparison is None else [compared(comparison, origins, with_rows)]
+    if recalibration is not None:
+        if recalibration.fingerprint != predictions.fingerprint:
+            raise InputError("The recalibration was made of other predictions.")
+        parts.append(recalibrated_part(recalibration, origin, noun, with_rows))
     lens_by_lens = tuple(survey_cells(diagnoses, assessment.verdicts))
     tables: tuple[Table, ...] = (
         Table("verdicts", "Lens by lens", lens_by_lens, verdicts_note(assessment, noun)),
@@ -180,13 +192,13 @@ def report_of(
     )
     drawn = plates(predictions, assessment, noun, progress)
     methods = methods_parts(assessment, model, noun)
-    if beside is not None:
-        drawn = (*drawn, beside.plate)
+    for part in parts:
+        drawn = (*drawn, part.plate)
         tables = (
             *tables,
-            *(Table(name, head, tuple(rows), note) for name, head, rows, note in beside.tables),
+            *(Table(name, head, tuple(rows), note) for name, head, rows, note in part.tables),
         )
-        methods = [*methods[:-1], beside.methods, methods[-1]]
+        methods = [*methods[:-1], part.methods, methods[-1]]
     return Report(
         title=title,
         model=model,
@@ -198,6 +210,7 @@ def report_of(
         chip_text=chip_text(whole),
         answer=short(first),
         more=short(more),
+        temperature="" if assessment.temperature is None else temperature_sentence(assessment.temperature),
         not_said=short(not_said(noun)),
         cautions=tuple(short(words) for words in cautions if words),
         plates=tuple(
@@ -220,5 +233,5 @@ def report_of(
         assessment=assessment if with_rows else open_to_all,
         spec=spec,
         predictions=csv_of(prediction_rows(predictions)) if with_rows else None,
-        compared=beside,
+        parts=tuple(parts),
     )

@@ -21,6 +21,7 @@ def to_document(report: Report) -> dict[str, Any]:
         "verdict": report.chip_text.partition(" ")[2],
         "answer": report.answer,
         "more": report.more,
+        "temperature": report.temperature,
         "cautions": list(report.cautions),
         "not_said": report.not_said,
         "figures": [
@@ -35,10 +36,10 @@ def to_document(report: Report) -> dict[str, Any]:
         "repeat": {"command": report.repeat.command, "notes": list(report.repeat.notes)},
     }
     document = head | {"spec": report.spec.to_document()} | assessment | {"report": document_}
-    if report.compared is not None:
-        repeat = report.compared.repeat
-        document["comparison"] = report.compared.comparison.to_document()
-        document_["repeat_comparison"] = {"command": repeat.command, "notes": list(repeat.notes)}
+    for part in report.parts:
+        repeat = part.repeat
+        document[part.name] = dict(part.document)
+        document_[f"repeat_{part.name}"] = {"command": repeat.command, "notes": list(repeat.notes)}
     return document if report.predictions is None else document | {"predictions_csv": report.predictions}
 
 

@@ -7,7 +7,7 @@ from calibcore.extras import need
 from calibcore.limits import asset_path
 from calibcore.report.content import Report
 from calibcore.report.document import to_json
-from calibcore.words.reporting import COMPARISON_HEADING, repeat_heading
+from calibcore.words.reporting import repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
 
 THEMES = ("light", "dark")
@@ -52,7 +52,6 @@ def to_html(report: Report) -> str:
         figures_heading=FIGURES,
         held={name: _in_a_script(text) for name, text in parts.items() if text is not None},
         plotly=script(),
-        repeat_comparison=COMPARISON_HEADING,
         repeat_heading=repeat_heading(report.version),
         script=_asset("report.js"),
     )

@@ -12,7 +12,7 @@ from calibcore.report.cleaning import LONGEST_NAME, one_line
 from calibcore.report.content import Report, Table
 from calibcore.words.letters import stand_ins_note
 from calibcore.words.repeating import Repeat
-from calibcore.words.reporting import COMPARISON_HEADING, repeat_heading
+from calibcore.words.reporting import repeat_heading
 from calibcore.words.verdicts import CHIP_TEXTS
 
 PAPERS = {"a4": ("a4", 210.0), "letter": ("us-letter", 215.9)}
@@ -74,6 +74,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "chip": report.chip_text,
         "answer": report.answer,
         "more": report.more,
+        "temperature": report.temperature,
         "not_said": report.not_said,
         "cautions": list(report.cautions),
         "settings": report.settings,
@@ -85,7 +86,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             f"Caliblens {report.version} · {report.date_words} · "
             f"fingerprint {report.fingerprint[:SHORT_FINGERPRINT]}"
         ),
-        "comparison": [],
+        "parts": [{"words": " ".join((part.heading, *_notes(part.repeat)))} for part in report.parts],
         "tables": [_table(table, report.refused if i == 0 else ()) for i, table in enumerate(report.tables)],
         "plates": [
             {
@@ -98,13 +99,9 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
             for i, plate in enumerate(report.plates)
         ],
     }
-    beside = report.compared
-    if beside is not None:
-        words = " ".join((COMPARISON_HEADING, *_notes(beside.repeat)))
-        data["comparison"] = [{"words": words}]
     printable: dict[str, Any] = _everywhere(data, lambda text: _breakable(legible(text)))
-    if beside is not None:
-        printable["comparison"][0]["command"] = _command(beside.repeat)
+    for printed, part in zip(printable["parts"], report.parts, strict=True):
+        printed["command"] = _command(part.repeat)
     return printable | {
         "about": visible(report.title),  # neither is drawn
         "alternatives": [visible(plate.says) for plate in report.plates],

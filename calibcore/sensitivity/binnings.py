@@ -9,7 +9,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import (
     EDGE,
     Binning,
@@ -133,7 +133,7 @@ def binning_sensitivity(
     InputError : weighted predictions; a lens or a binning that does not fit.
     """
     induced = spec.lens(one_row_a_unit(predictions, spec.unit, spec.seed))
-    refuse_weights(induced)
+    refuse_untested(induced)
     two = induced.m == 2
     binnings = ways_to_bin(induced.n, induced.m, spec.binning)
     n_resamples = min(spec.resamples, REDRAWS[two])

@@ -80,16 +80,16 @@ class BinTable:
         """A slice, as the lens shows it. Cost O(cm), and a sort of c."""
         g = induced.probs
         bins = bins_by_number(g, self._numbers(g, grow=True))
-        at = bins.numbers
+        numbers = bins.numbers
         hits = np.zeros((1, bins.n_bins, self._m), np.int64)
         index = loops.read_only(bins.index)
         loops.add_hits(index, loops.read_only(induced.labels[None]), hits)
         lowest, highest = first_class_range(g, bins)
-        self._counts[at] += bins.counts
-        self._sums[at] += bins.mean_prediction * bins.counts[:, None]
-        self._hits[at] += hits[0]
-        self._lowest[at] = np.minimum(self._lowest[at], lowest)
-        self._highest[at] = np.maximum(self._highest[at], highest)
+        self._counts[numbers] += bins.counts
+        self._sums[numbers] += bins.mean_prediction * bins.counts[:, None]
+        self._hits[numbers] += hits[0]
+        self._lowest[numbers] = np.minimum(self._lowest[numbers], lowest)
+        self._highest[numbers] = np.maximum(self._highest[numbers], highest)
         self._histogram += histogram(g)
         if self._m == 2:
             self._add_laws(first_class_chances(g)[bins.rows], bins)
@@ -102,9 +102,9 @@ class BinTable:
         else:
             keys = binning.assign(probs)[:, None]
         axis = None if keys.shape[1] == 1 else 0
-        found, inverse = np.unique(keys, axis=axis, return_inverse=True)
-        found = found.reshape(-1, keys.shape[1]).astype(">i8")  # bytes that rise as the numbers do
-        ids = [self._id(key.tobytes(), grow) for key in found]
+        distinct, inverse = np.unique(keys, axis=axis, return_inverse=True)
+        distinct = distinct.reshape(-1, keys.shape[1]).astype(">i8")  # bytes that rise as the numbers do
+        ids = [self._id(key.tobytes(), grow) for key in distinct]
         if grow:
             self._make_room()
         return np.asarray(ids, np.int64)[inverse.ravel()]
@@ -138,11 +138,9 @@ class BinTable:
             first, window = hits_window(p[start : start + bins.counts[b]], some)
             return first, window
 
-        for number, found in zip(
-            bins.numbers, loops.in_threads(law, range(bins.n_bins)), strict=True
-        ):  # fmt: skip
+        for number, own in zip(bins.numbers, loops.in_threads(law, range(bins.n_bins)), strict=True):
             waiting = self._laws[number]
-            waiting.append((1, found))
+            waiting.append((1, own))
             while len(waiting) > 1 and waiting[-1][0] == waiting[-2][0]:
                 (size, one), (_, other) = waiting.pop(), waiting.pop()
                 waiting.append((2 * size, self._convolved(one, other)))

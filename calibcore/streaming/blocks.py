@@ -35,12 +35,12 @@ class BlockPairs:
         kappa, kappa_g, own = np.zeros((size - 1, n)), np.zeros((n, m)), np.zeros(n)
         place = np.arange(n) % size
         for lag in range(1, size):
-            found = kernel.paired(g[:-lag], g[lag:])
-            found[place[:-lag] >= size - lag] = 0.0
-            kappa[lag - 1, :-lag] = found
-            kappa_g[:-lag] += found[:, None] * weighted[lag:]
-            kappa_g[lag:] += found[:, None] * weighted[:-lag]
-            own[:-lag] += found * np.einsum("ij,ij->i", g[:-lag], weighted[lag:])
+            values = kernel.paired(g[:-lag], g[lag:])
+            values[place[:-lag] >= size - lag] = 0.0
+            kappa[lag - 1, :-lag] = values
+            kappa_g[:-lag] += values[:, None] * weighted[lag:]
+            kappa_g[lag:] += values[:, None] * weighted[:-lag]
+            own[:-lag] += values * np.einsum("ij,ij->i", g[:-lag], weighted[lag:])
         return cls(size, kappa, kappa_g, own, np.eye(m) if M is None else M, M is None)
 
     def sums(self, labels: Labels) -> Float:
@@ -55,10 +55,10 @@ class BlockPairs:
 
     def terms(self, labels: Int) -> Float:
         """(c,) labels -> (blocks,) the unbiased estimate of each block."""
-        found = self.own - self.kappa_g[np.arange(len(labels)), labels]
+        sums = self.own - self.kappa_g[np.arange(len(labels)), labels]
         for lag in range(1, self.size):
-            found[:-lag] += self.kappa[lag - 1, :-lag] * self.matrix[labels[:-lag], labels[lag:]]
-        return np.asarray(found.reshape(-1, self.size).sum(axis=1) / (self.size * (self.size - 1) / 2))
+            sums[:-lag] += self.kappa[lag - 1, :-lag] * self.matrix[labels[:-lag], labels[lag:]]
+        return np.asarray(sums.reshape(-1, self.size).sum(axis=1) / (self.size * (self.size - 1) / 2))
 
 
 @compiled

@@ -65,19 +65,19 @@ Counts = NDArray[Any]
 
 
 class BinJob:
-    """How often each class happens in each bin -> what each of ``wanted`` makes of it, redraw by redraw.
+    """How often each class happens in each bin -> what each of ``statistics`` makes of it, redraw by redraw.
 
-    An estimator is found (B,), "deviations" (B, n_bins).
+    An estimator has (B,) values, "deviations" (B, n_bins).
     """
 
     def __init__(
-        self, draws: Draws, bins: Bins, n: int, n_resamples: int, wanted: Mapping[str, ECE | MCE | str]
+        self, draws: Draws, bins: Bins, n: int, n_resamples: int, statistics: Mapping[str, ECE | MCE | str]
     ) -> None:
-        self._draws, self._bins, self._n, self._wanted = draws, bins, n, wanted
+        self._draws, self._bins, self._n, self._statistics = draws, bins, n, statistics
         self.n_resamples = n_resamples
-        self.found = {
+        self.values = {
             name: np.empty((n_resamples,) if isinstance(one, ECE | MCE) else (n_resamples, bins.n_bins))
-            for name, one in wanted.items()
+            for name, one in statistics.items()
         }
         self._redraws = range(0)
         self._hits: Counts = np.empty(0, np.int32)
@@ -103,24 +103,24 @@ class BinJob:
         some = max(1, _CELLS // self._bins.mean_prediction.size)
         for start in range(0, len(self._redraws), some):
             hits = self._hits[start : start + some]
-            at = slice(self._redraws.start + start, self._redraws.start + start + len(hits))
-            for name, one in self._wanted.items():
-                self.found[name][at] = of_hits(hits, self._bins, one)
+            redraws = slice(self._redraws.start + start, self._redraws.start + start + len(hits))
+            for name, one in self._statistics.items():
+                self.values[name][redraws] = of_hits(hits, self._bins, one)
         self._hits = np.empty(0, np.int32)
 
 
-def of_hits(hits: Counts, bins: Bins, wanted: ECE | MCE | str) -> Float:
+def of_hits(hits: Counts, bins: Bins, statistic: ECE | MCE | str) -> Float:
     """(B, n_bins, m) counts -> (B,) estimates or (B, n_bins) deviations."""
     frequencies = hits / bins.counts[:, None]
-    if isinstance(wanted, ECE | MCE):
-        return wanted.of_bins(frequencies, bins.mean_prediction, bins.counts)
+    if isinstance(statistic, ECE | MCE):
+        return statistic.of_bins(frequencies, bins.mean_prediction, bins.counts)
     return deviations(frequencies, bins)
 
 
 class SingleBinsJob:
     """The total variation distance of each bin, its labels drawn bin by bin in the order of the diagram.
 
-    ``found (n_bins, 1 + B)``, in that order, the observed ones first.
+    ``values (n_bins, 1 + B)``, in that order, the observed ones first.
     """
 
     def __init__(self, draws: Draws, bins: Bins, hits: Int, order: Int, n_resamples: int) -> None:
@@ -129,10 +129,10 @@ class SingleBinsJob:
         self._base = np.empty(bins.n_bins, np.int64)
         counts = bins.counts[order]
         self._base[order] = n_resamples * (np.cumsum(counts) - counts)
-        self.found = np.empty((bins.n_bins, 1 + n_resamples))
-        self.found[:, 0] = total_variation(hits / bins.counts[:, None], bins.mean_prediction)[order]
+        self.values = np.empty((bins.n_bins, 1 + n_resamples))
+        self.values[:, 0] = total_variation(hits / bins.counts[:, None], bins.mean_prediction)[order]
         self._redraws = range(0)
-        self._seen = np.zeros(bins.n_bins, np.int64)
+        self._cases = np.zeros(bins.n_bins, np.int64)
         self._hits: Counts = np.empty(0, np.int32)
 
     @property
@@ -142,35 +142,35 @@ class SingleBinsJob:
     def begin(self, redraws: range) -> None:
         n_bins, m = self._bins.mean_prediction.shape
         self._redraws = redraws
-        self._seen[:] = 0
+        self._cases[:] = 0
         self._hits = np.zeros((n_bins, len(redraws), 1, m), np.int64)
 
     def add(self, part: Slice) -> None:
-        here = bins_by_number(part.induced.probs, part.index)
+        bins = bins_by_number(part.induced.probs, part.index)
         start = self._redraws.start
-        for b, at, count in zip(here.numbers.tolist(), here.starts, here.counts, strict=True):
-            edges = part.edges[here.rows[at : at + count]]
+        for b, offset, count in zip(bins.numbers.tolist(), bins.starts, bins.counts, strict=True):
+            edges = part.edges[bins.rows[offset : offset + count]]
             index, hits = loops.read_only(np.zeros(count, np.int64)), self._hits[b]
 
             def use(cases: slice, first: int, labels: Labels, index: Int = index, hits: Int = hits) -> None:
                 loops.add_hits(index[cases], labels, hits[first - start : first - start + len(labels)])
 
-            base = int(self._base[b] + self._seen[b])
+            base = int(self._base[b] + self._cases[b])
             self._draws.labels(
                 base, int(self._bins.counts[b]), edges, self._redraws, use, chunks_of(len(edges))
             )
-            self._seen[b] += count
+            self._cases[b] += count
 
     def end(self) -> None:
-        at = slice(1 + self._redraws.start, 1 + self._redraws.stop)
+        redraws = slice(1 + self._redraws.start, 1 + self._redraws.stop)
         for i, b in enumerate(self._order):
             frequencies = self._hits[b, :, 0] / self._bins.counts[b]
-            self.found[i, at] = total_variation(frequencies, self._bins.mean_prediction[b])
+            self.values[i, redraws] = total_variation(frequencies, self._bins.mean_prediction[b])
         self._hits = np.empty(0, np.int64)
 
 
 class BlocksJob:
-    """The block estimates of some sizes, on the same redraws: ``found[size]`` (1 + B,), the observed first.
+    """The block estimates of some sizes, on the same redraws: ``values[size]`` (1 + B,), the observed first.
 
     ``terms[size]`` sums up the blocks; a size of which there is no block is left out. Without ``draws``
     nothing is redrawn.
@@ -197,18 +197,18 @@ class BlocksJob:
         p = part.induced
         chunks = chunks_of(p.n, math.lcm(*self._sizes))
         prepared = loops.in_threads(lambda cases: self._prepared(p, cases), chunks)
-        for _, found in prepared:
-            for size, (observed, terms) in found.items():
+        for _, observed_by_size in prepared:
+            for size, (observed, terms) in observed_by_size.items():
                 self._sums[size][0] += observed
                 self.terms[size] = self.terms[size] + terms if size in self.terms else terms
         if self._draws is None:
             return
-        pairs = {cases.start: made for cases, (made, _) in zip(chunks, prepared, strict=True)}
+        pairs = {cases.start: blocks for cases, (blocks, _) in zip(chunks, prepared, strict=True)}
 
         def use(cases: slice, b: int, labels: Labels) -> None:
-            for made in pairs[cases.start]:
-                at = self._sums[made.size][1 + b : 1 + b + len(labels)]
-                at += made.sums(loops.read_only(labels[:, : len(made.own)]))
+            for blocks in pairs[cases.start]:
+                sums = self._sums[blocks.size][1 + b : 1 + b + len(labels)]
+                sums += blocks.sums(loops.read_only(labels[:, : len(blocks.own)]))
 
         self._draws.labels(part.first, self._n, part.edges, self._redraws, use, chunks)
 
@@ -217,22 +217,22 @@ class BlocksJob:
     ) -> tuple[list[BlockPairs], dict[int, tuple[float, Terms]]]:
         """Pairs by size, and of the observed labels their sum and terms."""
         g, labels = p.probs[cases], p.labels[cases]
-        made = [
+        blocks = [
             BlockPairs.of(g[: len(g) - len(g) % size], self._kernel, size)
             for size in self._sizes
             if len(g) >= size
         ]
-        found = {}
-        for pairs in made:
+        observed = {}
+        for pairs in blocks:
             y = labels[: len(pairs.own)]
             small: Labels = y[None].astype(np.int16) if p.m > 127 else y[None].astype(np.int8)
-            found[pairs.size] = float(pairs.sums(loops.read_only(small))[0]), Terms.of(pairs.terms(y))
-        return made, found
+            observed[pairs.size] = float(pairs.sums(loops.read_only(small))[0]), Terms.of(pairs.terms(y))
+        return blocks, observed
 
     def end(self) -> None:
         pass
 
     @property
-    def found(self) -> dict[int, Float]:
+    def values(self) -> dict[int, Float]:
         """(1 + B,) estimates by size."""
         return {size: sums / pairs_in_blocks(self._n, size) for size, sums in self._sums.items()}

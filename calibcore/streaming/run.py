@@ -1,20 +1,20 @@
-"""diagnose_slices: look at a file slice by slice through one lens and write down everything found."""
+"""diagnose_slices: look at a file slice by slice through one lens and write down all results."""
 
 from collections.abc import Callable, Iterator
 
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
-from calibcore.io.remarks import remarks
 from calibcore.io.row_groups import RowGroups
+from calibcore.io.sampling import remarks
 from calibcore.kernels import with_bandwidth
 from calibcore.limits import VERSION
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.resampling import class_edges
 from calibcore.spec import DiagnosisSpec
-from calibcore.streaming.bandwidth import BYTES, resolved, seen_by
+from calibcore.streaming.bandwidth import BYTES, resolved, rule_for
 from calibcore.streaming.bins import BinTable
-from calibcore.streaming.found import Looked, Redrawn
 from calibcore.streaming.redrawn import Job, Slice
+from calibcore.streaming.results import Redrawn, Summary
 from calibcore.streaming.supported import check, step_for
 from calibcore.streaming.totals import Totals
 from calibcore.transforms.lenses import Lens
@@ -50,17 +50,17 @@ def diagnose_slices(
     step = step_for(data.m, spec.block_size)
 
     def slices(start: float, share: float, words: str) -> Slices:
-        for first, given in data.slices(step):
+        for first, predictions in data.slices(step):
             if progress is not None:
                 progress(start + share * first / data.n, words)
-            yield first, given
+            yield first, predictions
 
-    looked, table = _looked(data, spec, step, lambda: slices(0.0, _FIRST, _READING), most_bytes)
-    redrawn = Redrawn.of(spec, looked)
+    summary, table = _summary(data, spec, step, lambda: slices(0.0, _FIRST, _READING), most_bytes)
+    redrawn = Redrawn.of(spec, summary)
     _redraw(redrawn.jobs, spec.lens, table, slices, most_bytes)
     if progress is not None:
         progress(1.0, "done")
-    totals = looked.totals
+    totals = summary.totals
     means, errors = totals.means()
     ordered = totals.order.visible
     return Diagnosis(
@@ -77,7 +77,7 @@ def diagnose_slices(
         impossible_outcomes=totals.impossible_outcomes,
         calibration_error=redrawn.calibration_error,
         skce=redrawn.skce,
-        bandwidth=looked.bandwidth,
+        bandwidth=summary.bandwidth,
         tests=redrawn.tests(),
         reliability=redrawn.reliability(),
         notes=(
@@ -91,34 +91,34 @@ def diagnose_slices(
     )
 
 
-def _looked(
+def _summary(
     data: RowGroups, spec: DiagnosisSpec, step: int, slices: Callable[[], Slices], most_bytes: int
-) -> tuple[Looked, BinTable]:
+) -> tuple[Summary, BinTable]:
     """One pass in which nothing is redrawn, and more if the bandwidth needs them."""
     totals = Totals(data.n, data.m, spec.lens)
-    table, seen = None, None
+    table, rule = None, None
     names: tuple[str, ...] = ()
-    for first, given in slices():
-        induced = spec.lens(given)
+    for first, predictions in slices():
+        induced = spec.lens(predictions)
         if table is None:
             names = induced.class_names
             table = BinTable(spec.binning, induced.m, -(-data.n // step))
-            seen = seen_by(spec.kernel, data.n, induced.m, most_bytes)
-        totals.add(given, induced)
+            rule = rule_for(spec.kernel, data.n, induced.m, most_bytes)
+        totals.add(predictions, induced)
         table.add(induced)
-        if seen is not None:
-            seen.add(first, induced.probs)
+        if rule is not None:
+            rule.add(first, induced.probs)
     assert table is not None
-    while seen is not None and seen.again():
-        for first, given in slices():
-            seen.add(first, spec.lens(given).probs)
+    while rule is not None and rule.needs_another_pass():
+        for first, predictions in slices():
+            rule.add(first, spec.lens(predictions).probs)
     totals.fingerprint.begin(8 * data.n)
     for labels in data.labels():
         totals.fingerprint.add_labels(labels)
     totals.fingerprint.add_names(data.class_names)
-    bandwidth = resolved(spec.kernel, seen, totals.low, totals.high)
+    bandwidth = resolved(spec.kernel, rule, totals.low, totals.high)
     kernel = with_bandwidth(spec.kernel, bandwidth.value)
-    return Looked(data.n, names, totals, table.finish(), kernel, bandwidth), table
+    return Summary(data.n, names, totals, table.finish(), kernel, bandwidth), table
 
 
 def _redraw(
@@ -129,25 +129,25 @@ def _redraw(
     most_bytes: int,
 ) -> None:
     """As many passes as keep what is redrawn below ``most_bytes``, or one for each redraw."""
-    held = sum(job.bytes_a_redraw for job in jobs)
+    bytes_a_redraw = sum(job.bytes_a_redraw for job in jobs)
     most = max(job.n_resamples for job in jobs)
-    at_once = min(most, max(1, most_bytes // held)) if held else most
+    at_once = min(most, max(1, most_bytes // bytes_a_redraw)) if bytes_a_redraw else most
     starts = range(0, most, at_once)
     share = (1 - _FIRST) / len(starts)
     for i, start in enumerate(starts):
-        mine = []
+        active = []
         for job in jobs:
             if job.bytes_a_redraw:
                 redraws = range(start, min(start + at_once, job.n_resamples))
             else:  # all at once
                 redraws = range(0 if i == 0 else job.n_resamples, job.n_resamples)
             if i == 0 or redraws:
-                mine.append(job)
+                active.append(job)
                 job.begin(redraws)
-        for first, given in slices(_FIRST + i * share, share, _REDRAWING):
-            induced = lens(given)
+        for first, predictions in slices(_FIRST + i * share, share, _REDRAWING):
+            induced = lens(predictions)
             part = Slice(first, induced, class_edges(induced.probs), table.index(induced.probs))
-            for job in mine:
+            for job in active:
                 job.add(part)
-        for job in mine:
+        for job in active:
             job.end()

@@ -56,17 +56,17 @@ class Totals:
         self.lens_order = Order(np.zeros(0, np.int64))
         self.low, self.high = np.array([np.inf]), np.array([-np.inf])
 
-    def add(self, given: Predictions, induced: Predictions) -> None:
+    def add(self, predictions: Predictions, induced: Predictions) -> None:
         """A slice as given and as the lens shows it."""
-        for name, values in scores.of_cases(given).items():
-            found = Terms.of(values)
-            self.scores[name] = self.scores[name] + found if name in self.scores else found
-        self.fingerprint.add_probs(given.probs)
-        self.ties += self.lens.ties(given)
-        self.impossible_outcomes += given.impossible_outcomes
+        for name, values in scores.of_cases(predictions).items():
+            terms = Terms.of(values)
+            self.scores[name] = self.scores[name] + terms if name in self.scores else terms
+        self.fingerprint.add_probs(predictions.probs)
+        self.ties += self.lens.ties(predictions)
+        self.impossible_outcomes += predictions.impossible_outcomes
         if not len(self.lens_order.counts):
             self.lens_order.counts = np.zeros(induced.m, np.int64)
-        self.order.add(given.labels)
+        self.order.add(predictions.labels)
         self.lens_order.add(induced.labels)
         self.low = np.minimum(self.low, induced.probs.min(axis=0))
         self.high = np.maximum(self.high, induced.probs.max(axis=0))

@@ -9,7 +9,7 @@ from calibcore.diagram.density import Isoline
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import digits_shown, exact_percent, expected, p_words, points
+from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
 from calibcore.words.results import reliability_rows
 
 
@@ -18,7 +18,7 @@ def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> 
     bar; all of them where cases are weighted, as nothing is known of chance."""
     if tests is not None:
         return tests.significant(alpha)
-    return diagram.outside | (diagram.bars == "none")
+    return diagram.outside | (not diagram.has_bars)
 
 
 def arrows_sentence(diagram: Reliability, tests: BinPvalues | None = None, alpha: float = 0.05) -> str:
@@ -29,8 +29,8 @@ def arrows_sentence(diagram: Reliability, tests: BinPvalues | None = None, alpha
     arrows, one = f"{n:,} of {count(diagram.n_bins, 'arrow')}", 1 in (n, diagram.n_bins)
     if tests is not None:
         longer = f"{arrows} {'stands' if one else 'stand'} out, adjusted for their number"
-    elif diagram.bars == "none":
-        longer = "Weighted cases do not say what chance allows"
+    elif not diagram.has_bars:
+        longer = f"{NO_BARS[diagram.bars]} cases do not say what chance allows"
     else:
         longer = f"{arrows} {'is' if one else 'are'} longer than chance allows"
     most = diagram.shifts_by_chance
@@ -60,7 +60,7 @@ def _limits(most: Any, digits: int) -> str:
 
 def arrows_judged(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> str:
     """Which arrows are drawn in full, and how many chance alone would make so; empty for weighted cases."""
-    if diagram.bars == "none":
+    if not diagram.has_bars:
         return ""
     if tests is None:
         return (
@@ -92,8 +92,9 @@ def arrow_p(tests: BinPvalues | None, b: int) -> str:
 
 def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:
     """What the outline around a chosen arrow's beginning says."""
-    if diagram.bars == "none":
-        return f"These {plural(noun)} are weighted: nothing says where the arrow would end by chance alone."
+    if not diagram.has_bars:
+        how = NO_BARS[diagram.bars].lower()
+        return f"These {plural(noun)} are {how}: nothing says where the arrow would end by chance alone."
     n, radius = int(diagram.counts[b]), float(diagram.high[b])
     if radius <= 0:
         return "The model is sure here: were it calibrated, the arrow would be a dot."

@@ -6,7 +6,7 @@ from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair,
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import p_words, points
+from calibcore.words.phrases import p_words, points, signed, signed_interval
 from calibcore.words.scores import score_words
 from calibcore.words.sizes import typical_digits, typical_words
 from calibcore.words.verdicts import adjusted_p, chip_text
@@ -158,8 +158,7 @@ def _better(comparison: Comparison, pair: Pair) -> str:
 def _difference(of: ScoreDifference | None) -> str:
     if of is None:
         return "–"
-    value, low, high = (f"{x:+z.4f}".replace("-", "−") for x in (of.difference, of.low, of.high))
-    return f"{value} ({low} to {high})"
+    return signed_interval(of.difference, of.low, of.high)
 
 
 def exact_pair_rows(comparison: Comparison) -> list[dict[str, object]]:
@@ -254,13 +253,9 @@ def bin_hover(shared: SharedBin, side: Side, name: str, noun: str = "case") -> s
     """What a hand that rests on a mark reads; ``name`` is escaped."""
     return (
         f"{name}<br>Says {percent(shared.start, 0)} to {percent(shared.end, 0)}, {count(side.cases, noun)}"
-        f"<br>Happens {_signed(side.deviation)} points more often<br>If calibrated, {_signed(side.low)} to "
-        f"{_signed(side.high)}"
+        f"<br>Happens {signed(100 * side.deviation, 1)} points more often"
+        f"<br>If calibrated, {signed(100 * side.low, 1)} to {signed(100 * side.high, 1)}"
     )
-
-
-def _signed(deviation: float) -> str:
-    return f"{100 * deviation:+z.1f}".replace("-", "−")
 
 
 def bin_rows(
@@ -286,8 +281,8 @@ def bin_rows(
     def cell(side: Side | None) -> str:
         if side is None:
             return f"no {plural(noun)}"
-        chance = f"{_signed(side.low)} to {_signed(side.high)} if calibrated"
-        return f"{_signed(side.deviation)} points ({chance}; {count(side.cases, noun)})"
+        chance = f"{signed(100 * side.low, 1)} to {signed(100 * side.high, 1)} if calibrated"
+        return f"{signed(100 * side.deviation, 1)} points ({chance}; {count(side.cases, noun)})"
 
     return [
         {
@@ -331,8 +326,13 @@ def only_one(noun: str = "case") -> str:
     )
 
 
-def no_comparison(noun: str = "case") -> str:
-    """Said in place of a comparison where cases are weighted."""
+def no_comparison(noun: str = "case", cross_fitted: str = "") -> str:
+    """Said in place of a comparison where cases are weighted or recalibrated."""
+    if cross_fitted:
+        return (
+            f"These probabilities were recalibrated on these same {plural(noun)}: nothing is tested on them, "
+            "so models are not compared. What recalibration gains is on Improve, of the model as it was."
+        )
     return (
         f"These {plural(noun)} are weighted: nothing says how weighted outcomes vary by chance, so models "
         "are not compared."

@@ -15,6 +15,7 @@ MOST_ROWS = 21
 _WITHHELD = {
     "classes": "Frequencies of three or more classes have no single interval each.",
     "weights": "Weighted cases have no exact intervals of the frequencies.",
+    "cross-fitted": "Recalibrated cases have no exact intervals of the frequencies.",
     "pairs": "Pairs of one case are not independent: no exact intervals of the frequencies.",
 }
 

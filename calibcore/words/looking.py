@@ -32,7 +32,8 @@ def data_words(title: str, p: Predictions, noun: str, group_of: int | None = Non
         cases = count(p.n, noun)
     elif group_of is not None and p.drawn_from is None:
         cases = f"{p.n:,} of {count(group_of, noun)}"
-    return f"{title} · {cases} · {p.m:,} classes"
+    made = " · recalibrated on these cases" if p.cross_fitted else ""
+    return f"{title} · {cases} · {p.m:,} classes{made}"
 
 
 def sample_title(title: str, n: int, noun: str, drawn_from: int) -> str:
@@ -68,10 +69,11 @@ def other_classes(classes: Sequence[str], title: str, expected: Sequence[str]) -
 
 
 def weighted_claim(induced: Predictions, noun: str = "case") -> tuple[str, str, str]:
-    """For weighted cases and a lens of two classes: the mean prediction, how often it happened, how many."""
+    """For a lens of two classes: the mean prediction, how often it happened, how many; by weight."""
     predicted = np.average(induced.probs[:, 0], weights=induced.weights)
     happened = np.average(induced.labels == 0, weights=induced.weights)
-    return percent(float(predicted)), percent(float(happened)), f"weighted, {count(induced.n, noun)}"
+    how = "" if induced.weights is None else "weighted, "
+    return percent(float(predicted)), percent(float(happened)), f"{how}{count(induced.n, noun)}"
 
 
 def weighted_sentence(induced: Predictions, lens: Lens, noun: str = "case") -> str:
@@ -102,8 +104,15 @@ def class_rows(p: Predictions, exact: bool = False) -> list[dict[str, object]]:
     ]
 
 
-def no_tests(noun: str) -> str:
-    """Said in place of tests where cases are weighted."""
+def no_tests(noun: str, cross_fitted: str = "") -> str:
+    """Said in place of tests where cases are weighted, or recalibrated by the map ``cross_fitted``."""
+    if cross_fitted:
+        return (
+            f"These probabilities were recalibrated on these same {plural(noun)} ({cross_fitted}). Their "
+            "outcomes helped to make them, so a test would find too little: there are estimates and "
+            "diagrams, but no tests and no verdict. "
+            f"Use the map on other {plural(noun)} and look at those."
+        )
     return (
         f"These {plural(noun)} are weighted: they give estimates and diagrams, but no tests and no verdict, "
         "as nothing says how weighted outcomes vary by chance. "

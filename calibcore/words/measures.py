@@ -41,7 +41,7 @@ def _rows(diagnosis: Diagnosis) -> list[dict[str, Any]]:
             unbiased = kind == "unbiased"
             chance, differs = (null_range(diagnosis), DIFFERS[SKCE]) if unbiased else ("", "")
             rows.append((f"{SKCE}, {kind}", kernel_error(skce[kind]), chance, differs))
-    if diagram.bars != "none":
+    if diagram.has_bars:
         outside = f"{diagram.outside.sum():,} of {diagram.n_bins:,}"
         chance = f"{expected(diagram.expected_outside)} on average"
         rows.append(("Bins outside", outside, chance, "How many bins lie outside their bars, not how far."))

@@ -11,7 +11,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.types import Int
 from calibcore.spec import DiagnosisSpec
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import points, top_bins
+from calibcore.words.phrases import WEIGHTED, points, top_bins
 from calibcore.words.tables import csv_of
 
 MOST_COLUMNS = 4
@@ -99,10 +99,10 @@ def members_sentence(diagram: Reliability, bins: Sequence[int], noun: str = "cas
         apart = f", {points(float(some.deviation[0]))} apart" if len(bins) == 1 else ""
         return f"{cases}. Predicted on average {text}; happened {seen}{apart}."
     mean = percent(float(some.counts @ some.mean_prediction[:, 0]) / n)
-    if diagram.bars == "none":
+    if not diagram.has_bars:
         seen = percent(float(some.counts @ some.observed[:, 0]) / n)
         text = f"The model said {said_range(diagram, bins)}, {mean} on average"
-        return f"{cases}. {text}; it happened {seen}, weighted."
+        return f"{cases}. {text}; it happened {seen}{WEIGHTED[diagram.bars]}."
     hits = round(float(some.counts @ some.observed[:, 0]))
     sentence = (
         f"When the model says {said_range(diagram, bins)}, {mean} on average, "

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.io import Reading
-from calibcore.io.reordered import turned
+from calibcore.io.reading import file_columns_are
 from calibcore.wording import count, percent, plural
 from calibcore.words.remedies import flags_beyond
 
@@ -52,5 +52,5 @@ def mismatch_on_the_command_line(reading: Reading) -> str:
     if not doubt.columns_are:
         return sentence
     options = reading.options
-    flags = flags_beyond(replace(options, columns_are=turned(reading, doubt.columns_are)), options)
+    flags = flags_beyond(replace(options, columns_are=file_columns_are(reading, doubt.columns_are)), options)
     return f"{sentence} {reorder_words(doubt)} with {flags}."

@@ -23,6 +23,11 @@ VERDICT_TEST_NAMES = {
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 
+NO_BARS = {"none": "Weighted", "cross-fitted": "Recalibrated"}
+"""What cases are of which nothing says how they vary by chance, by the bars of their diagram."""
+WEIGHTED = {"none": ", weighted", "cross-fitted": ""}
+"""Said after a share of such cases."""
+
 MOST_DIGITS = 6
 """Of points: the ends of a gap's interval are known to some 2e-9, no better."""
 
@@ -31,6 +36,16 @@ def points(probability: float, digits: int = 1) -> str:
     """0.0363 -> "3.6 points", to two digits "3.63 points"."""
     value = f"{100 * probability:.{digits}f}"
     return f"{value} point{'' if value in ('1.0', '-1.0') else 's'}".replace("-", "−")
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """0.0123 -> "+0.0123"."""
+    return f"{value:+z.{digits}f}".replace("-", "−")
+
+
+def signed_interval(value: float, low: float, high: float) -> str:
+    """ "+0.0123 (+0.0100 to +0.0146)", of a gain or a difference."""
+    return f"{signed(value)} ({signed(low)} to {signed(high)})"
 
 
 def digits_shown(size: float) -> int:

@@ -1,7 +1,7 @@
 """What was read: the first rows, class by class."""
 
 from calibcore.io import Reading
-from calibcore.io.questions import row_cells
+from calibcore.io.understanding import row_cells
 
 
 def first_rows(reading: Reading) -> tuple[str, ...]:

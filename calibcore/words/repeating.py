@@ -12,10 +12,11 @@ from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import Binning
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.left_out import rows_in_words
-from calibcore.io.option_words import names_in_words
+from calibcore.io.option_words import names_in_words, rows_in_words
 from calibcore.io.options import FIELDS
 from calibcore.questions.compare import Comparison
+from calibcore.questions.recalibrate import MAPS, Recalibration
+from calibcore.questions.recalibrate.run import FOLDS
 from calibcore.spec import DiagnosisSpec, binning_to_words, lens_to_words, null_to_words
 
 PROGRAM = "caliblens"
@@ -262,6 +263,22 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
     start = DiagnosisSpec()
     settings = replace(comparison.spec, tests=start.tests, estimates=start.estimates)
     return Repeat((PROGRAM, "compare", *files, *flags, *setting_flags(settings, COMPARED)), tuple(notes))
+
+
+def recalibration_command(found: Recalibration, origin: Reading | str = IN_PYTHON) -> Repeat:
+    """The command that says the same of recalibration again."""
+    words, notes = _data_words(origin)
+    start = DiagnosisSpec()
+    settings = replace(found.spec, tests=start.tests, estimates=start.estimates)
+    methods = {method.kind for method in found.methods} | set(found.refused)
+    if methods != set(MAPS):
+        for kind in (kind for kind in MAPS if kind in methods):
+            words += _flag("--method", kind)
+    if found.folds != FOLDS:
+        words += _flag("--folds", str(found.folds))
+    if found.split is not None and found.split.by is not None and _can_be_typed(found.split.by):
+        words += _flag("--split-by", found.split.by)
+    return Repeat((PROGRAM, "recalibrate", *words, *setting_flags(settings, COMPARED)), tuple(notes))
 
 
 def _surveyed(assessment: Assessment) -> DiagnosisSpec:

@@ -101,6 +101,7 @@ def repeat_heading(version: str) -> str:
 
 
 COMPARISON_HEADING = "And this one the same comparison of models:"
+RECALIBRATION_HEADING = "And this one says the same of recalibration:"
 
 
 def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:

@@ -11,6 +11,7 @@ from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent
 from calibcore.words.estimates import interval_sentence
 from calibcore.words.phrases import (
+    NO_BARS,
     PROMISES,
     exact_percent,
     expected,
@@ -48,8 +49,8 @@ def bins_heading(diagram: Reliability, binning: Binning, noun: str = "case") -> 
 
 def bins_outside(diagram: Reliability) -> str:
     """How many bins lie outside their consistency bars, and how many chance alone puts there."""
-    if diagram.bars == "none":
-        return f"{count(diagram.n_bins, 'bin')}. Weighted cases have no consistency bars."
+    if not diagram.has_bars:
+        return f"{count(diagram.n_bins, 'bin')}. {NO_BARS[diagram.bars]} cases have no consistency bars."
     outside = int(diagram.outside.sum())
     verb = "lies" if outside == 1 else "lie"
     where = "outside what chance allows" if len(diagram.class_names) == 2 else "above what chance allows"
@@ -127,7 +128,7 @@ def reliability_rows(diagram: Reliability, exact: bool = False) -> list[dict[str
 
 
 def _bin(diagram: Reliability, b: int) -> dict[str, object]:
-    two, none = len(diagram.class_names) == 2, diagram.bars == "none"
+    two, none = len(diagram.class_names) == 2, not diagram.has_bars
     mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
     chance = "–" if none else f"{100 * diagram.low[b]:.1f} to {100 * diagram.high[b]:.1f}".replace("-", "−")
     return {
@@ -146,7 +147,7 @@ def _exact_bin(diagram: Reliability, b: int) -> dict[str, object]:
     for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
         row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
     row |= {"deviation": float(diagram.deviation[b])}
-    if diagram.bars != "none":
+    if diagram.has_bars:
         row |= {"if calibrated, low": float(diagram.low[b]), "if calibrated, high": float(diagram.high[b])}
         row |= {"outside": bool(diagram.outside[b])}
     return row
@@ -160,6 +161,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         "exact": "exact (Poisson-binomial)",
         "resampled": "from redraws",
         "none": "none, as the cases are weighted",
+        "cross-fitted": "none, as the probabilities were recalibrated on these cases",
     }[diagnosis.reliability.bars]
     source = {
         "all": "over all pairs",

@@ -121,10 +121,11 @@ def _result(earlier: LensResult | None) -> str:
     return f"{_ANSWERS.get(earlier.answer, earlier.answer)}, adjusted {p}"
 
 
-def no_report(noun: str) -> str:
-    """Said where cases are weighted: what a report holds is the verdict, and they have none."""
+def no_report(noun: str, cross_fitted: str = "") -> str:
+    """Said where cases are weighted or recalibrated: what a report holds is the verdict; they have none."""
+    kind = "Recalibrated" if cross_fitted else "Weighted"
     return (
-        f"Weighted {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
+        f"{kind} {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
         "Their figures can be saved one by one on the other pages."
     )
 
@@ -132,6 +133,10 @@ def no_report(noun: str) -> str:
 def with_comparison(names: Sequence[str]) -> str:
     """Words of the box that puts a comparison into a report."""
     return f"Include the comparison with {_and(names)}"
+
+
+WITH_RECALIBRATION = "Include what recalibration would do"
+"""Words of the box that puts it into a report."""
 
 
 def comparison_comes(names: Sequence[str]) -> str:

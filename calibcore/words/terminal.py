@@ -44,6 +44,7 @@ from calibcore.words.results import (
 )
 from calibcore.words.scores import AS_GIVEN, OF_LENS, score_rows
 from calibcore.words.sizes import size_sentence, tolerance_words
+from calibcore.words.temperature import temperature_sentence
 from calibcore.words.testing import units_sentence, verdict_test_sentence
 from calibcore.words.verdict_rows import lens_notes, survey_cells
 from calibcore.words.verdicts import (
@@ -188,7 +189,7 @@ def recalibration_text(found: Recalibration) -> str:
         *(_table(recalibrating.method_rows(found), right=("Adjusted p",)) if found.methods else []),
         *(f"  {line}" for line in recalibrating.refused_sentences(found)),
         "",
-        recalibrating.temperature_sentence(found.temperature),
+        temperature_sentence(found.temperature),
         recalibrating.class_mix_sentence(found),
         recalibrating.CANNOT_MEND,
         "",
@@ -327,6 +328,7 @@ def survey_text(assessment: Assessment) -> str:
         "",
         chip_text(as_a_whole(verdicts)),
         *filter(None, (*whole_parts(verdicts), units_sentence(_of_whole(survey)))),
+        *([] if assessment.temperature is None else [temperature_sentence(assessment.temperature)]),
         "",
         *_table(rows, right=("Adjusted p",)),
         *(f"  {lens}: not tested. {reason}" for lens, reason in survey.refused),

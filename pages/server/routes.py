@@ -17,8 +17,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from calibcore import __version__
-from calibcore.diagnose.warm import warm
 from calibcore.io import apart as reader
+from calibcore.questions.warm import warm
 from pages.server import (
     after_sign_in,
     arriving,

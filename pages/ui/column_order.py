@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from calibcore.io.reordered import order_note, reordered, turned
+from calibcore.io.reading import file_columns_are, order_note, reordered
 from calibcore.words.mismatches import mismatch_sentence, reorder_words
 from pages.ui import state, uploads
 from pages.ui.show import plain
@@ -25,7 +25,9 @@ def caution(data: state.Loaded) -> None:
         with st.container(gap="small", key="mismatch"):
             warn(data)
             if mismatch.columns_are:
-                _button(reorder_words(mismatch), "reorder", data, turned(reading, mismatch.columns_are))
+                _button(
+                    reorder_words(mismatch), "reorder", data, file_columns_are(reading, mismatch.columns_are)
+                )
     if note := order_note(reading):
         with st.container(gap="small", key="other-order"):
             st.info(plain(note))

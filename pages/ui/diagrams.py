@@ -59,7 +59,7 @@ def bin_tests(
     """
     m = len(diagram_shown.class_names)
     redraws = redraws_for_bins(diagram_shown.n_bins, m, spec.resamples, spec.alpha)
-    if redraws is None or diagram_shown.bars == "none":
+    if redraws is None or not diagram_shown.has_bars:
         return None, None
     expected = costs.Estimate(diagram_shown.n_cases, lambda n: costs.seconds_of_bin_tests(n, m, redraws))
     if expected.seconds <= costs.UNNOTICED:

@@ -62,10 +62,11 @@ def nothing_in_use(name: str) -> None:
 
 
 def no_tests(data: state.Loaded) -> bool:
-    """Whether cases are weighted, and then said: nothing can be tested."""
-    if data.predictions.weights is None:
+    """Whether cases are weighted or recalibrated, and then said: nothing can be tested."""
+    p = data.predictions
+    if not p.untested:
         return False
-    st.info(plain(no_tests_sentence(data.noun)), icon=":material/balance:")
+    st.info(plain(no_tests_sentence(data.noun, p.cross_fitted)), icon=":material/balance:")
     return True
 
 

@@ -33,8 +33,9 @@ from pages.work import bundled
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 """Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
-SAMPLE = "-random-"
-"""Stands between the key of a model and the number of cases in the key of its sample."""
+SAMPLE, RECALIBRATED = "-random-", "-recalibrated-"
+"""Stand between the key of a model and the number of cases in the key of its sample, or the kind of map in
+that of its recalibrated predictions."""
 GROUP = "-group-"
 """Stands between the key of a model and what tells a group of its cases apart, in the key of that group."""
 MOST_MODELS = 12
@@ -197,8 +198,9 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
-    for part in [other for other in models() if other.startswith((f"{key}{SAMPLE}", f"{key}{GROUP}"))]:
-        remove(part)  # of the former reading
+    parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
+    for made in [other for other in models() if other.startswith(parts)]:
+        remove(made)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
     return keep(
         Loaded(

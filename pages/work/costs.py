@@ -158,6 +158,22 @@ def seconds_of_monitoring(n: int, m: int) -> float:
     return n * (6e-8 * (22 + 6 * m) + 5e-6)
 
 
+def seconds_of_recalibration(n: int, classes: int, m: int, spec: DiagnosisSpec) -> float:
+    """The same for all ways to recalibrate predictions of ``classes``, looked at through a lens of ``m``."""
+    return 0.3 + 1.3e-4 * n * classes * spec.resamples / _REDRAWS + seconds_of_survey(n, [m], spec)
+
+
+def seconds_of_method(n: int, classes: int, kind: str) -> float:
+    """The same for one of the ways in full."""
+    steps = 100 if kind == "matrix" else 10
+    return 1e-7 * n * classes * steps
+
+
+def seconds_of_curve_of_temperature(n: int, classes: int) -> float:
+    """The same for the log loss over temperatures."""
+    return 1.5e-6 * n * classes
+
+
 def seconds_of_other_bins(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for trying other bins; pairs of pooled classes are redrawn case by case."""
     if m > 2:

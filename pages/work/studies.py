@@ -8,9 +8,11 @@ from calibcore import (
     Diagnosis,
     DiagnosisSpec,
     Predictions,
+    Recalibration,
     TrainingRun,
     compare,
     diagnose,
+    recalibrate,
     survey,
     training,
 )
@@ -22,6 +24,7 @@ from calibcore.diagram.binning import Binning
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
 from calibcore.transforms.lenses import Lens
 from pages.work import costs
 from pages.work.bundled import is_bundled
@@ -117,6 +120,50 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     expected = costs.Estimate(first.n, lambda n: costs.seconds_of_training(n, m, epochs, spec))
     key = (*(p.fingerprint for p in run.values()), repr(list(run)), spec.to_json())
     return start("training", key, lambda job: training(run, spec, job.report), expected, bundled=bundled)
+
+
+def recalibration(p: Predictions, spec: DiagnosisSpec) -> Job[Recalibration]:
+    """What each way to recalibrate these predictions would do."""
+    spec = _of_verdicts(spec)
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_recalibration(n, p.m, m, spec))
+    key = (p.fingerprint, spec.to_json(), *p.metadata)
+    return start(
+        "recalibration", key, lambda job: recalibrate(p, spec=spec, progress=job.report), expected,
+        bundled=is_bundled(p),
+    )  # fmt: skip
+
+
+def recalibration_there(p: Predictions, spec: DiagnosisSpec) -> Recalibration | None:
+    """What :func:`recalibration` found, if it is there; nothing is begun."""
+    key = (p.fingerprint, _of_verdicts(spec).to_json(), *p.metadata)
+    job: Job[Recalibration] | None = finished("recalibration", key)
+    return job.future.result() if job is not None else None
+
+
+def method_in_full(p: Predictions, found: Recalibration, kind: str) -> Job[Look]:
+    """One of the methods that were tried: before and after, and what it does to some cases."""
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_method(n, p.m, kind))
+    key = (p.fingerprint, found.spec.to_json(), kind, *p.metadata)
+    return start("method", key, lambda _: look(p, found, kind), expected, bundled=is_bundled(p))
+
+
+def split_by(p: Predictions, found: Recalibration, kind: str, by: str | None) -> Job[Split | None]:
+    """Whether a method's map may be believed: fitted to one part of the cases, judged on the other."""
+    spec = found.spec
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, [m], spec))
+    key = (p.fingerprint, spec.to_json(), kind, repr(by), *p.metadata)
+    return start("split", key, lambda _: split_of(p, kind, spec, by), expected, bundled=is_bundled(p))
+
+
+def curve_of_temperature(p: Predictions, found: Recalibration) -> Job[TemperatureCurve]:
+    """The log loss over temperatures."""
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_curve_of_temperature(n, p.m))
+    key = (p.fingerprint, found.spec.to_json())
+    return start(
+        "temperature-curve", key, lambda _: temperature_curve(p, found), expected, bundled=is_bundled(p)
+    )
 
 
 def survey_there(

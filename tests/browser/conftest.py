@@ -18,9 +18,12 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     Playwright,
     Request,
+    ViewportSize,
+    WebSocket,
     expect,
     sync_playwright,
 )
@@ -29,6 +32,8 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 60_000
 """Milliseconds that any one thing may take; a busy machine is no error."""
 expect.set_options(timeout=PATIENCE)
+DESK: ViewportSize = {"width": 1440, "height": 1100}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 BELOW = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 """Opened at a page's own address, Streamlit's client first asks below it for the server, and is told 404."""
 ERROR = '"level": "error"'
@@ -137,19 +142,26 @@ class Watched:
 @pytest.fixture(scope="session")
 def profile(browser: Browser) -> Iterator[BrowserContext]:
     """What most tests share of a browser: a script that was compiled once is not compiled again."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1100})
+    context = browser.new_context(viewport=DESK)
     context.set_default_timeout(PATIENCE)
+    context.new_page()
     yield context
     context.close()
 
 
 @pytest.fixture
 def watched(profile: BrowserContext, server: str) -> Iterator[Watched]:
-    """A fresh session on the start page; fails if a request left the machine or the console complained.
+    """A fresh session; fails if a request left the machine or the console complained.
 
-    A tab's session is in its own storage; what tabs share is emptied afterwards.
+    The tab is always the same one, as a new one would compile every script anew. It has nothing in it and
+    nothing behind it.
     """
-    page = profile.new_page()
+    page, *_ = profile.pages
+    page.set_viewport_size(DESK)
+    page.emulate_media(color_scheme="light")
+    tools = profile.new_cdp_session(page)
+    tools.send("Page.resetNavigationHistory")
+    tools.detach()
     found = Watched(page, server)
 
     def on_request(url: str) -> None:
@@ -163,16 +175,26 @@ def watched(profile: BrowserContext, server: str) -> Iterator[Watched]:
     def on_any_request(request: Request) -> None:
         on_request(request.url)
 
+    def on_socket(socket: WebSocket) -> None:
+        on_request(socket.url)
+
+    def on_error(error: Error) -> None:
+        found.complaints.append(str(error))
+
     profile.on("request", on_any_request)
-    page.on("websocket", lambda socket: on_request(socket.url))
+    page.on("websocket", on_socket)
     page.on("console", on_console)
-    page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    page.on("pageerror", on_error)
     yield found
-    for one in profile.pages:
-        if one.url.startswith("http"):
-            one.evaluate("localStorage.clear()")
-        one.close()
-    profile.clear_cookies()
+    page.remove_listener("pageerror", on_error)
+    page.remove_listener("console", on_console)
+    page.remove_listener("websocket", on_socket)
     profile.remove_listener("request", on_any_request)
+    for other in profile.pages[1:]:
+        other.close()
+    page.goto(f"{server}/version")  # where nothing of the app runs any more
+    page.evaluate("sessionStorage.clear(), localStorage.clear()")
+    page.goto("about:blank")
+    profile.clear_cookies()
     assert not found.strangers, f"requests left the machine: {found.strangers}"
     assert not found.complaints, f"the console complained: {found.complaints}"

@@ -1,14 +1,13 @@
 """Without a mouse, and by ear: the keyboard reaches and moves everything, and axe finds nothing serious."""
 
-from collections.abc import Iterator
 from importlib.resources import files
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.acts import LONG, POINTED_AT, arrive, fold, go, settle
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import Watched
 from tests.browser.test_pages import TITLES
 from tests.core.test_colours import THEME, contrast, over
 
@@ -74,17 +73,6 @@ _TEXTS = """() => {
     ...texts.map((e) => [e.textContent, hex(getComputedStyle(e).fill)]),
   ];
 }"""
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh tab, in the light theme at first."""
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 1100}, color_scheme="light", accept_downloads=True
-    )
-    context.set_default_timeout(PATIENCE)
-    yield context.new_page()
-    context.close()
 
 
 def schemes(page: Page) -> tuple[str, str]:
@@ -155,8 +143,9 @@ def nothing_serious(page: Page, name: str) -> None:
     assert page.get_by_role("button", name="Download as CSV").count() == 0  # not safe from formulas
 
 
-def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(page: Page, server: str) -> None:
+def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(watched: Watched) -> None:
     """In both themes: the next page is first drawn in the one that the page before was seen in last."""
+    page, server = watched.page, watched.address
     arrive(page, server, "Learn")
     for name, title in TITLES.items():
         go(page, name)
@@ -191,7 +180,8 @@ def test_axe_finds_nothing_serious_and_figures_have_names_on_every_page(page: Pa
     assert any(line.startswith("button-name") for line in serious(page))
 
 
-def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None:
+def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
+    page, server = watched.page, watched.address
     arrive(page, server, "Reliability")
     line = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
     tab_to(page, page.get_by_role("combobox", name="Look at", exact=True))
@@ -217,7 +207,8 @@ def test_the_settings_are_moved_by_the_keyboard(page: Page, server: str) -> None
     expect(line).to_contain_text("10 equal-width bins")
 
 
-def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page, server: str) -> None:
+def test_figure_table_csv_and_members_are_reached_by_the_keyboard(watched: Watched) -> None:
+    page, server = watched.page, watched.address
     arrive(page, server, "Reliability")
     tab_to(page, page.get_by_test_id("stMain").get_by_test_id("stCheckbox"))
     tab_to(page, fold(page, "How to read this"))
@@ -240,7 +231,8 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(page: Page, se
     expect(page.get_by_role("button", name="These cases as CSV")).to_be_visible()
 
 
-def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page, server: str) -> None:
+def test_simplex_and_tests_are_worked_by_the_keyboard(watched: Watched) -> None:
+    page, server = watched.page, watched.address
     arrive(page, server, "Simplex")
     tab_to(page, page.get_by_role("button", name="First, second and third choice, and the rest"))
     page.keyboard.press("Enter")
@@ -259,7 +251,8 @@ def test_simplex_and_tests_are_worked_by_the_keyboard(page: Page, server: str) -
     expect(page.get_by_text("Lens:")).to_be_visible()
 
 
-def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(page: Page, server: str) -> None:
+def test_the_lessons_and_the_examples_are_worked_by_the_keyboard(watched: Watched) -> None:
+    page, server = watched.page, watched.address
     arrive(page, server, "Learn")
     expect(page.get_by_text("the model always says 60")).to_be_visible()
     tab_to(page, page.get_by_role("slider", name="How overconfident is the forecaster?"))

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, unfold, upload_own
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.conftest import PHONE, Watched
 
 CLASSES = ("cat", "dog", "fox")
 N = 240
@@ -181,10 +181,10 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     expect(page.get_by_text("24 epochs")).to_be_visible()
 
 
-def test_both_pages_on_a_phone(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+def test_both_pages_on_a_phone(watched: Watched) -> None:
+    page, server = watched.page, watched.address
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
     for name in ("Compare", "Training"):
         arrive(page, server, name)
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
@@ -195,4 +195,3 @@ def test_both_pages_on_a_phone(browser: Browser, server: str) -> None:
     choose(page, "Open a pair", "Handwritten digits, random forest and Handwritten digits, naive Bayes")
     expect(page.get_by_role("heading", name="What each leaves out")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -1,4 +1,4 @@
-"""Behind a cross its cases, by a frame in the figure and by keyboard; a test drawn against chance."""
+"""The diagram with a curve and with intervals; its cases by click, frame and keyboard; a test drawn."""
 
 import csv
 import re
@@ -10,11 +10,13 @@ from playwright.sync_api import Page, expect
 from calibcore import diagnose
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
+from calibcore.diagnose.curves import curve_for
+from calibcore.words.diagram import diagram_sentence
 from calibcore.words.members import bin_words
 from calibcore.words.omnibus import rows_of_components
 from calibcore.words.tables import csv_of
 from pages.ui.settings import START
-from tests.browser.acts import LONG, POINTED_AT, arrive, choose, settle, unfold
+from tests.browser.acts import LONG, POINTED_AT, arrive, choose, go, settle, unfold
 from tests.browser.conftest import Watched
 
 
@@ -46,11 +48,22 @@ def frame(page: Page, left: float, top: float, right: float, bottom: float) -> N
     settle(page)
 
 
-def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watched) -> None:
-    page = watched.page
-    found = reliability_for(load_example("digits-forest"), START)
+def legend(page: Page) -> str:
+    return page.locator(".js-plotly-plot .legend").first.text_content() or ""
+
+
+def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_are_drawn(
+    watched: Watched,
+) -> None:
+    page, p = watched.page, load_example("digits-forest")
+    found = reliability_for(p, START)
     arrive(page, watched.address, "Reliability")
-    click_cross(page, 2)  # of those outside
+    page.get_by_role("radio", name="Isotonic").or_(page.get_by_role("button", name="Isotonic")).first.click()
+    settle(page)
+    said = diagram_sentence(found, "image", curve_for(p, START, "isotonic"))
+    expect(page.get_by_role("figure").first).to_have_attribute("aria-label", said)
+    assert "isotonic curve" in legend(page)
+    click_cross(page, 2)  # of those outside: the curve is above none of them
     clicked = int(found.outside.nonzero()[0][2])
     expect(page.get_by_text(f"of {int(found.counts[clicked]):,} images).")).to_be_visible()
     frame(page, 0.92, 0.0, 1.0, 1.0)  # the last bin alone
@@ -80,12 +93,29 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins(watched: Watche
     assert text.startswith("Row,predicted hit,predicted miss,Top class,Happened")
     assert len(text.splitlines()) == 1 + found.counts[0]
 
-    choose(page, "Bins", "Equally many cases")  # other bins: none is chosen
-    expect(page.get_by_text("The one image.")).to_have_count(0)
-    expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)
+    assert page.locator(".js-plotly-plot .errorbar").count() == 0
     page.get_by_text("Observed against predicted", exact=True).click()
     settle(page)
     expect(page.locator(".js-plotly-plot").get_by_text("How often it happened")).to_be_visible()
+    page.get_by_text("Intervals of the frequencies", exact=True).click()
+    settle(page)
+    expect(page.locator(".js-plotly-plot .errorbar")).to_have_count(found.n_bins)
+    assert "observed, 90\N{NO-BREAK SPACE}% interval" in legend(page)
+    go(page, "Learn")
+    go(page, "Reliability")
+    settle(page)
+    expect(page.locator(".js-plotly-plot .errorbar")).to_have_count(found.n_bins)
+
+    choose(page, "Bins", "Equally many cases")  # other bins: none is chosen
+    expect(page.get_by_text("The one image.")).to_have_count(0)
+    expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)
+    for name in ("Data", "Reliability"):  # settings survive pages and data
+        go(page, name)
+        settle(page)
+    words = "confidence in the top class, 15 equal-mass bins"
+    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
+    choose(page, "Predictions", "Wines of three growers, gradient boosting")
+    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
 
 
 def same_numbers(text: str, expected: str) -> None:

@@ -2,20 +2,32 @@
 
 import re
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from pages.server import page_list
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold
-from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.acts import LONG, arrive, choose, settle, unfold
+from tests.browser.conftest import PHONE, Watched
 
 _FIRST, *_OTHERS = page_list.pages()
 TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
 """Name in the navigation -> heading; the page where people arrive comes last."""
 
 
-def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
+def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Simplex")
+    page.get_by_role("button", name="First, second and third choice, and the rest").click()
+    expect(page.locator(".js-plotly-plot .gl-container canvas").first).to_be_visible()
+    settle(page)
+    page.get_by_role("radio", name="2nd", exact=True).click()
+    settle(page)
+    eye = "document.querySelector('.js-plotly-plot')._fullLayout.scene._scene.getCamera().eye"
+    found = page.evaluate(eye)
+    assert [round(found[axis], 2) for axis in "xyz"] == [-1.1, 0.64, 0.45]
+    expect(page.get_by_text("Were the model calibrated, any would be strong at most")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    settle(page)
+
     page.get_by_role("button", name="First and second choice, and the rest").click()
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     words = "'1st' happens 25.1 points more often than predicted, 'other' 17.1 points less \\(chance"
@@ -42,20 +54,6 @@ def test_a_click_brings_the_triangle_and_its_arrows(watched: Watched) -> None:
     expect(page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.")).to_be_visible()
 
 
-def test_the_tetrahedron_is_drawn_and_looked_at_from_a_side(watched: Watched) -> None:
-    page = watched.page
-    arrive(page, watched.address, "Simplex")
-    page.get_by_role("button", name="First, second and third choice, and the rest").click()
-    expect(page.locator(".js-plotly-plot .gl-container canvas").first).to_be_visible()
-    settle(page)
-    page.get_by_role("radio", name="2nd", exact=True).click()
-    settle(page)
-    eye = "document.querySelector('.js-plotly-plot')._fullLayout.scene._scene.getCamera().eye"
-    found = page.evaluate(eye)
-    assert [round(found[axis], 2) for axis in "xyz"] == [-1.1, 0.64, 0.45]
-    expect(page.get_by_text("Were the model calibrated, any would be strong at most")).to_be_visible()
-
-
 def test_the_lessons_answer(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Learn")
@@ -70,23 +68,9 @@ def test_the_lessons_answer(watched: Watched) -> None:
     expect(page.get_by_role("link", name="Test your own predictions")).to_have_count(1)
 
 
-def test_settings_survive_pages_and_data(watched: Watched) -> None:
-    page = watched.page
-    arrive(page, watched.address, "Reliability")
-    choose(page, "Bins", "Equally many cases")
-    for name in ("Data", "Learn", "Reliability"):
-        go(page, name)
-        settle(page)
-    words = "confidence in the top class, 15 equal-mass bins"
-    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
-    choose(page, "Predictions", "Wines of three growers, gradient boosting")
-    expect(page.get_by_test_id("stMain").get_by_text(words)).to_be_visible()
-
-
-def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="light")
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(watched: Watched) -> None:
+    page, server = watched.page, watched.address
+    page.set_viewport_size(PHONE)
     for scheme, come in (("light", lambda: page.goto(server)), ("dark", page.reload)):
         page.emulate_media(color_scheme=scheme)
         come()
@@ -108,4 +92,3 @@ def test_on_a_phone_the_side_bar_is_away_and_what_is_looked_at_is_said(browser: 
     settle(page)  # a list that moves closes
     choose(page, "Predictions", "Wines of three growers, gradient boosting")  # which is no page
     expect(drawer).to_have_attribute("data-collapsed", "false")
-    context.close()

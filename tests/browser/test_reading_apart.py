@@ -50,7 +50,7 @@ def healthy(server: str) -> Iterator[None]:
     waits, over = [0.0], threading.Event()
 
     def ask() -> None:
-        while not over.wait(0.05):
+        while not over.wait(0.1):
             began = time.monotonic()
             with urllib.request.urlopen(f"{server}/_stcore/health", timeout=60) as answer:
                 assert answer.read() == b"ok"

@@ -7,7 +7,17 @@ from functools import cache, partial
 import numpy as np
 import plotly.graph_objects as go
 
-from calibcore import Diagnosis, DiagnosisSpec, Predictions, compare, decide, diagnose, survey, training
+from calibcore import (
+    Diagnosis,
+    DiagnosisSpec,
+    Predictions,
+    compare,
+    decide,
+    diagnose,
+    recalibrate,
+    survey,
+    training,
+)
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import load_example, load_run
 from calibcore.diagnose import NamedTest, bin_pvalues_for
@@ -23,6 +33,7 @@ from calibcore.figures.forest import comparison_figure
 from calibcore.figures.multiples import multiples_figure
 from calibcore.figures.null_distribution import null_figure
 from calibcore.figures.pairs import bins_figure
+from calibcore.figures.recalibration import before_after_figure, gains_figure, temperature_figure
 from calibcore.figures.reliability import reliability_figure
 from calibcore.figures.sensitivity import sensitivity_figure
 from calibcore.figures.simplex import simplex_figure, smooth_figure
@@ -34,19 +45,23 @@ from calibcore.printing import (
     Figure,
     aligned_print,
     bandwidth_print,
+    before_after_print,
     bins_print,
     comparison_print,
     decision_print,
+    gains_print,
     multiples_print,
     null_print,
     reliability_print,
     sensitivity_print,
     simplex_print,
     smooth_print,
+    temperature_print,
     tetrahedron_print,
     training_print,
 )
 from calibcore.questions.compare import bins_of_both
+from calibcore.questions.recalibrate import look, temperature_curve
 from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
@@ -127,12 +142,19 @@ def twice() -> dict[str, Twice]:
     shared = bins_of_both(p, TopKLens(1)(load_example("digits-naive-bayes")))
     two = ("random forest", "a name of a model that is much too long to stand beside a mark of any kind")
     epochs = {t: q for t, q in load_run("digits-training").items() if t % 12 == 0}
+    mended = recalibrate(wine, None, DiagnosisSpec(lens=TopKLens(1), resamples=99))
+    best, tried = look(wine, mended, mended.methods[0].kind), temperature_curve(wine, mended)
     run = training(epochs, DiagnosisSpec(lens=TopKLens(1), resamples=199))
     worth = decide(wine, DiagnosisSpec(lens=ClassLens(wine.class_names[0]), resamples=199))
     return {
         "models": Twice(partial(comparison_figure, beside), partial(comparison_print, beside)),
         "bins of two models": Twice(partial(bins_figure, shared, two), partial(bins_print, shared, two)),
         "training": Twice(partial(training_figure, run), partial(training_print, run)),
+        "gains": Twice(partial(gains_figure, mended), partial(gains_print, mended)),
+        "before and after": Twice(partial(before_after_figure, best), partial(before_after_print, best)),
+        "temperature": Twice(
+            partial(temperature_figure, mended, tried), partial(temperature_print, mended, tried)
+        ),
         "decisions": Twice(partial(decision_figure, worth), partial(decision_print, worth)),
         "reliability": Twice(
             partial(reliability_figure, one, "image"), partial(reliability_print, one, "image")

@@ -64,7 +64,7 @@ def test_where_other_lenses_reject_for_the_canonical_one_theirs_must_be_small_to
 def test_the_document_is_the_surveys_with_verdicts_and_classes(some: tuple[Predictions, Assessment]) -> None:
     p, judgement = some
     document = json.loads(judgement.to_json())
-    assert set(document) == {*judgement.survey.to_document(), "class_frequencies", "mismatch"}
+    assert set(document) == {*judgement.survey.to_document(), "class_frequencies", "mismatch", "temperature"}
     for entry, verdict in zip(document["lenses"], judgement.verdicts, strict=True):
         assert entry["verdict"]["answer"] == verdict.answer
         assert entry["verdict"]["adjusted"] == entry["adjusted_p_value"]

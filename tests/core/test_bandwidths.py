@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from calibcore.errors import InputError
 from calibcore.kernels import METRICS, ExponentialKernel, bandwidth_by_rule, bandwidths
+from tests.cases import each
 from tests.oracles import literal_kernels as literal
 
 RULES = ("median", "median-with-diagonal", "mean")
@@ -18,10 +19,10 @@ def simplex(n: int, m: int, seed: int, alpha: float = 0.5) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.full(m, alpha), size=n)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 50])
-@pytest.mark.parametrize("m", [2, 5])
+@each("rule", RULES)
+@each("metric", METRICS)
+@each("n", [2, 3, 4, 5, 50])
+@each("m", [2, 5])
 def test_rules_against_the_literal_definition(rule, metric, n, m) -> None:
     probs = simplex(n, m, n)
     found = bandwidth_by_rule(probs, rule, metric)

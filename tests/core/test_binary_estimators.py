@@ -17,6 +17,7 @@ from calibcore.estimators.ici import E50, E90, ICI
 from calibcore.estimators.smooth_ece import SmoothECE
 from calibcore.hypothesis_tests import ExactTest, SpiegelhalterTest
 from calibcore.transforms.redraws import redrawn_labels
+from tests.cases import each
 from tests.strategies import FEW, predictions
 
 ANY_CLASSES = [
@@ -58,7 +59,7 @@ def test_each_has_its_own_kind() -> None:
 
 
 @every
-@pytest.mark.parametrize("off", [0.0, 9e-6])
+@each("off", [0.0, 9e-6])
 def test_redrawn_equals_single_calls(estimator, off) -> None:
     p = problem(45, classes_for(estimator), 7, off)
     labels = np.concatenate(list(redrawn_labels(p, 23, np.random.default_rng(1))))

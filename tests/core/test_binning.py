@@ -19,6 +19,7 @@ from calibcore.diagram.binning import (
 )
 from calibcore.errors import InputError
 from calibcore.transforms.lenses import GroupsLens, TopKLens
+from tests.cases import each
 from tests.oracles import literal_binning as literal
 from tests.strategies import FEW, probabilities
 
@@ -134,8 +135,8 @@ def test_uniform_against_its_definition(g: np.ndarray, n_bins: int):
     assert partition(UniformBinning(n_bins).assign(g)) == literal.uniform(exact(g), n_bins)
 
 
-@pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 10, 15, 20, 25, 40, 100])
-@pytest.mark.parametrize("decimals", [1, 2, 3])
+@each("n_bins", [1, 2, 3, 7, 10, 15, 20, 25, 40, 100])
+@each("decimals", [1, 2, 3])
 def test_typed_decimals_lie_on_the_edges_they_name(n_bins: int, decimals: int):
     whole = range(10**decimals + 1)
     x = [float(f"{w / 10**decimals:.{decimals}f}") for w in whole]
@@ -233,8 +234,8 @@ def test_median_variance_of_more_cases_against_its_definition(seed: int):
         assert found == literal.median_variance(exact(g), min_size, max_bins)
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("max_bins", [3, 5])
+@each("seed", range(12))
+@each("max_bins", [3, 5])
 def test_of_bins_with_equal_variance_the_older_is_split_in_any_order_of_the_rows(seed: int, max_bins: int):
     """Values that mirror each other about ½ make twins at every split."""
     rng = np.random.default_rng(seed)

@@ -12,6 +12,7 @@ from calibcore.kernels import (
     Matern52Kernel,
     RationalQuadraticKernel,
 )
+from tests.cases import each
 
 CLASSES = (ExponentialKernel, GaussianKernel, RationalQuadraticKernel, Matern32Kernel, Matern52Kernel)
 TRIANGLE = ((2.0, 1.0, 0.0), (1.0, 2.0, 1.0), (0.0, 1.0, 2.0))
@@ -97,7 +98,7 @@ def test_the_factor_of_scores_is_one_column_whatever_rounding_leaves(m: int) -> 
         assert_allclose(np.abs(factor[:, 0]), np.abs(v), rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "sentence"),
     [
         ([[1.0, 0.5], [0.4, 1.0]], "not symmetric: row 1, column 2 is 0.5, and the other way round 0.4"),
@@ -117,7 +118,7 @@ def test_the_factor_of_scores_is_one_column_whatever_rounding_leaves(m: int) -> 
         ({"a": 1}, "expected one weight a class, or a square matrix"),
     ],
 )
-@pytest.mark.parametrize("cls", [ExponentialKernel, Matern52Kernel])
+@each("cls", [ExponentialKernel, Matern52Kernel])
 def test_what_is_no_class_matrix_is_refused(cls, given, sentence) -> None:
     with pytest.raises(InputError, match=sentence):
         cls(class_matrix=given)

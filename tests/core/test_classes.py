@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.survey import MOST_CLASSES, survey
@@ -54,7 +54,7 @@ def test_the_classes_that_are_off_come_first_and_of_equal_p_the_larger_gap() -> 
     assert found.classes[0].verdict.pvalue == found.classes[1].verdict.pvalue
 
 
-@FEW
+@settings(FEW, max_examples=10)
 @given(predictions(classes=(3, 6), cases=(2, 15)))
 def test_any_predictions_can_be_looked_at(p: Predictions) -> None:
     found = classes_by_evidence(surveyed(p, replace(QUICK, resamples=19, alpha=0.9)))

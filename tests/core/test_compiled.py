@@ -19,6 +19,7 @@ from calibcore.numerics import loops
 from calibcore.numerics.resampling import class_edges, draw_labels
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.transforms.redraws import redrawn_labels
+from tests.cases import each
 from tests.strategies import FEW
 
 RNG = np.random.default_rng
@@ -36,8 +37,8 @@ def many(m: int, n: int = MORE_THAN_A_BLOCK, decimals: int = 2) -> Predictions:
 # Labels.
 
 
-@pytest.mark.parametrize("m", [2, 33, 34, 64, 65, 66, 200])
-@pytest.mark.parametrize("sets", [1, 31, 32, 33, 96])
+@each("m", [2, 33, 34, 64, 65, 66, 200])
+@each("sets", [1, 31, 32, 33, 96])
 def test_labels_are_how_many_edges_lie_at_or_below(m: int, sets: int):
     """Few and many, of classes that cannot happen too, and of numbers that are edges themselves."""
     g = RNG(m).dirichlet(np.full(m, 0.1), 9)

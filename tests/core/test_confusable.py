@@ -11,6 +11,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.transforms.class_groups import confusable_classes, grouping_fault, overlaps, proposed_groups
 from calibcore.transforms.lenses import GroupsLens
+from tests.cases import each
 from tests.oracles import literal_confusable as literal
 
 
@@ -23,9 +24,9 @@ def drawn(m: int, seed: int, weighted: bool = False) -> Predictions:
     )
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("m", [4, 5, 9])
+@each("weighted", [False, True])
+@each("seed", range(6))
+@each("m", [4, 5, 9])
 def test_the_literal_loops_choose_the_same_classes(m: int, seed: int, weighted: bool) -> None:
     p = drawn(m, seed, weighted)
     g, w = p.probs.tolist(), None if p.weights is None else p.weights.tolist()

@@ -22,6 +22,7 @@ from calibcore.hypothesis_tests.result import stopped_at
 from calibcore.kernels import ExponentialKernel
 from calibcore.transforms.lenses import PooledLens
 from calibcore.transforms.nulls import Temperature
+from tests.cases import each
 from tests.oracles import literal_exact as literal
 
 RNG = np.random.default_rng
@@ -81,8 +82,8 @@ def test_a_rule_that_looks_at_p_instead_would_not_keep_it() -> None:
     assert np.mean([peeking(v) <= 1 / 3 for v in orders]) > 1 / 3
 
 
-@pytest.mark.parametrize("h", [1, 2, 10, 50, 200])
-@pytest.mark.parametrize("seed", range(6))
+@each("h", [1, 2, 10, 50, 200])
+@each("seed", range(6))
 def test_against_the_rule_draw_by_draw(h: int, seed: int) -> None:
     rng = RNG(seed)
     values = np.round(rng.normal(size=200), rng.integers(0, 6))

@@ -18,6 +18,7 @@ from calibcore.diagram.binning import (
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE, MCE
 from calibcore.transforms.redraws import redrawn_labels
+from tests.cases import each
 from tests.core.made import almost_normalised, problem
 from tests.oracles import literal_skce as literal
 
@@ -37,7 +38,7 @@ every_binning = pytest.mark.parametrize(("binning", "m"), CASES, ids=lambda v: s
 
 
 @every_binning
-@pytest.mark.parametrize("distance", DISTANCES)
+@each("distance", DISTANCES)
 def test_estimates_against_the_literal_loops(binning, m, distance) -> None:
     p = problem(60, m, seed=m)
     bins = binning.assign(p.probs).tolist()
@@ -91,8 +92,8 @@ def test_perfect_and_worst_predictions() -> None:
 
 
 @every_binning
-@pytest.mark.parametrize("estimator", [ECE, MCE])
-@pytest.mark.parametrize("make", [problem, almost_normalised])
+@each("estimator", [ECE, MCE])
+@each("make", [problem, almost_normalised])
 def test_redrawn_equals_single_calls(binning, m, estimator, make) -> None:
     p = make(45, m, 7)
     labels = np.concatenate(list(redrawn_labels(p, 23, np.random.default_rng(1))))

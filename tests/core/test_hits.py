@@ -11,6 +11,7 @@ from calibcore.errors import InputError
 from calibcore.numerics import loops, poisson_binomial
 from calibcore.numerics.poisson_binomial import check_level, hits_distribution, quantile_of_counts
 from calibcore.numerics.resampling import drawn_counts
+from tests.cases import each
 from tests.core.numbers import BELOW_1, Numbers
 from tests.strategies import FEW
 
@@ -20,8 +21,8 @@ RNG = np.random.default_rng
 # The law of the number of hits.
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 31, 64, 65, 127, 200])
-@pytest.mark.parametrize("shape", [(1.0, 1.0), (0.1, 0.1), (0.5, 20.0)])
+@each("n", [1, 2, 3, 7, 8, 9, 31, 64, 65, 127, 200])
+@each("shape", [(1.0, 1.0), (0.1, 0.1), (0.5, 20.0)])
 def test_hits_against_scipy(n: int, shape: tuple[float, float]):
     p = RNG(n).beta(*shape, n)
     law, judge = hits_distribution(p), stats.poisson_binom(p)
@@ -86,8 +87,8 @@ def case_by_case(p: np.ndarray) -> np.ndarray:
     return law
 
 
-@pytest.mark.parametrize("n", [63, 64, 65, 128, 129, 1000, 4321])
-@pytest.mark.parametrize("shape", [(1.0, 1.0), (0.05, 0.05), (0.02, 8.0), (30.0, 0.3)])
+@each("n", [63, 64, 65, 128, 129, 1000, 4321])
+@each("shape", [(1.0, 1.0), (0.05, 0.05), (0.02, 8.0), (30.0, 0.3)])
 def test_what_is_cut_off_is_less_than_promised(n: int, shape: tuple[float, float]):
     p = np.sort(RNG(n).beta(*shape, n))  # sorted: the laws that are convolved differ most
     law, judge = hits_distribution(p), case_by_case(p)

@@ -25,6 +25,7 @@ from calibcore.hypothesis_tests import (
 )
 from calibcore.kernels import ExponentialKernel
 from calibcore.transforms.redraws import redrawn_labels
+from tests.cases import each
 from tests.core.made import problem
 from tests.oracles import literal_skce as literal
 
@@ -158,8 +159,8 @@ def test_consistency_resampling_of_other_estimators(estimator) -> None:
 # --- distribution-free bounds -----------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 250, 10_000])
-@pytest.mark.parametrize("t", [0.0, 1e-6, 0.004, 0.1, 0.7, 2.0])
+@each("n", [1, 2, 7, 250, 10_000])
+@each("t", [0.0, 1e-6, 0.004, 0.1, 0.7, 2.0])
 def test_distribution_free_bounds_against_the_formulas(n, t) -> None:
     p = problem(n, 3, n)
     for estimator in ("biased", "unbiased", "linear"):
@@ -238,7 +239,7 @@ def test_asymptotic_linear_against_the_formula(n: int) -> None:
     assert found.promise == "asymptotic"
 
 
-@pytest.mark.parametrize("blocks", range(2, 30))
+@each("blocks", range(2, 30))
 def test_asymptotic_linear_with_equal_terms_is_not_defined_above_zero_and_one_below(blocks: int) -> None:
     test = AsymptoticBlockSKCETest(SKCE(KERNEL, "linear"))
     assert np.isnan(test(constant(0.3, 2 * blocks)).pvalue)  # every term 2·0.3²

@@ -129,7 +129,11 @@ def test_readings_to_choose_from_come_across() -> None:
     error.columns = ("a", "b")
     out = io.BytesIO()
     _Pickler(out, protocol=5).dump((type(error), error.args, error.__dict__))
-    assert apart._Ours(io.BytesIO(out.getvalue())).load() == (InputError, error.args, error.__dict__)
+    assert apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load() == (
+        InputError,
+        error.args,
+        error.__dict__,
+    )
 
 
 def test_it_ends_when_its_time_is_over_and_nobody_is_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,13 +277,13 @@ class Evil:
 )
 def test_a_child_that_is_somebody_elses_gets_nothing_done(value: Any) -> None:
     with pytest.raises(pickle.UnpicklingError):
-        apart._Ours(io.BytesIO(pickle.dumps(value, protocol=5))).load()
+        apart._AnswerUnpickler(io.BytesIO(pickle.dumps(value, protocol=5))).load()
 
 
 def test_names_within_names_lead_nowhere() -> None:
     evil = b"\x80\x04\x8c\x0fcalibcore.limits\x8c\tos.system\x93."
     with pytest.raises((pickle.UnpicklingError, EOFError)):
-        apart._Ours(io.BytesIO(evil)).load()
+        apart._AnswerUnpickler(io.BytesIO(evil)).load()
     out = io.BytesIO()
     _Pickler(out, protocol=5).dump(read(WITH_COLUMNS, name="x.csv").notes)
-    assert apart._Ours(io.BytesIO(out.getvalue())).load()
+    assert apart._AnswerUnpickler(io.BytesIO(out.getvalue())).load()

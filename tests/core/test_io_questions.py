@@ -11,8 +11,8 @@ from calibcore.cli.arguments import parser
 from calibcore.cli.flags import options_from
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
-from calibcore.io.questions import row_cells
-from calibcore.io.reordered import reordered
+from calibcore.io.reading import reordered
+from calibcore.io.understanding import row_cells
 from calibcore.words.readings import first_rows
 from calibcore.words.remedies import flags_beyond, with_flags
 from tests.core.commands import run

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from calibcore.errors import InputError
 from calibcore.io import ReadOptions, read
-from calibcore.io.reordered import reordered, turned
+from calibcore.io.reading import file_columns_are, reordered
 from tests.core.io_errors import csv
 
 TURNED = ("b", "c", "a")
@@ -49,7 +49,7 @@ def test_orders_of_orders() -> None:
     found = reordered(read(csv()), TURNED)
     own = found.predictions.class_names
     columns_are = ("c", "b", "a")  # of the predictions as they are now
-    again = reordered(found, turned(found, columns_are))
+    again = reordered(found, file_columns_are(found, columns_are))
     for column, name in zip(own, columns_are, strict=True):
         assert_array_equal(
             again.predictions.probs[:, own.index(name)], found.predictions.probs[:, own.index(column)]

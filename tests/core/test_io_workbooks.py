@@ -96,7 +96,7 @@ def test_sheets_that_nobody_asked_for_are_not_read():
     ],
 )
 def test_one_row_is_bounded_whatever_is_in_it(rows, monkeypatch):
-    monkeypatch.setattr(workbooks, "_MOST_HELD", 1_000_000)
+    monkeypatch.setattr(workbooks, "_MOST_ONE", 1_000_000)
     message = refusal(sheet_of(SHEET_START + rows + SHEET_END), "x.xlsx")
     assert message == "The workbook has more than 1 MB in one row or one text. Save it as CSV or Parquet."
 

@@ -18,6 +18,7 @@ from calibcore.kernels import (
     distances,
     paired_distances,
 )
+from tests.cases import each
 from tests.oracles import literal_kernels as literal
 
 CLASSES = (ExponentialKernel, GaussianKernel, RationalQuadraticKernel, Matern32Kernel, Matern52Kernel)
@@ -114,7 +115,7 @@ def test_two_classes_are_told_apart_by_the_first_component_alone(metric) -> None
 
 
 @every_kernel
-@pytest.mark.parametrize("bandwidth", [1e-320, 1e-200, 1e300])
+@each("bandwidth", [1e-320, 1e-200, 1e300])
 def test_extreme_bandwidths_are_the_limits(cls, metric, m, bandwidth) -> None:
     points = np.eye(m)
     expected = np.eye(m) if bandwidth < 1 else np.ones((m, m))
@@ -124,8 +125,8 @@ def test_extreme_bandwidths_are_the_limits(cls, metric, m, bandwidth) -> None:
 # --- what is refused --------------------------------------------------------
 
 
-@pytest.mark.parametrize("cls", CLASSES)
-@pytest.mark.parametrize("bandwidth", [0, 0.0, -1.0, float("nan"), float("inf"), "mode", "", "Median"])
+@each("cls", CLASSES)
+@each("bandwidth", [0, 0.0, -1.0, float("nan"), float("inf"), "mode", "", "Median"])
 def test_bad_bandwidths(cls, bandwidth) -> None:
     with pytest.raises(InputError, match="expected a number above 0"):
         cls(bandwidth)

@@ -183,7 +183,6 @@ def ran(*arguments: str, **environment: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("name", "program"),
     [
-        ("CALIBLENS_JOBS", ("-m", "calibcore", "--version")),
         ("CALIBLENS_LOG", ("-m", "calibcore.store", "backup", "none")),
         (
             "CALIBLENS_LOG",
@@ -192,7 +191,7 @@ def ran(*arguments: str, **environment: str) -> tuple[int, str, str]:
         ("CALIBLENS_JOBS", ("-c", "import app")),
         ("CALIBLENS_LOG", ("-c", "import app")),
     ],
-    ids=["calibcore", "store", "caliblens", "app-of-numbers", "app-of-words"],
+    ids=["store", "caliblens", "app-of-numbers", "app-of-words"],
 )
 def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence(
     name: str, program: tuple[str, ...]

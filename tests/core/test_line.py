@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from calibcore.kernels.bandwidths import bandwidth_by_rule
 from calibcore.kernels.line import PairsOnALine
+from tests.cases import each
 from tests.strategies import FEW
 
 
@@ -47,8 +48,8 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 50, 401])
+@each("shape", SHAPES)
+@each("n", [2, 3, 4, 5, 50, 401])
 def test_against_all_pairs(shape, n) -> None:
     check(SHAPES[shape](np.random.default_rng(n), n))
 

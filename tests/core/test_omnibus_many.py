@@ -196,8 +196,8 @@ def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float
     for b, rng in enumerate(np.random.default_rng(5).spawn(3)):
         labels[b * 64 : b * 64 + 64, cells.partitions.cases] = drawn_block(edges, rng).T
     assert_allclose(
-        cells.drawn(p.probs, streams)[0],
-        np.hstack([cells.given(labels[i : i + 64])[0] for i in (0, 64, 128)]),
+        cells.of_draws(p.probs, streams)[0],
+        np.hstack([cells.of_labels(labels[i : i + 64])[0] for i in (0, 64, 128)]),
     )
     ours, others = statistics.evaluate(labels), Others.of(p.probs)(labels)
     assert_allclose(ours[5:7], others, rtol=1e-9, atol=1e-9)

@@ -46,7 +46,7 @@ def test_sums_over_cells_are_sums_over_pairs(m: int, matrix: tuple[float, ...] |
     M = np.eye(m) if matrix is None else np.diag(matrix)
     for first in (0, 64):
         some = labels[first : first + 64]
-        ours = found.pairs(found.held(some))
+        ours = found.pairs(found.in_order(some))
         for s, y in enumerate(some):
             r = np.eye(m)[y] - g
             h = r @ M @ r.T
@@ -73,7 +73,7 @@ def test_over_many_classes_few_directions_stand_for_all() -> None:
             cell = np.empty(80, int)
             cell[found.cases[order]] = np.cumsum(opens <= level)
             total[level] += np.sum(np.triu(h * (cell[:, None] == cell[None]), 1)) / 6
-    assert_allclose(found.pairs(found.held(y[None]))[:, 0], total, rtol=1e-10)
+    assert_allclose(found.pairs(found.in_order(y[None]))[:, 0], total, rtol=1e-10)
     many = Partitions.of(g[:2], "euclidean", (1.0,), trees=2_000).directions
     assert many is not None
     assert_allclose(np.mean(many @ many.transpose(0, 2, 1), axis=0), np.eye(40), atol=0.05)

@@ -25,7 +25,7 @@ from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import Verdict, verdicts
 from calibcore.io.options import ReadOptions
-from calibcore.io.pilot import NO_LABELS, read_pilot
+from calibcore.io.unlabelled import NO_LABELS, read_pilot
 from calibcore.numerics.resampling import draw_labels
 from calibcore.questions.plan import about, cases_that_would_tell, is_sketch, sketched
 from calibcore.questions.plan.run import LEAST
@@ -210,6 +210,7 @@ def test_a_file_without_labels(tmp_path: Path) -> None:
     frame["age"] = np.arange(len(frame)) % 50 + 30
     frame.to_csv(path, index=False)
     np.testing.assert_allclose(read_pilot(path).probs, table().to_numpy(), atol=1e-12)
+    assert read_pilot(path).metadata["patient"].tolist() == frame["patient"].tolist()
     (100 * table()).to_csv(path, index=False)
     np.testing.assert_allclose(read_pilot(path).probs, table().to_numpy(), atol=1e-9)
 

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from tests.cases import each
 
 G = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]]
 UP = np.nextafter(0.5, 1.0)
@@ -38,7 +39,7 @@ def test_contents_and_types():
     assert made(G).class_names == ("0", "1", "2")
 
 
-@pytest.mark.parametrize(
+@each(
     ("probs", "labels", "others", "sentence"),
     [
         ([0.5, 0.5], [0], {}, "The predictions have 1 dimensions; expected 2"),

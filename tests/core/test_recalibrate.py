@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from itertools import permutations
 from typing import Any
 
@@ -12,17 +13,21 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from calibcore import DiagnosisSpec, ExponentialKernel, InputError, Predictions, Recalibration, recalibrate
+from calibcore.assessment.temperature_set import temperature_set
 from calibcore.numerics.types import Float, Int
-from calibcore.questions.recalibrate import MAPS, map_from
+from calibcore.questions.recalibrate import MAPS, look, map_from, split_of, temperature_curve
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts, saerens_mix
+from calibcore.questions.recalibrate.code import scikit_learn_code, torch_code
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
 from calibcore.questions.recalibrate.maps.class_mix import ClassMix, tilt_of, tilted
 from calibcore.questions.recalibrate.maps.isotonic import Isotonic
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
 from calibcore.questions.recalibrate.maps.scaling import Vector
+from calibcore.questions.recalibrate.maps.steps import StepGains
 from calibcore.questions.recalibrate.maps.temperature import Temperature
-from calibcore.questions.recalibrate.temperature_set import temperature_set
+from calibcore.questions.recalibrate.run import split_columns
+from calibcore.transforms.redraws import redrawn_labels
 from tests.oracles.next import references
 
 FAST = DiagnosisSpec(resamples=99)
@@ -99,7 +104,9 @@ def test_scikit_learn_finds_the_same_temperature() -> None:
 
     theirs = CalibratedClassifierCV(FrozenEstimator(said), method="temperature").fit(p.probs, p.labels)
     ours = Temperature.fit(p.probs, p.labels)
-    np.testing.assert_allclose(ours(p.probs), theirs.predict_proba(p.probs), atol=1e-5)
+    np.testing.assert_allclose(ours(p.probs), theirs.predict_proba(p.probs), atol=1e-7)
+    (found,) = theirs.calibrated_classifiers_
+    assert ours.temperature == pytest.approx(1 / found.calibrators[0].beta_, abs=1e-6)
 
 
 def test_scikit_learn_finds_the_same_isotonic_and_logistic_maps() -> None:
@@ -109,10 +116,10 @@ def test_scikit_learn_finds_the_same_isotonic_and_logistic_maps() -> None:
     ours = Isotonic.fit(p.probs, p.labels)
     np.testing.assert_allclose(ours(fresh)[:, 0], theirs.predict(fresh[:, 0]), atol=1e-12)
     logit = np.log(p.probs[:, :1] / p.probs[:, 1:])
-    platt = LogisticRegression(C=np.inf, tol=1e-10).fit(logit, p.labels == 0)
+    platt = LogisticRegression(C=np.inf, tol=1e-12, solver="newton-cholesky").fit(logit, p.labels == 0)
     logistic = Logistic.fit(p.probs, p.labels)
-    assert logistic.intercept == pytest.approx(float(platt.intercept_[0]), abs=1e-4)
-    assert logistic.slope == pytest.approx(float(platt.coef_[0, 0]), abs=1e-4)
+    assert logistic.intercept == pytest.approx(float(platt.intercept_[0]), abs=1e-7)
+    assert logistic.slope == pytest.approx(float(platt.coef_[0, 0]), abs=1e-7)
 
 
 FITTED = {kind: model(4, n=5_000 if kind == "matrix" else 400, m=2 if cls.two_classes else 3, sharper=1.6)
@@ -144,14 +151,22 @@ def test_the_exported_code_does_the_same_on_fresh_cases(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind, cls in MAPS.items() if kind != "matrix"])
 def test_gains_of_label_sets_are_those_of_fitting_anew(kind: str) -> None:
-    p = FITTED[kind]
+    """Where steps stand for fits they differ by a small part of what varies by chance."""
+    p, method = FITTED[kind], MAPS[kind]
     folds = folds_of(p.n, 5, 0)
-    sets = np.stack([p.labels, np.random.default_rng(0).permutation(p.labels)])
-    gains = MAPS[kind].gain_of_labels(p.probs, folds)(sets)
-    for labels, found in zip(sets, gains, strict=True):
-        after = cross_fitted(MAPS[kind], p.probs, labels, folds)
-        expected = gain(p.probs, after, labels, MAPS[kind].has_log_loss).value
-        assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
+    drawn = next(redrawn_labels(p, 12, np.random.default_rng(1)))
+    sets = np.vstack([p.labels, np.random.default_rng(0).permutation(p.labels), drawn])
+    gains = method.gain_of_labels(p.probs, folds)
+    found = gains(sets)
+    expected = np.array(
+        [
+            gain(p.probs, cross_fitted(method, p.probs, y, folds), y, method.has_log_loss).value
+            for y in sets.astype(np.int64)
+        ]
+    )
+    by_chance = float(expected[2:].std())
+    off = 0.03 * by_chance if isinstance(gains, StepGains) else 1e-6
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=off)
 
 
 @pytest.mark.parametrize("kind", ["temperature", "vector", "isotonic", "class-mix", "histogram"])
@@ -179,20 +194,6 @@ def test_the_p_of_the_gain_is_that_of_complete_enumeration() -> None:
     assert found.pvalue == pytest.approx(expected["p_exact"], abs=4 * error)
 
 
-@pytest.mark.parametrize("runs", [40, pytest.param(200, marks=pytest.mark.slow)])
-def test_level_and_power_of_the_gain(runs: int) -> None:
-    """Elsewhere .040 where calibrated, .950 at c = 1.4, of n = 300 and three classes."""
-    rejected = {1.0: 0, 1.4: 0}
-    for sharper in rejected:
-        for run in range(runs):
-            p = model(1_000 + run, n=300, sharper=sharper)
-            test = gain_test(p, Temperature, folds_of(p.n, 5, 0), 99, run, nothing)
-            assert test is not None
-            rejected[sharper] += test.pvalue <= 0.05
-    assert rejected[1.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
-    assert rejected[1.4] / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
-
-
 # --- the temperature's confidence set ---------------------------------------------------
 
 
@@ -208,16 +209,6 @@ def test_over_and_underconfidence(case: dict[str, Any]) -> None:
     found = temperature_set(Predictions.from_arrays(*arrays(case)), 20_000)
     assert abs(found.score) == pytest.approx(case["output"]["statistic"], abs=1e-9)
     assert found.pvalue == pytest.approx(case["output"]["p_exact"], abs=0.012)
-
-
-@pytest.mark.parametrize("runs", [80, pytest.param(400, marks=pytest.mark.slow)])
-def test_the_confidence_set_covers(runs: int) -> None:
-    """Elsewhere .953 at n = 200, true temperature 1.5; power of the test .577 at c = 1.2, n = 300."""
-    covered = 0
-    for run in range(runs):
-        found = temperature_set(model(2_000 + run, n=200, sharper=1.5), 199, seed=run)
-        covered += found.low <= 1.5 <= found.high
-    assert covered / runs >= 0.953 - 3 * math.sqrt(0.953 * 0.047 / runs)
 
 
 # --- the class mix ----------------------------------------------------------------------
@@ -243,30 +234,13 @@ def test_exchanged_labels_keep_their_counts_and_their_law() -> None:
     rng = np.random.default_rng(0)
     g = rng.dirichlet(np.ones(3), 4)
     labels = np.array([0, 1, 2, 0])
-    drawn = redrawn_given_counts(g, labels, 20_000, 300, rng)
+    drawn = np.concatenate(list(redrawn_given_counts(g, labels, 20_000, 300, rng)))
     assert (np.sort(drawn, axis=1) == [0, 0, 1, 2]).all()
     sets = np.array(sorted(set(permutations(labels.tolist()))))
     chances = np.array([np.prod(g[np.arange(4), one]) for one in sets])
     counts = np.array([(drawn == one).all(axis=1).sum() for one in sets])
     assert counts.sum() == 20_000
     np.testing.assert_allclose(counts / counts.sum(), chances / chances.sum(), atol=0.015)
-
-
-@pytest.mark.parametrize("runs", [100, pytest.param(400, marks=pytest.mark.slow)])
-def test_the_level_of_the_class_mix_test(runs: int) -> None:
-    """Another mix is no reason to reject; overconfidence is."""
-    rejected = [0, 0]
-    for run in range(runs):
-        rng = np.random.default_rng([7, run])
-        n = 120
-        labels = rng.choice(3, size=n, p=[0.6, 0.3, 0.1])
-        for place, sharper in enumerate((1.0, 2.2)):
-            x = 1.5 * sharper * (rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[labels])
-            g = np.exp(x)
-            p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), labels)
-            rejected[place] += class_mix_test(p, n_resamples=99, sweeps=10, seed=run).pvalue <= 0.05
-    assert rejected[0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
-    assert rejected[1] / runs >= 0.8
 
 
 def test_saerens() -> None:
@@ -314,12 +288,13 @@ def test_the_split_judges_one_map(found: Recalibration) -> None:
     assert found.split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
 
 
-def test_a_calibrated_model_is_not_recommended_anything() -> None:
+@pytest.mark.parametrize("runs", [10, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_calibrated_model_is_not_recommended_anything(runs: int) -> None:
     recommended = 0
-    for run in range(20):
+    for run in range(runs):
         found = recalibrate(model(50 + run, n=60), ["temperature", "isotonic"], FAST)
         recommended += any(method.answer == "worthwhile" for method in found.methods)
-    assert recommended <= 4
+    assert recommended <= 2 + runs // 10
 
 
 @pytest.mark.parametrize(
@@ -328,7 +303,7 @@ def test_a_calibrated_model_is_not_recommended_anything() -> None:
         (Predictions.from_arrays(np.full((30, 2), 0.5), [0, 1] * 15), None),  # all alike
         (Predictions.from_arrays(both([0.9] * 20 + [0.1] * 20), [0] * 20 + [1] * 20), None),  # separable
         (Predictions.from_arrays(model(9, n=10).probs, [0, 1] * 5), None),  # ten cases, a class never seen
-        (Predictions.from_arrays(np.random.default_rng(0).dirichlet(np.ones(100), 60), np.arange(60)), None),
+        (Predictions.from_arrays(np.random.default_rng(0).dirichlet(np.ones(30), 20), np.arange(20)), None),
         (Predictions.from_arrays(np.eye(3)[[0, 1, 2] * 10], [0, 1, 2] * 10), None),  # zeros and ones
     ],
 )
@@ -368,3 +343,103 @@ def test_one_class_alone_has_no_other_mix() -> None:
     assert found.class_mix is None
     assert found.class_mix_note.startswith("One class alone happened")
     assert isinstance(ClassMix.fit(p.probs, p.labels), ClassMix)
+
+
+# --- code to paste ----------------------------------------------------------------------
+
+
+class _Tensors:
+    """As much of PyTorch as the code uses, by NumPy: it says what the code does, not that it runs there."""
+
+    class Tensor(np.ndarray):  # type: ignore[type-arg]
+        def new_tensor(self, values: Any) -> Any:
+            return np.asarray(values).view(_Tensors.Tensor)
+
+        def clamp(self, min: float) -> Any:
+            return np.maximum(self, min)
+
+    @staticmethod
+    def softmax(x: Any, dim: int) -> Any:
+        e = np.exp(x - x.max(axis=dim, keepdims=True))
+        return e / e.sum(axis=dim, keepdims=True)
+
+    @staticmethod
+    def log_softmax(x: Any, dim: int) -> Any:
+        return np.log(_Tensors.softmax(x, dim))
+
+
+@pytest.mark.parametrize("kind", ["temperature", "vector", "matrix"])
+def test_the_code_for_pytorch_takes_logits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    p = FITTED[kind]
+    fitted = MAPS[kind].fit(p.probs, p.labels)
+    code = torch_code(fitted)
+    try:
+        import torch  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        monkeypatch.setitem(sys.modules, "torch", _Tensors)  # type: ignore[arg-type]
+        logits: Any = (np.log(p.probs[:9]) + 7.0).view(_Tensors.Tensor)
+    else:
+        logits = torch.tensor(np.log(p.probs[:9]) + 7.0)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    np.testing.assert_allclose(np.asarray(names["recalibrate"](logits)), fitted(p.probs[:9]), atol=1e-9)
+
+
+def test_maps_of_no_logits_have_no_code_for_pytorch() -> None:
+    for kind in ("isotonic", "histogram", "class-mix", "logistic", "beta"):
+        p = FITTED[kind]
+        assert torch_code(MAPS[kind].fit(p.probs, p.labels)) == ""
+
+
+@pytest.mark.parametrize("kind", list(MAPS))
+def test_the_code_for_scikit_learn_joins_classes_by_name(kind: str) -> None:
+    p = FITTED[kind]
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(200, 2)), rng.integers(p.m, size=200)
+    names = [f"class {k}" for k in range(p.m)]
+    classifier = LogisticRegression().fit(x, [names[k] for k in y])
+    turned = names[::-1]  # the map's order is another than the classifier's
+    fitted = MAPS[kind].fit(p.probs, p.labels)
+    space: dict[str, Any] = {}
+    exec(scikit_learn_code(fitted, turned), space)
+    made = space["Recalibrated"](classifier)
+    expected = fitted(classifier.predict_proba(x)[:, ::-1])[:, ::-1]
+    np.testing.assert_allclose(made.predict_proba(x), expected, atol=1e-12)
+    assert list(made.predict(x)) == [names[k] for k in expected.argmax(axis=1)]
+
+
+# --- one method in full -----------------------------------------------------------------
+
+
+def test_one_method_in_full(found: Recalibration) -> None:
+    p = model(8, n=600, sharper=2.0)
+    of_method = look(p, found, "isotonic")
+    assert of_method.recalibrated.cross_fitted == "isotonic"
+    np.testing.assert_allclose(
+        of_method.recalibrated.probs,
+        cross_fitted(Isotonic, p.probs, p.labels, folds_of(p.n, found.folds, found.spec.seed)),
+        atol=1e-9,
+    )
+    assert of_method.before.has_bars
+    assert not of_method.after.has_bars
+    confidence = p.probs.max(axis=1)
+    low, middle, high = (confidence[one.row] for one in of_method.examples)
+    assert low < middle < high
+    curve = temperature_curve(p, found)
+    least = curve.temperatures[curve.log_loss.argmin()]
+    assert least == pytest.approx(found.temperature.estimate, rel=0.03)
+    assert curve.log_loss.min() == pytest.approx(
+        losses(Temperature.fit(p.probs, p.labels)(p.probs), p.labels, True).mean(), abs=1e-4
+    )
+
+
+def test_what_a_person_chooses_parts_the_cases() -> None:
+    p = model(8, n=100, sharper=2.0)
+    half = Predictions.from_arrays(
+        p.probs, p.labels, metadata={"year": ["24"] * 30 + ["25"] * 70, "id": np.arange(100)}
+    )
+    assert split_columns(half) == ("year",)
+    split = split_of(half, "temperature", FAST, "year")
+    assert split is not None
+    assert (split.fitted_on, split.judged_on, split.by) == (30, 70, "year")
+    assert split_of(p.with_rows(list(range(30))), "temperature", FAST) is None

@@ -20,6 +20,7 @@ from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.terminal import survey_text
 from calibcore.words.verdicts import answer_sentence, refuted_sentence
+from tests.cases import each
 from tests.core.reported import DATE
 from tests.oracles import literal_skce as literal
 
@@ -150,8 +151,8 @@ def test_narrow_floats_are_rounded_as_they_were_typed() -> None:
     assert Predictions.from_arrays(g, [0, 1]).decimals == 2
 
 
-@pytest.mark.parametrize("outcomes", [0, 1, 2, 3, 5, 9])
-@pytest.mark.parametrize("expected", [0.0, 0.2, 1.5, 4.0])
+@each("outcomes", [0, 1, 2, 3, 5, 9])
+@each("expected", [0.0, 0.2, 1.5, 4.0])
 def test_the_bound_is_the_tail_of_a_poisson_law_where_it_is_one(outcomes: int, expected: float) -> None:
     p = Impossible(outcomes, expected, 2).pvalue
     if outcomes < expected + 1:

@@ -8,6 +8,7 @@ from scipy import stats
 from scipy.spatial import KDTree
 
 from calibcore.diagram.binning import SimplexBinning
+from tests.cases import each
 from tests.oracles import literal_binning as literal
 
 
@@ -38,8 +39,8 @@ def test_a_case_is_in_the_triangle_whose_centroid_is_nearest(k: int):
     assert (SimplexBinning(k).assign(points) == SimplexBinning(k).assign(centroids(k))[nearest]).all()
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 7, 10, 20, 25])
-@pytest.mark.parametrize("n", [10, 20, 100])
+@each("k", [1, 2, 3, 4, 5, 7, 10, 20, 25])
+@each("n", [10, 20, 100])
 def test_typed_decimals_on_any_edge_against_exact_fractions(k: int, n: int):
     points = grid(n)
     found = SimplexBinning(k).assign(np.array([[float(f"{w / n:.2f}") for w in point] for point in points]))

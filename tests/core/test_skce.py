@@ -20,6 +20,7 @@ from calibcore.kernels import (
     RationalQuadraticKernel,
 )
 from calibcore.transforms.redraws import redrawn_labels
+from tests.cases import each
 from tests.core.made import almost_normalised, problem
 from tests.oracles import literal_skce as literal
 
@@ -54,7 +55,7 @@ def matrices(m: int) -> list:
 
 @every_kernel
 @every_estimator
-@pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2), (3, 3), (17, 2), (17, 5), (40, 10)])
+@each(("n", "m"), [(2, 2), (3, 2), (3, 3), (17, 2), (17, 5), (40, 10)])
 def test_estimates_against_the_literal_double_loop(kernel, estimator, n, m) -> None:
     p = problem(n, m, seed=n + m)
     expected = by_the_loop(estimator, kernel, p)
@@ -63,7 +64,7 @@ def test_estimates_against_the_literal_double_loop(kernel, estimator, n, m) -> N
 
 @every_kernel
 @every_estimator
-@pytest.mark.parametrize("m", [2, 4])
+@each("m", [2, 4])
 def test_a_class_matrix_against_the_literal_double_loop(kernel, estimator, m) -> None:
     p = problem(21, m, seed=m)
     labels = np.random.default_rng(1).integers(m, size=(5, 21))
@@ -76,7 +77,7 @@ def test_a_class_matrix_against_the_literal_double_loop(kernel, estimator, m) ->
 
 
 @every_kernel
-@pytest.mark.parametrize(("n", "size"), [(2, 2), (17, 2), (17, 3), (17, 8), (17, 9), (17, 17)])
+@each(("n", "size"), [(2, 2), (17, 2), (17, 3), (17, 8), (17, 9), (17, 17)])
 def test_blocks_against_the_literal_double_loop(kernel, n, size) -> None:
     p, e = problem(n, 3, seed=n + size), SKCE(kernel, "block", size)
     assert e(p) == pytest.approx(by_the_loop("block", kernel, p, size), rel=1e-12)
@@ -177,8 +178,8 @@ def test_an_unknown_estimator_is_answered_with_those_there_are() -> None:
 
 @every_kernel
 @every_estimator
-@pytest.mark.parametrize("make", [problem, almost_normalised])
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (41, 2), (41, 6)])
+@each("make", [problem, almost_normalised])
+@each(("n", "m"), [(2, 3), (41, 2), (41, 6)])
 def test_redrawn_equals_single_calls(kernel, estimator, make, n, m) -> None:
     p = make(n, m, 8)
     labels = np.concatenate(list(redrawn_labels(p, 19, np.random.default_rng(1))))

@@ -28,6 +28,7 @@ from calibcore.transforms.lenses import (
     TopKLens,
 )
 from calibcore.transforms.nulls import NULLS, Identity, LabelNoise, Mixture, Temperature
+from tests.cases import each
 
 LENS_EXAMPLES = [
     CanonicalLens(),
@@ -119,7 +120,7 @@ ROUND_TRIPS = [
 ]
 
 
-@pytest.mark.parametrize("spec", ROUND_TRIPS)
+@each("spec", ROUND_TRIPS)
 def test_json_round_trip(spec: DiagnosisSpec) -> None:
     again = DiagnosisSpec.from_json(spec.to_json())
     assert again == spec
@@ -145,7 +146,7 @@ def test_settings_that_are_left_out_take_their_defaults() -> None:
     assert DiagnosisSpec.from_json('{"lens": {"kind": "top-k"}}').lens == TopKLens(1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("document", "listed"),
     [
         ({"lenses": 1}, "lens, binning, distance, kernel"),
@@ -234,13 +235,13 @@ PLACES = [
 WRONG = [place % value for wanted, place in PLACES for value in NOT_A[wanted]]
 
 
-@pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
+@each("text", WRONG, ids=range(len(WRONG)))
 def test_a_wrong_type_is_refused_wherever_it_stands(text: str) -> None:
     with pytest.raises(InputError):
         DiagnosisSpec.from_json(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         *('{"lens": ' * depth + '{"kind": "canonical"}' + "}" * depth for depth in (2, 950, 100_000)),

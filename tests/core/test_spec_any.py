@@ -13,6 +13,7 @@ from calibcore.errors import InputError
 from calibcore.spec import DiagnosisSpec
 from calibcore.spec.codec import check_fields
 from calibcore.spec.kinds import STRATEGIES
+from tests.cases import each
 from tests.core.test_spec import BINNING_EXAMPLES, KERNEL_EXAMPLES, LENS_EXAMPLES, NULL_EXAMPLES
 
 WORDS = ["kind", "lens", "exact", "region", "top-k", "class", "groups", "median", "uniform", "gaussian", "a"]
@@ -90,7 +91,7 @@ WRONG = [
 """What no field of any kind takes."""
 
 
-@pytest.mark.parametrize(("name", "inner", "field"), PLACES, ids=str)
+@each(("name", "inner", "field"), PLACES, ids=str)
 def test_every_field_of_every_kind_is_checked(name: str, inner: dict[str, Any] | None, field: str) -> None:
     whole = {"lens": {"kind": "canonical"}, "class_name": "a", "low": 0.1, "high": 0.9, "temperature": 2.0}
     whole |= {"weight": 0.5, "groups": [["A", ["a"]], ["B", ["b"]]]}

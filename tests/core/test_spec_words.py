@@ -32,6 +32,7 @@ from calibcore.transforms.lenses import (
     TopKLens,
 )
 from calibcore.transforms.nulls import Identity, Mixture, Null, Temperature
+from tests.cases import each
 
 LENSES = [
     ("canonical", CanonicalLens()),
@@ -125,7 +126,7 @@ def test_a_region_keeps_every_digit(a, b, name) -> None:
     assert lens_from_words(lens_to_words(lens)) == lens
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "", "canonicals", "canonical:1", "confidence:2", "topk:1", "top-k:x", "top-k:1.5", "top-k:-1",

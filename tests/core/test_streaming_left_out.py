@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from calibcore import DiagnosisSpec, diagnose
 from calibcore.io import read
 from calibcore.io.row_groups import RowGroups
 from calibcore.spec import ESTIMATES, TESTS, binning_from_words, lens_from_words
 from calibcore.streaming import diagnose_slices
+from tests.cases import each
 from tests.core.streamed import model, write
 
 NOTHING: tuple[Any, ...] = (None, {}, [])
@@ -38,9 +37,9 @@ def as_named(where: str) -> str:
     return where.removeprefix("tests ").removeprefix("estimates ").replace("typical_gap", "typical gap")
 
 
-@pytest.mark.parametrize("tests", [TESTS, ("exact",), ()])
-@pytest.mark.parametrize("estimates", [tuple(ESTIMATES), ("ucme", "skce-block"), ()])
-@pytest.mark.parametrize(("m", "lens"), [(2, "canonical"), (3, "canonical"), (3, "confidence")])
+@each("tests", [TESTS, ("exact",), ()])
+@each("estimates", [tuple(ESTIMATES), ("ucme", "skce-block"), ()])
+@each(("m", "lens"), [(2, "canonical"), (3, "canonical"), (3, "confidence")])
 def test_the_note_names_all_that_is_left_out_and_nothing_else(
     tmp_path: Path, m: int, lens: str, tests: tuple[str, ...], estimates: tuple[str, ...]
 ) -> None:

@@ -32,7 +32,7 @@ from calibcore.numerics.resampling import class_edges
 from calibcore.numerics.streams import stream
 from calibcore.spec import lens_from_words
 from calibcore.streaming import diagnose_slices, supported
-from calibcore.streaming.bandwidth import _Sampled, seen_by
+from calibcore.streaming.bandwidth import _SampledPairs, rule_for
 from calibcore.streaming.bins import MOST_BINS, BinTable, tuples
 from calibcore.streaming.blocks import BlockPairs
 from calibcore.streaming.totals import Order
@@ -124,14 +124,14 @@ def test_sampled_pairs_in_several_passes(rule: str, metric: str) -> None:
     """A million pairs, of which 312,500 are held at a time."""
     probs, _ = model(10_100, 3)
     probs[7_000:] = probs[:3_100]
-    seen = seen_by(ExponentialKernel(rule, metric), 10_100, 3, 240_000)
-    assert isinstance(seen, _Sampled)
-    seen = _Sampled(10_100, 3, metric, 15_000_000)
+    pairs = rule_for(ExponentialKernel(rule, metric), 10_100, 3, 240_000)
+    assert isinstance(pairs, _SampledPairs)
+    pairs = _SampledPairs(10_100, 3, metric, 15_000_000)
     for passes in range(1, 5):
         for start in range(0, 10_100, 999):
-            seen.add(start, probs[start : start + 999])
-        assert seen.again() == (passes < 4)
-    assert seen.found(rule, metric, lambda: False) == bandwidth_by_rule(probs, rule, metric)
+            pairs.add(start, probs[start : start + 999])
+        assert pairs.needs_another_pass() == (passes < 4)
+    assert pairs.bandwidth(rule, metric, lambda: False) == bandwidth_by_rule(probs, rule, metric)
 
 
 @pytest.mark.parametrize("labels", ["abcabcabcabc", "aabbccaabbcc", "aaaabbbbcccc", "aaaaaaaaaaa", "abb"])

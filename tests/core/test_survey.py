@@ -209,6 +209,7 @@ def test_the_tables_of_v19_are_found_out_by_the_right_lenses() -> None:
         assert {entry["lens"] for entry in entries if entry["adjusted_p_value"] <= 0.05} == wrong
 
 
+@pytest.mark.slow  # the verdicts' own test, in test_verdict_levels.py, is shorter
 def test_the_familywise_level_holds_on_calibrated_models() -> None:
     """100 calibrated data sets, five lenses, level 0.2: at most 3 standard deviations above."""
     rng = np.random.default_rng(20190501)

@@ -17,6 +17,7 @@ from calibcore.estimators.skce import SKCE, residuals
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.numerics import engine
 from calibcore.transforms.redraws import redrawn_labels
+from tests.cases import each
 from tests.core.test_skce import KERNELS, every_kernel, matrices, problem
 from tests.strategies import FEW
 from tests.strategies import predictions as any_predictions
@@ -72,7 +73,7 @@ def assert_same(
 
 
 @every_kernel
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (127, 5), (128, 2), (129, 4), (260, 3), (140, 130)])
+@each(("n", "m"), [(2, 3), (127, 5), (128, 2), (129, 4), (260, 3), (140, 130)])
 def test_the_sums_against_the_whole_matrix(kernel, n, m) -> None:
     p = problem(n, m, n + m)
     assert_same(every_sum(p, kernel), by_the_whole_matrix(p, kernel), 1e-12)

@@ -28,6 +28,7 @@ from calibcore import (
     wrong_labels,
 )
 from calibcore.assessment.assess import assess
+from calibcore.assessment.temperature_set import temperature_set
 from calibcore.data.units import one_row_a_unit, one_row_each, rows_looked_at, units_of
 from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.binning import UniformBinning
@@ -189,6 +190,12 @@ def test_decisions_look_at_one_row_of_each() -> None:
     assert "So many units (patient) are needed" in plan_text(planned)
     arrows = smooth_arrows_for(P, UNIT)
     assert arrows.pvalue == smooth_arrows_for(one, plain).pvalue
+
+
+def test_the_temperature_looks_at_one_row_of_each() -> None:
+    assessed = assess(P, survey(P, UNIT))
+    one = one_row_a_unit(P, "patient", UNIT.seed)
+    assert assessed.temperature == temperature_set(one, 999, UNIT.alpha, UNIT.seed)
 
 
 def test_an_impossible_outcome_counts_in_every_row() -> None:

@@ -1,4 +1,4 @@
-"""What is compiled ahead is all that a verdict needs."""
+"""What is compiled ahead is all that a verdict and the questions need."""
 
 import json
 import subprocess
@@ -6,12 +6,16 @@ import sys
 
 SHAPES = [(600, 2), (4_200, 5), (510, 40), (1_000, 40), (600, 140), (21_000, 3)]
 """Cases and classes: every way the omnibus test takes; the last in groups of equal predictions."""
+ASKED = [(200, 2), (300, 5), (150, 140)]
+"""The same of questions."""
 _AFTER = """
 import gc, json, sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 from calibcore import Predictions, survey, verdicts
-from calibcore.diagnose.warm import warm
+from calibcore import compare, recalibrate
+from calibcore.assessment.temperature_set import temperature_set
+from calibcore.questions.warm import warm
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
 
 def compiled():
@@ -25,14 +29,23 @@ for n, m in json.loads(sys.argv[1]):
     g = np.round(rng.dirichlet(np.ones(m), size=n), 1 if n > 20_000 else 6) + 1e-9
     p = Predictions.from_arrays(g / g.sum(axis=1, keepdims=True), rng.integers(m, size=n))
     verdicts(p, survey(p, lenses=[TopKLens(1), CanonicalLens()]))
+for n, m in json.loads(sys.argv[2]):
+    rng = np.random.default_rng(n)
+    one, other = (Predictions.from_arrays(rng.dirichlet(np.ones(m), size=n), np.arange(n) % m) for _ in "ab")
+    compare({"a": one, "b": other})
+    temperature_set(one)
+    recalibrate(one, ["class-mix", *(["vector"] if m < 100 else [])], folds=2)
 print(json.dumps([len(before), sorted(compiled() - before)]))
 """
 
 
-def test_a_verdict_after_the_warm_up_compiles_nothing() -> None:
+def test_a_verdict_and_questions_after_the_warm_up_compile_nothing() -> None:
     """Whether it would be compiled or read from the disk: no loop meets types that it has not met."""
     done = subprocess.run(
-        [sys.executable, "-c", _AFTER, json.dumps(SHAPES)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", _AFTER, json.dumps(SHAPES), json.dumps(ASKED)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     known, more = json.loads(done.stdout)
     assert known > 50

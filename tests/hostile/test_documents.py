@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.hostile.documents import ROW, backup_of, documents, read_document, restore_one
 from tests.hostile.fuzzing import MANY_OR_ALL
 
@@ -61,8 +62,8 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("what", TEXTS)
-@pytest.mark.parametrize("kind", ["settings", "diagnosis", "survey", "judged"])
+@each("what", TEXTS)
+@each("kind", ["settings", "diagnosis", "survey", "judged"])
 def test_what_wants_to_do_harm(kind: str, what: str) -> None:
     read_document(kind, TEXTS[what])
 

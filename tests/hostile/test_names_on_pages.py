@@ -16,7 +16,7 @@ from pages.ui.settings import Settings
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 from tests.hostile.names import EVERYTHING, SETS, predictions
-from tests.pages.harness import close_all, opened
+from tests.pages.harness import fresh_work, opened, settled
 
 PAGES = ("overview", "reliability", "simplex", "tests", "data")
 LIVE = re.compile(
@@ -36,8 +36,8 @@ FIGURE = {"plotly_chart", "arrow_data_frame", "arrow_table", "dataframe"}
 
 @pytest.fixture(autouse=True)
 def _no_work_is_left() -> Iterator[None]:
-    yield
-    close_all()
+    with fresh_work(patched=False):
+        yield
 
 
 def texts(message: Message, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -87,15 +87,16 @@ def _loaded(names: tuple[str, ...]) -> Loaded:
     return Loaded("model-1", title, names[2], noun, p, reading, next(iter(p.metadata)), None)
 
 
-@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("which", SETS)
-def test_hostile_names_are_words(which: str, page: str) -> None:
+def test_hostile_names_are_words(which: str) -> None:
     data = _loaded(SETS[which])
     spec = Settings(DiagnosisSpec(resamples=99, estimates=()))
-    app = opened(page, models={"model-1": data}, in_use="model-1", settings=spec)
-    assert not app.exception, app.exception
-    assert not app.error, [e.value for e in app.error]
-    assert not (found := live(app)), "\n".join(found)
+    app = opened("learn", models={"model-1": data}, in_use="model-1", settings=spec)
+    for page in PAGES:
+        app = settled(app.switch_page(f"../{page}.py").run())
+        assert not app.exception, app.exception
+        assert not app.error, [e.value for e in app.error]
+        assert not (found := live(app)), "\n".join([page, *found])
 
 
 @pytest.mark.parametrize("which", SETS)

@@ -19,6 +19,7 @@ from calibcore.store import Share
 from pages.server import report_route, routes, sign_in, visitors
 from pages.server.rate_limit import Guesses
 from pages.server.workspaces import Workspaces
+from tests.cases import each
 from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.hostile.invariants import bounded, nothing_beside
 
@@ -216,7 +217,7 @@ def test_other_households_are_not_kept_waiting(token: str) -> None:
     assert _statuses([[] for _ in peers], peers) == {404}
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "/_stcore/upload_file/a/b", "//_stcore/upload_file/a/b", "/base/_stcore/upload_file/a/b",
@@ -224,7 +225,7 @@ def test_other_households_are_not_kept_waiting(token: str) -> None:
         "/base/media/abc.csv",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "GET", "OPTIONS", "HEAD", "put"])
+@each("method", ["PUT", "DELETE", "GET", "OPTIONS", "HEAD", "put"])
 def test_no_file_goes_in_or_out_before_sign_in(
     path: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,6 +242,21 @@ def test_no_file_goes_in_or_out_before_sign_in(
         assert ask(path, method, [("Cookie", cookie)]).status == 401
     monkeypatch.setattr(sign_in, "SERVER", Server(Path("/nowhere")))
     assert ask(path, method).status in (404, 405, 411)
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_without_sign_in_a_report_opens_where_sharing_is_public_and_nothing_else(
+    token: str, public: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Server(
+        tmp_path, base_url="https://x.org", oidc_metadata_url="https://y.org", cookie_secret="s" * 40,
+        public_sharing=public,
+    )  # fmt: skip
+    for module in (report_route, sign_in):
+        monkeypatch.setattr(module, "SERVER", server)
+    assert ask(f"/r/{token}").status == (200 if public else 401)
+    assert ask("/r/guess").status == (404 if public else 401)
+    assert ask("/media/abc.csv").status == 401
 
 
 def test_no_message_of_a_browser_says_that_someone_is_signed_in() -> None:

@@ -4,10 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.pages.harness import close_all
+from tests.pages.harness import fresh_work
+
+
+@pytest.fixture
+def work_as_it_is() -> None:
+    """For tests that patch something else than the work: it may be what another test began."""
 
 
 @pytest.fixture(autouse=True)
-def _no_work_is_left() -> Iterator[None]:
-    yield
-    close_all()
+def _no_work_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    names = request.fixturenames
+    with fresh_work("monkeypatch" in names and "work_as_it_is" not in names):
+        yield

@@ -2,7 +2,8 @@
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -63,12 +64,25 @@ def unfolded(app: AppTest) -> AppTest:
 
 
 def close_all() -> None:
-    """Stop the work of every session that was opened."""
+    """Stop the work of every session that was opened. What was found of bundled data stays, as it does on a
+    server."""
     for app in OPENED:
         for job in _jobs(app):
             job.cancel()
     OPENED.clear()
-    work._shared.clear()  # what a test does to the work is not for the next
+    for name in [name for name, job in work._shared.items() if not job.ready]:
+        del work._shared[name]
+
+
+@contextmanager
+def fresh_work(patched: bool) -> Iterator[None]:
+    """Sessions end with what is done within; what a test patches neither finds nor leaves any work."""
+    if patched:
+        work._shared.clear()
+    yield
+    close_all()
+    if patched:
+        work._shared.clear()
 
 
 def _jobs(app: AppTest) -> list[Job[object]]:

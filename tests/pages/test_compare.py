@@ -276,9 +276,8 @@ def test_a_report_can_hold_the_comparison() -> None:
     words = f"Include the comparison with Handwritten digits, naive Bayes and {THREE}"
     (box,) = [box for box in app.checkbox if box.label.replace("\\", "") == words]
     app = settled(box.check().run())
-    (job,) = [
-        j for j in app.session_state["jobs"]["report"].values() if j.ready and j.future.result().compared
-    ]
+    (job,) = [j for j in app.session_state["jobs"]["report"].values() if j.ready and j.future.result().parts]
     report = job.future.result()
     assert report.plates[-1].says.startswith(f"{THREE} is better calibrated than")
-    assert report.compared.repeat.command.startswith("caliblens compare MODEL1 MODEL2 MODEL3 --lens top-k:1")
+    (part,) = report.parts
+    assert part.repeat.command.startswith("caliblens compare MODEL1 MODEL2 MODEL3 --lens top-k:1")

@@ -20,7 +20,8 @@ from calibcore.words.results import reliability_rows
 from calibcore.words.tables import csv_of
 from pages.server import page_list
 from pages.ui.show import plain
-from tests.pages.harness import choose, opened, press, settled, upload
+from tests.cases import each
+from tests.pages.harness import choose, opened, press, said, settled, upload
 
 PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
@@ -71,7 +72,7 @@ def tables_without(found: list[tuple[str, object]]) -> int:
     return missing + waiting
 
 
-@pytest.mark.parametrize("path", sorted(PAGES.rglob("*.py")), ids=lambda path: path.name)
+@each("path", sorted(PAGES.rglob("*.py")), ids=lambda path: path.name)
 def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
     if path.name != "show.py":
         used = re.findall(r"\.(?:plotly_chart|pyplot|\w+_chart|table)\(", path.read_text(encoding="utf-8"))
@@ -79,19 +80,21 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
         assert "st.table(" not in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("lens", ["confidence", "class", "canonical"])
-@pytest.mark.parametrize("page", NAMES)
-def test_every_figure_has_its_words_and_its_table(page: str, lens: str) -> None:
-    app = settled(choose(opened(page, in_use="wine"), "Look at", lens))
-    found = shown(app)
-    assert figures_without(found) == []
-    if page in ("reliability", "learn"):
-        assert any(kind == "plotly_chart" for kind, _ in found)
-
-
-@pytest.mark.parametrize("page", NAMES)
-def test_every_table_has_its_csv(page: str) -> None:
-    assert tables_without(shown(opened(page, in_use="wine"))) == 0
+@pytest.mark.parametrize("lens", ["confidence", "top-k", "class", "canonical", "groups"])
+def test_every_page_has_words_and_every_figure_and_table_what_belongs_to_it(lens: str) -> None:
+    app = settled(choose(opened("learn", in_use="wine"), "Look at", lens))
+    for page in NAMES:
+        if page == "training" and lens in ("top-k", "canonical"):  # 24 triangles: see test_training.py
+            continue
+        app = settled(app.switch_page(f"../{page}.py").run())
+        assert app.title[0].value
+        assert not app.error, page
+        assert len(said(app)) > 200, page
+        found = shown(app)
+        assert figures_without(found) == [], page
+        assert tables_without(found) == 0, page
+        if page in ("reliability", "learn"):
+            assert any(kind == "plotly_chart" for kind, _ in found), page
 
 
 def test_the_tables_of_a_file_and_of_a_bin_have_their_csv() -> None:

@@ -9,6 +9,7 @@ from starlette.types import Message
 
 from calibcore.limits import SERVER
 from pages.server import gate, page_list, routes, sign_in
+from tests.cases import each
 from tests.pages import asgi
 
 CLOSED = [
@@ -54,8 +55,8 @@ def passes(
     return reached is not None, sent
 
 
-@pytest.mark.parametrize("path", CLOSED)
-@pytest.mark.parametrize("method", ["GET", "PUT", "OPTIONS"])
+@each("path", CLOSED)
+@each("method", ["GET", "PUT", "OPTIONS"])
 def test_what_is_not_on_the_list_is_closed(path: str, method: str) -> None:
     came, sent = passes(path, method=method)
     assert not came

@@ -90,8 +90,8 @@ def test_every_button_mends(name: str) -> None:
     if BROKEN[name][0] is None:  # it was read until then
         shown = "The pages still show broken.csv as it was read before."
     assert shown in said(app)
-    for words in offered:
-        app = press(refused(name), words)
+    for number, words in enumerate(offered):
+        app = press(refused(name) if number else app, words)
         assert not app.error or app.error[0].value != before
         assert "--" not in texts(app)
         if not app.error:

@@ -38,7 +38,7 @@ def document(key: str = "wine", lenses: tuple[Lens, ...] = LENSES, spec: Diagnos
 
 
 @pytest.fixture(autouse=True)
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def server(work_as_it_is: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with store_of_its_own(tmp_path, monkeypatch):
         yield
 
@@ -87,6 +87,7 @@ def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(job, "PATIENCE", 60.0)
+    job._shared.clear()  # what another test found is not there yet
     app = begun()
     app.query_params[report_route.PARAMETER] = token(document())
     app.session_state["in-use"] = "wine"

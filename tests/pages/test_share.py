@@ -21,7 +21,7 @@ BASE = "https://caliblens.example.org"
 
 
 @pytest.fixture(autouse=True)
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def server(work_as_it_is: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with store_of_its_own(tmp_path, monkeypatch, base_url=BASE):
         yield
 

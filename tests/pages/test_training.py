@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from pages.ui.settings import START, Settings
 from tests.pages.harness import choose, opened, press, said, settled
+from tests.pages.test_figures_and_tables import figures_without, shown, tables_without
 
 N = 200
 NAMES = ("cat", "dog", "fox")
@@ -92,6 +93,8 @@ def test_a_triangle_where_the_lens_has_three_classes() -> None:
     app = settled(slider.set_value(3).run())
     assert layout(app, 1)["coloraxis"]["cmax"] == scale
     assert "arrow" in plain(app)
+    assert figures_without(shown(app)) == []
+    assert tables_without(shown(app)) == 0
 
 
 @pytest.mark.parametrize("form", ["files", "zip", "npz"])

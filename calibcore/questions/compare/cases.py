@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit, units_of
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 
@@ -52,7 +52,7 @@ def same_cases(models: Mapping[str, Predictions], by: str | None = None) -> Same
     names = list(models)
     for name in names:
         try:
-            refuse_weights(models[name])
+            refuse_untested(models[name])
         except InputError as error:
             raise InputError(f"{shown(name)}: {error}") from None
     notes: list[str] = []

@@ -8,6 +8,7 @@ the same for both.
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import loops
@@ -24,8 +25,11 @@ def kernel_difference(a: Predictions, b: Predictions, kernel: Kernel | None = No
 
     Raises
     ------
-    InputError : other numbers of cases or classes, or more than :data:`MOST_CASES` cases.
+    InputError : other numbers of cases or classes, more than :data:`MOST_CASES` cases, or
+        weighted or cross-fitted ones.
     """
+    for p in (a, b):
+        refuse_untested(p)
     if a.probs.shape != b.probs.shape:
         raise InputError("The two models have other numbers of cases or classes; expected the same cases.")
     if a.n > MOST_CASES:

@@ -13,13 +13,12 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.hypothesis_tests.result import deviation, monte_carlo_pvalue
-from calibcore.numerics import loops
+from calibcore.numerics.label_sums import label_sums
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float, Labels
+from calibcore.numerics.types import Float
 from calibcore.transforms.redraws import redrawn_labels
 
 STREAM = "holds-whatever-another-says"
-_CASES = 2_048
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,11 @@ def held(tested: Predictions, others: Sequence[Predictions], n_resamples: int, s
     """
     m = tested.m
     ratios = np.stack([log_ratios(tested, other) for other in others], axis=2)
-    observed = _sums(ratios, tested.labels[None].astype(np.int16 if m > 127 else np.int8))[0]
+    observed = label_sums(ratios, tested.labels[None].astype(np.int16 if m > 127 else np.int8))[0]
     rng = stream(seed, STREAM)
-    redrawn = np.concatenate([_sums(ratios, block) for block in redrawn_labels(tested, n_resamples, rng)])
+    redrawn = np.concatenate(
+        [label_sums(ratios, block) for block in redrawn_labels(tested, n_resamples, rng)]
+    )
     refuted = tested.decimals is None and tested.impossible_outcomes > 0
     return [_held(float(observed[j]), redrawn[:, j], refuted) for j in range(len(others))]
 
@@ -77,26 +78,3 @@ def _held(statistic: float, redrawn: Float, refuted: bool) -> Held:
         deviation(redrawn),
         refuted,
     )
-
-
-def _sums(ratios: Float, labels: Labels) -> Float:
-    """(B, L) ``Σ_i ratios[i, labels[b, i], l]``, some cases at a time so that they stay in the cache."""
-    parts = loops.in_threads(
-        lambda rows: _sums_of(ratios, labels, rows),
-        loops.blocks(len(ratios), max(64, _CASES // ratios.shape[2])),
-    )
-    return np.asarray(np.sum(parts, axis=0))
-
-
-def _sums_of(ratios: Float, labels: Labels, rows: slice) -> Float:
-    out = np.zeros((len(labels), ratios.shape[2]))
-    _add_ratios(ratios[rows], loops.read_only(labels[:, rows]), out)
-    return out
-
-
-@loops.compiled
-def _add_ratios(ratios: Float, labels: Labels, out: Float) -> None:
-    for b in range(labels.shape[0]):
-        for i in range(labels.shape[1]):
-            for j in range(ratios.shape[2]):
-                out[b, j] += ratios[i, labels[b, i], j]

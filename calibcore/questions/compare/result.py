@@ -1,13 +1,12 @@
 """What a comparison holds, and its one JSON document."""
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import AccuracyDifference, ScoreDifference
@@ -85,7 +84,7 @@ class Nested:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(WithFigure):
+class Comparison(Documented, WithFigure):
     """Models on the same cases: the verdict on each, the difference of each pair, and what each leaves out.
 
     ``spec`` holds the lens, the binning and all other settings; ``joined_by`` the column that joined the
@@ -100,6 +99,8 @@ class Comparison(WithFigure):
     >>> Comparison.from_json(comparison.to_json())
     Comparison(100 cases, by typical gap: 'b', 'a')
     """
+
+    WHAT: ClassVar[str] = "The comparison"
 
     spec: DiagnosisSpec
     n: int
@@ -176,14 +177,10 @@ class Comparison(WithFigure):
             "notes": list(self.notes),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Comparison":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The comparison")
+        check_schema(document, cls.WHAT)
         return cls(
             spec=DiagnosisSpec.from_document(document["spec"]),
             n=document["data"]["n"],
@@ -215,11 +212,6 @@ class Comparison(WithFigure):
             joined_by=document["joined_by"],
             notes=tuple(document["notes"]),
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "Comparison":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The comparison", cls.from_document)
 
 
 def _model_document(model: ComparedModel) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from calibcore.assessment.survey import resamples_needed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.units import one_row_a_unit
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import check_given
 from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
@@ -91,7 +91,7 @@ def decide(
     """
     check_given("decide", predictions, spec)
     spec = spec or DiagnosisSpec()
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if not isinstance(spec.null, Identity):
         raise InputError(
             f"The null hypothesis is '{spec.null.kind}'; what a model promises is tested against calibration."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import ROUNDING
@@ -50,7 +50,7 @@ def sets_of(predictions: Predictions, level: float = 0.9) -> Sets:
     InputError : weighted or pooled cases, a level that is none.
     """
     lens = SetLens(level)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other: sets are about cases.")
     induced, sizes = lens(predictions), lens.sizes(predictions)

@@ -14,7 +14,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import rows_looked_at
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import across_units_for, check_given, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.errors import InputError
@@ -224,7 +224,7 @@ def _look(
     predictions: Predictions, by: Sequence[str], spec: DiagnosisSpec | None, dates: DayOrder | None
 ) -> _Look:
     check_given("groups", predictions, spec)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if isinstance(by, str):
         by = [by]
     names = list(dict.fromkeys(by))

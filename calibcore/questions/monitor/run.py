@@ -9,7 +9,7 @@ from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.times import DayOrder
 from calibcore.data.units import first_rows, short_hashes
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import check_given
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
@@ -62,7 +62,7 @@ def monitor(
     (20, 0.0, 1)
     """
     check_given("monitor", predictions, spec)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case happen at one time; monitor before pooling.")
     if spec is None:

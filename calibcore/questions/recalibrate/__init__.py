@@ -1,7 +1,22 @@
 """What recalibration would do to a model, with an honest gain."""
 
+from calibcore.questions.recalibrate.looks import Example, Look, TemperatureCurve, look, temperature_curve
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap, map_from
 from calibcore.questions.recalibrate.result import Method, Recalibration, Split
-from calibcore.questions.recalibrate.run import recalibrate
+from calibcore.questions.recalibrate.run import recalibrate, split_of
 
-__all__ = ["MAPS", "Method", "Recalibration", "RecalibrationMap", "Split", "map_from", "recalibrate"]
+__all__ = [
+    "MAPS",
+    "Example",
+    "Look",
+    "Method",
+    "Recalibration",
+    "RecalibrationMap",
+    "Split",
+    "TemperatureCurve",
+    "look",
+    "map_from",
+    "recalibrate",
+    "split_of",
+    "temperature_curve",
+]

@@ -6,22 +6,23 @@ $\sum_i \hat g_{ik} = N_k$ is a function of N, so any statistic of $\hat g$ and 
 with its values for labels that are redrawn given N. These are drawn by exchanging labels: a sweep pairs all
 cases at random, and a pair with labels a ≠ b exchanges them with the probability
 $g_{ib} g_{ja} / (g_{ib} g_{ja} + g_{ia} g_{jb})$. S sweeps lead from the observed labels to a set y⁰, from
-which B chains of S sweeps lead to the redraws. Whatever S is, the p-value is exact (Besag & Clifford 1989, in
-parallel). More sweeps only add power.
+which B chains of the same S sweeps in reverse lead to the redraws. Whatever S is, the p-value is exact (Besag
+& Clifford 1989, in parallel). More sweeps only add power.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests.omnibus import log_tails
-from calibcore.hypothesis_tests.result import monte_carlo_pvalue
+from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import loops
 from calibcore.numerics.progress import Progress
@@ -31,8 +32,12 @@ from calibcore.questions.recalibrate.maps.class_mix import tilt_of, tilted
 
 SWEEPS = 50
 STREAM = "class-mix-exchanges"
-_CHAINS = 16
-"""Chains that share the random numbers of a task."""
+_CHAINS = 32
+"""Chains of a task."""
+_LABELS = 250_000_000
+"""Labels that are there at a time."""
+_PAIRS = 1_024
+"""Pairs whose random numbers are drawn together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +78,10 @@ def class_mix_test(
 
     Raises
     ------
-    InputError : one class alone happened, or an outcome that was given probability 0.
+    InputError : one class alone happened, an outcome that was given probability 0; weighted or cross-fitted
+        predictions.
     """
+    refuse_untested(predictions)
     g, y = predictions.probs, predictions.labels
     counts = predictions.class_counts
     there = np.flatnonzero(counts)
@@ -90,14 +97,17 @@ def class_mix_test(
     names = [predictions.class_names[k] for k in there]
     adjusted = Predictions.from_arrays(tilted(kept, theta), labels, names, renormalise=True)
     rng = stream(seed, STREAM)
-    redrawn = redrawn_given_counts(kept, labels, n_resamples, sweeps, rng, progress)
-    every = np.concatenate([labels[None].astype(redrawn.dtype), redrawn])
     kernel = kernel or ExponentialKernel()
+    evaluate: Callable[[Labels], Float]
     if statistic == "skce":
-        resolved = kernel.resolved(adjusted.probs)[0]
-        values = SKCE(resolved).prepared(adjusted)(every)
+        prepared = SKCE(kernel.resolved(adjusted.probs)[0]).prepared(adjusted)
+        evaluate = lambda some: prepared(some)[None]  # noqa: E731 (a name for either)
     else:
-        values = log_tails(statistics_of(adjusted, kernel).evaluate(every)).max(axis=0)
+        evaluate = statistics_of(adjusted, kernel).evaluate
+    blocks = redrawn_given_counts(kept, labels, n_resamples, sweeps, rng, progress)
+    observed = cast(Labels, labels[None].astype(_kind_of(kept)))
+    found = np.hstack([evaluate(observed), *map(evaluate, blocks)])
+    values = found[0] if statistic == "skce" else log_tails(found).max(axis=0)
     pvalue = monte_carlo_pvalue(float(values[0]), values[1:])
     tilt = np.zeros(predictions.m)
     tilt[there] = theta
@@ -109,7 +119,7 @@ def class_mix_test(
         tuple(map(float, tilt)),
         n_resamples,
         sweeps,
-        pvalue <= (1 + 1e-9) / (n_resamples + 1),
+        none_as_extreme(pvalue, n_resamples),
     )
 
 
@@ -120,51 +130,64 @@ def redrawn_given_counts(
     sweeps: int,
     rng: np.random.Generator,
     progress: Progress | None = None,
-) -> Labels:
-    """(B, n) label sets with the class counts of ``labels``, exchangeable with it under the hypothesis."""
-    kind = np.int8 if probs.shape[1] < 128 else np.int16
+) -> Iterator[Labels]:
+    """Blocks (b, n) of B label sets with the class counts of ``labels``, exchangeable with it under the
+    hypothesis.
+
+    All chains pair the cases in the same ways, and the way to where they begin goes through these backwards:
+    then, whatever the ways, what happened is to that beginning what each redraw is.
+    """
+    kind = _kind_of(probs)
     g = loops.read_only(probs)
-    start = cast(Labels, labels.astype(kind)[None].copy())
-    _exchange(g, start, rng, sweeps)
+    orders = [rng.permutation(len(g)) for _ in range(sweeps)]
+    start = cast(Labels, labels.astype(kind)[:, None].copy())
+    _exchange(g, start, orders[::-1], rng)
+    firsts = range(0, n_resamples, _CHAINS)
     tasks = [
         (min(_CHAINS, n_resamples - first), one)
-        for first, one in zip(
-            range(0, n_resamples, _CHAINS), rng.spawn(-(-n_resamples // _CHAINS)), strict=True
-        )
+        for first, one in zip(firsts, rng.spawn(len(firsts)), strict=True)
     ]
     done = [0]
 
     def chains(task: tuple[int, np.random.Generator]) -> Labels:
         many, own = task
-        sets = np.repeat(start, many, axis=0)
-        _exchange(g, sets, own, sweeps)
+        sets = cast(Labels, np.repeat(start, many, axis=1))
+        _exchange(g, sets, orders, own)
         done[0] += many
         if progress is not None:
             progress(done[0] / n_resamples, "exchanging labels")
-        return sets
+        return cast(Labels, np.ascontiguousarray(sets.T))
 
-    return cast(Labels, np.concatenate(loops.in_threads(chains, tasks)))
+    block = max(1, _LABELS // (_CHAINS * len(g)))
+    for first in range(0, len(tasks), block):
+        yield cast(Labels, np.concatenate(loops.in_threads(chains, tasks[first : first + block])))
 
 
-def _exchange(g: Float, sets: Labels, rng: np.random.Generator, sweeps: int) -> None:
-    """Sweeps over label sets (s, n), in place: each sweep pairs the cases of all sets in one random way."""
-    n, half = len(g), len(g) // 2
-    for _ in range(sweeps):
-        order = rng.permutation(n)
-        _sweep(g, sets, order, rng.random((len(sets), half)))
+def _kind_of(probs: Float) -> type[np.int8 | np.int16]:
+    return np.int8 if probs.shape[1] < 128 else np.int16
+
+
+def _exchange(g: Float, sets: Labels, orders: Sequence[Int], rng: np.random.Generator) -> None:
+    """Sweeps over label sets (n, s), in place: each pairs the cases in one of the ``orders``."""
+    half, chains = len(g) // 2, sets.shape[1]
+    for order in orders:
+        for first in range(0, half, _PAIRS):
+            u = rng.random((min(_PAIRS, half - first), chains))
+            _sweep(g, sets, order[2 * first :], u)
 
 
 @loops.compiled
 def _sweep(g: Float, sets: Labels, order: Int, u: Float) -> None:
-    for s in range(sets.shape[0]):
-        for pair in range(u.shape[1]):
-            i, j = order[2 * pair], order[2 * pair + 1]
-            a, b = sets[s, i], sets[s, j]
-            if a != b:
-                other = g[i, b] * g[j, a]
-                if u[s, pair] * (other + g[i, a] * g[j, b]) < other:
-                    sets[s, i] = b
-                    sets[s, j] = a
+    """Equal labels are exchanged too, which changes nothing: no processor can foresee which are."""
+    for pair in range(u.shape[0]):
+        i, j = order[2 * pair], order[2 * pair + 1]
+        one, other, first, second = sets[i], sets[j], g[i], g[j]
+        for s in range(u.shape[1]):
+            a, b = one[s], other[s]
+            exchanged = first[b] * second[a]
+            swap = u[pair, s] * (exchanged + first[a] * second[b]) < exchanged
+            one[s] = b if swap else a
+            other[s] = a if swap else b
 
 
 def saerens_mix(probs: Float, training_mix: Sequence[float]) -> tuple[Float, Float]:

@@ -14,12 +14,14 @@ import numpy as np
 from scipy.stats import t as students
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.testable import CROSS_FITTED
 from calibcore.hypothesis_tests.result import monte_carlo_pvalue, none_as_extreme
 from calibcore.numerics import loops
 from calibcore.numerics.streams import stream
+from calibcore.numerics.tempering import smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps import RecalibrationMap
-from calibcore.questions.recalibrate.maps.map import losses, smallest_of
+from calibcore.questions.recalibrate.maps.map import losses
 from calibcore.transforms.redraws import redrawn_labels
 
 _TASK = 8
@@ -109,4 +111,14 @@ def gain_test(
         none_as_extreme(pvalue, many),
         float(low),
         float(high),
+    )
+
+
+def with_probabilities(predictions: Predictions, probs: Float, mark: str = "") -> Predictions:
+    """The same cases with other probabilities, marked as cross-fitted by the map ``mark``."""
+    columns = dict(predictions.metadata)
+    if mark:
+        columns[CROSS_FITTED] = np.full(predictions.n, mark)
+    return Predictions.from_arrays(
+        probs, predictions.labels, predictions.class_names, columns, renormalise=True
     )

@@ -1,17 +1,16 @@
 """What a what-if of recalibration holds, and its one JSON document."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
+from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Interval, Verdict
-from calibcore.diagnose import SCHEMA, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Documented, check_schema
 from calibcore.display import Displayed
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps import RecalibrationMap, map_from
-from calibcore.questions.recalibrate.temperature_set import TemperatureSet
 from calibcore.spec import DiagnosisSpec
 
 Answer = Literal["worthwhile", "not-worthwhile", "cannot-tell"]
@@ -28,8 +27,8 @@ class Method:
     test : the exact test of the gain; None of a method that is not redrawn
     adjusted : its p for the number of methods, by Holm's method
     typical_gap, accuracy : of the cross-fitted predictions; never tested
-    answer : "worthwhile" if the adjusted p is α or less and the gain above 0, "not-worthwhile" if the upper
-        end of the gain's interval is below 1 % of the loss, else "cannot-tell"
+    answer : "not-worthwhile" if the upper end of the gain's interval is below 1 % of the loss, else
+        "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell"
     note : what to know: too few cases for this method, say
     """
 
@@ -70,7 +69,7 @@ class Split:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recalibration(Displayed):
+class Recalibration(Documented, Displayed):
     """What recalibration would do to a model.
 
     Attributes
@@ -90,6 +89,8 @@ class Recalibration(Displayed):
     >>> Recalibration.from_json(found.to_json())
     Recalibration(120 cases, best 'temperature': worthwhile)
     """
+
+    WHAT: ClassVar[str] = "The recalibration"
 
     spec: DiagnosisSpec
     fingerprint: str
@@ -130,14 +131,10 @@ class Recalibration(Displayed):
             "split": None if self.split is None else _split_document(self.split),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "Recalibration":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The recalibration")
+        check_schema(document, cls.WHAT)
         mix = document["class_mix"]
         return cls(
             spec=DiagnosisSpec.from_document(document["spec"]),
@@ -159,11 +156,6 @@ class Recalibration(Displayed):
             class_mix_note=document["class_mix_note"],
             split=None if document["split"] is None else _split_of(document["split"]),
         )  # fmt: skip
-
-    @classmethod
-    def from_json(cls, text: str) -> "Recalibration":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The recalibration", cls.from_document)
 
 
 def _method_document(method: Method) -> dict[str, Any]:

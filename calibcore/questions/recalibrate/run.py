@@ -7,25 +7,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.assessment.survey import survey
+from calibcore.assessment.temperature_set import temperature_set
 from calibcore.assessment.verdict import verdicts
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.data.weights import refuse_weights
+from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.run import check_given, typical_gap_for
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress, Report
 from calibcore.numerics.streams import stream
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Int
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
-from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test
+from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, with_probabilities
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
 from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
-from calibcore.questions.recalibrate.temperature_set import temperature_set
 from calibcore.spec import DiagnosisSpec
 
 FOLDS = 5
@@ -71,7 +71,7 @@ def recalibrate(
     (2.15, 'worthwhile')
     """
     check_given("recalibrate", predictions, spec)
-    refuse_weights(predictions)
+    refuse_untested(predictions)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
     spec = spec or DiagnosisSpec()
@@ -97,12 +97,14 @@ def recalibrate(
         found.append(_tried(predictions, method, parts, spec, report))
     found = _answered(found, spec.alpha)
     _report(progress, len(tried) / steps, "the temperature")
-    temperature = temperature_set(predictions, spec.resamples, spec.alpha, spec.seed)
+    temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     _report(progress, (len(tried) + 1) / steps, "the class mix")
-    mix, note = _class_mix(predictions, spec)
+    mix, note = _class_mix(
+        predictions, spec, progress and (lambda x, words: progress((len(tried) + 1 + x) / steps, words))
+    )
     _report(progress, (len(tried) + 2) / steps, "the split")
     found.sort(key=lambda one: -one.brier.value)
-    split = _split(predictions, type(found[0].map), spec, split_by) if found and n >= FEWEST else None
+    split = split_of(predictions, found[0].kind, spec, split_by) if found else None
     _report(progress, 1.0, "done")
     return Recalibration(
         spec,
@@ -135,7 +137,7 @@ def _tried(
 ) -> Method:
     g, y = predictions.probs, predictions.labels
     after = cross_fitted(method, g, y, folds)
-    mapped = _mapped(predictions, after)
+    mapped = with_probabilities(predictions, after, method.kind)
     few = int(predictions.class_counts.min())
     note = f"too few cases: the rarest class has {few:,}, expected {FEW:,}" if _is_hungry(method, few) else ""
     return Method(
@@ -155,13 +157,6 @@ def _is_hungry(method: type[RecalibrationMap], fewest: int) -> bool:
     return method.kind == "isotonic" and fewest < FEW
 
 
-def _mapped(predictions: Predictions, probs: Float) -> Predictions:
-    """The same cases with other probabilities."""
-    return Predictions.from_arrays(
-        probs, predictions.labels, predictions.class_names, predictions.metadata, renormalise=True
-    )
-
-
 def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
     tested = [one.test for one in found if one.test is not None]
     adjusted = iter(holm([test.pvalue for test in tested]).tolist())
@@ -170,22 +165,38 @@ def _answered(found: Sequence[Method], alpha: float) -> list[Method]:
 
 
 def _answer(one: Method, alpha: float) -> Answer:
-    if one.adjusted is not None and one.adjusted <= alpha and one.gain.value > 0:
-        return "worthwhile"
-    return "not-worthwhile" if one.gain.high < WORTH * one.gain.before else "cannot-tell"
+    if one.gain.high < WORTH * one.gain.before:  # chance or not, it is too small to matter
+        return "not-worthwhile"
+    tested = one.adjusted is not None and one.adjusted <= alpha
+    return "worthwhile" if tested and one.gain.value > 0 else "cannot-tell"
 
 
-def _class_mix(predictions: Predictions, spec: DiagnosisSpec) -> tuple[ClassMixTest | None, str]:
+def _class_mix(
+    predictions: Predictions, spec: DiagnosisSpec, progress: Progress | None
+) -> tuple[ClassMixTest | None, str]:
     try:
-        test = class_mix_test(predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed)
+        test = class_mix_test(
+            predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, progress=progress
+        )
     except InputError as error:
         return None, str(error)
     return test, ""
 
 
-def _split(
-    predictions: Predictions, method: type[RecalibrationMap], spec: DiagnosisSpec, by: str | None
-) -> Split | None:
+def split_of(predictions: Predictions, kind: str, spec: DiagnosisSpec, by: str | None = None) -> Split | None:
+    """One map fitted to one part of the cases and judged exactly on the other.
+
+    ``by`` is a column of metadata with two values, the first of which fits; None: a random half. None where
+    there are too few cases. Cost: a survey of one lens.
+
+    Raises
+    ------
+    InputError : no such column, or one with more or fewer values.
+    """
+    method = MAPS[kind]
+    predictions = one_row_a_unit(predictions, spec.unit, spec.seed)
+    if predictions.n < FEWEST:
+        return None
     first = _first_part(predictions, spec.seed, by)
     fitting, judging = (
         predictions.with_rows(np.flatnonzero(first)),
@@ -194,10 +205,20 @@ def _split(
     if method.why_not(fitting.n, predictions.m) or judging.n < 2:
         return None
     fitted = method.fit(fitting.probs, fitting.labels)
-    judged = _mapped(judging, fitted(judging.probs))
+    judged = with_probabilities(judging, fitted(judging.probs))
     one = survey(judged, spec, [spec.lens], binning_of_many=spec.binning)
     verdict = verdicts(judged, one)[0]
     return Split(fitted, fitting.n, judging.n, verdict, by)
+
+
+def split_columns(predictions: Predictions) -> tuple[str, ...]:
+    """Columns of metadata with two values, which may part the cases. Cost O(n log n) a column."""
+    return tuple(name for name, column in predictions.metadata.items() if len(_values(column)) == 2)
+
+
+def _values(column: NDArray[np.generic]) -> list[str]:
+    """The different values as text, in the order in which they come."""
+    return list(dict.fromkeys(column.astype(str).tolist()))
 
 
 def _first_part(predictions: Predictions, seed: int, by: str | None) -> NDArray[np.bool_]:
@@ -210,10 +231,9 @@ def _first_part(predictions: Predictions, seed: int, by: str | None) -> NDArray[
     if by not in predictions.metadata:
         names = ", ".join(predictions.metadata) or "none"
         raise InputError(f"There is no column {shown(by)}; the other columns are {names}.")
-    values = predictions.metadata[by].astype(str)
-    kinds = list(dict.fromkeys(values.tolist()))
+    kinds = _values(predictions.metadata[by])
     if len(kinds) != 2:
         raise InputError(
             f"The column {shown(by)} has {len(kinds):,} values; expected two, the first of which fits."
         )
-    return np.asarray(values == kinds[0])
+    return np.asarray(predictions.metadata[by].astype(str) == kinds[0])

@@ -1,11 +1,10 @@
 """What a training run holds, and its one JSON document."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
-from calibcore.diagnose import SCHEMA, Diagnosis, check_schema, read_back
+from calibcore.diagnose import SCHEMA, Diagnosis, Documented, check_schema
 from calibcore.display import WithFigure
 from calibcore.questions.compare.gap_differences import GapDifference
 from calibcore.questions.compare.score_differences import ScoreDifference
@@ -54,7 +53,7 @@ class Epoch:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TrainingRun(WithFigure):
+class TrainingRun(Documented, WithFigure):
     """The epochs of a training run on the same cases, in their order.
 
     ``reference`` is the number of the epoch that the others are compared with.
@@ -67,6 +66,8 @@ class TrainingRun(WithFigure):
     >>> TrainingRun.from_json(run.to_json())
     TrainingRun(2 epochs of 100 cases, miscalibrated from epoch 2 on)
     """
+
+    WHAT: ClassVar[str] = "The training run"
 
     spec: DiagnosisSpec
     n: int
@@ -119,14 +120,10 @@ class TrainingRun(WithFigure):
             "notes": list(self.notes),
         }
 
-    def to_json(self) -> str:
-        """The document as one line of JSON."""
-        return json.dumps(self.to_document(), ensure_ascii=False, allow_nan=False)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> "TrainingRun":
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
-        check_schema(document, "The training run")
+        check_schema(document, cls.WHAT)
         return cls(
             spec=DiagnosisSpec.from_document(document["spec"]),
             n=document["data"]["n"],
@@ -136,11 +133,6 @@ class TrainingRun(WithFigure):
             joined_by=document["joined_by"],
             notes=tuple(document["notes"]),
         )
-
-    @classmethod
-    def from_json(cls, text: str) -> "TrainingRun":
-        """From JSON text as :meth:`to_json` writes it."""
-        return read_back(text, "The training run", cls.from_document)
 
 
 def _epoch_document(epoch: Epoch) -> dict[str, Any]:

@@ -212,7 +212,7 @@ def _arrows(one: Side, other: Side, name: str) -> None:
 
 def _gaps(one: Side, other: Side, places: Sequence[DeltaGenerator], name: str) -> None:
     """Under each figure its typical gap, and its average gap beside its own level by chance."""
-    if any(side.data.predictions.weights is not None for side in (one, other)):
+    if any(side.data.predictions.untested for side in (one, other)):
         return
     key = tuple(
         text

@@ -40,7 +40,7 @@ def start(data: Loaded) -> Job[Assessment]:
 
 def result(data: Loaded) -> Assessment | None:
     """The same if it is there already; nothing is begun."""
-    if data.predictions.weights is not None:
+    if data.predictions.untested:
         return None
     looked_through = lenses(data)
     spec, many = settings.surveyed(looked_through)

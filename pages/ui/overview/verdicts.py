@@ -16,6 +16,7 @@ from calibcore.words.frequencies import frequency_sentence, rows_of_frequencies
 from calibcore.words.looking import outside_survey
 from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.results import impossible_outcomes
+from calibcore.words.temperature import temperature_sentence
 from calibcore.words.verdicts import (
     answer_parts,
     answer_sentence,
@@ -73,6 +74,8 @@ def _whole(assessment: Assessment, data: Loaded) -> None:
         st.markdown(f"## {plain(first)}")
         if more:
             st.markdown(plain(more))
+        if assessment.temperature is not None:
+            st.markdown(plain(temperature_sentence(assessment.temperature)), help=glossary("temperature"))
         frame.cases(data)
         impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
         refuted = any(verdict.refuted for verdict in assessment.verdicts)
@@ -102,7 +105,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
 def membership(data: Loaded, spec: DiagnosisSpec) -> None:
     """Where the lens in use is not in the survey a button that brings it in; where it was brought in, one
     that takes it out."""
-    if data.predictions.weights is not None:
+    if data.predictions.untested:
         return
     if not settings.in_family(spec.lens):
         with st.container(horizontal=True, vertical_alignment="center", key="outside-survey"):

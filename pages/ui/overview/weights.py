@@ -1,4 +1,4 @@
-"""Weighted cases: what was claimed, what happened, how far apart; no test."""
+"""Weighted and recalibrated cases: what was claimed, what happened, how far apart; no test."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.words.looking import weighted_claim, weighted_sentence
 from calibcore.words.phrases import error
 from calibcore.words.results import claim_and_outcome
-from pages.ui import column_order, frame
+from pages.ui import column_order, diagrams, frame
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -27,14 +27,16 @@ def overview(data: Loaded, spec: DiagnosisSpec) -> None:
     """The answer in a sentence, up to three numbers, and why there are no others."""
     column_order.caution(data)
     induced = spec.lens(data.predictions)
+    weighted = data.predictions.weights is not None
     if induced.m == 2:
-        st.markdown(f"## {plain(weighted_sentence(induced, spec.lens, data.noun))}")
+        diagram = diagrams.diagram(data.predictions, spec)
+        st.markdown(f"## {plain(claim(diagram, data, spec))}")
     gap, *rest = (column.container(gap=None) for column in reversed(st.columns(3)))
     if induced.m == 2:
         happened, claimed = rest
         words = weighted_claim(induced, data.noun)
         claimed.metric("The model claimed", words[0])
-        claimed.caption("on average, weighted")
+        claimed.caption("on average, weighted" if weighted else "on average")
         happened.metric("It happened", words[1])
         happened.caption(plain(words[2]))
     gap.metric("Average gap (ECE)", error(_average_gap(induced, spec), spec.distance), help=glossary("ECE"))

@@ -27,14 +27,14 @@ def chosen(diagram: Reliability, frequencies: FrequencyIntervals) -> Look:
     if len(diagram.class_names) > 2:
         return Look()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        curve = "none" if diagram.bars == "none" else _curve()
+        curve = "none" if not diagram.has_bars else _curve()
         classical = st.toggle(
             "Observed against predicted",
             key="look-classical",
             persist_state="session",
             help="The classical diagram. Off: how far the two are apart, which shows small errors better.",
         )
-        whiskers = classical and diagram.bars != "none" and _whiskers(frequencies)
+        whiskers = classical and diagram.has_bars and _whiskers(frequencies)
     return Look(classical, "" if curve == "none" else curve, whiskers)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from calibcore import Comparison, DiagnosisSpec, Predictions
+from calibcore import Comparison, DiagnosisSpec, Predictions, Recalibration
 from calibcore.assessment.assess import Assessment
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
 from calibcore.report.page import FIGURES
@@ -55,7 +55,11 @@ class Beside:
 
 
 def start(
-    assessment: Assessment, data: Loaded, spec: DiagnosisSpec, beside: Beside | None = None
+    assessment: Assessment,
+    data: Loaded,
+    spec: DiagnosisSpec,
+    beside: Beside | None = None,
+    recalibration: Recalibration | None = None,
 ) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
@@ -67,11 +71,15 @@ def start(
         caution, day, repr(read and (read.name, read.labels_name, read.options)),
         *studies.of_unit(p, spec),
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
+        *(() if recalibration is None else ("recalibration", recalibration.spec.to_json())),
     )  # fmt: skip
     more: dict[str, Any] = {}
     if beside is not None:
         more["comparison"] = beside.comparison
         more["origins"] = {name: model.origin for name, model in beside.models.items()}
+
+    if recalibration is not None:
+        more["recalibration"] = recalibration
 
     def work(job: Job[Report]) -> Report:
         return report_of(

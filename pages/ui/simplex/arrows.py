@@ -65,7 +65,7 @@ def _tests(
         st.caption(plain(sentence), help=show.glossary("adjusted p of an arrow"))
     if tests is not None:
         frame.caution(data)
-    if begin is None and tests is None and diagram.bars != "none":
+    if begin is None and tests is None and diagram.has_bars:
         st.caption(plain(too_many_arrows(diagram)))
     return tests, begin
 

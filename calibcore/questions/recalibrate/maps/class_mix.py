@@ -1,13 +1,15 @@
 """Another mix of the classes: probabilities tilted so that each class is expected as often as it happened."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
-from calibcore.numerics.types import Float, Int
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, softmax
+from calibcore.numerics.tempering import softmax
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.steps import StepGains
 
 _STEPS = 200
 
@@ -23,7 +25,6 @@ class ClassMix(RecalibrationMap):
     kind: ClassVar[str] = "class-mix"
     label: ClassVar[str] = "Class mix"
     help: ClassVar[str] = "Corrects how common each class is, and nothing else."
-    most_resamples: ClassVar[int] = 199
 
     tilt: tuple[float, ...]
 
@@ -33,6 +34,12 @@ class ClassMix(RecalibrationMap):
         counts = np.bincount(labels, minlength=probs.shape[1]).astype(np.float64)
         counts = np.maximum(counts, 0.5)
         return cls(tuple(map(float, tilt_of(probs, counts * (len(probs) / counts.sum())))))
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """By :mod:`.steps`. Cost O(nm) a label set."""
+        m = probs.shape[1]
+        return StepGains(probs, folds, np.concatenate([np.full(m, -1), np.arange(m)]), least=0.5)
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""

@@ -1,11 +1,13 @@
 """Histogram binning of the confidence (Zadrozny & Elkan 2001)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Float, Int, Labels
 from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 
 BINS = 10
@@ -33,12 +35,38 @@ class Histogram(RecalibrationMap):
         """Cost O(nm + n log n)."""
         top = probs.argmax(axis=1)
         confidence = probs[np.arange(len(probs)), top]
-        edges = np.unique(np.quantile(confidence, np.arange(1, BINS) / BINS, method="inverted_cdf"))
-        bins = np.searchsorted(edges, confidence, side="right")
-        counts = np.bincount(bins, minlength=len(edges) + 1)
-        hits = np.bincount(bins, top == labels, minlength=len(edges) + 1)
-        shares = np.divide(hits, counts, out=np.full(len(counts), 1 / probs.shape[1]), where=counts > 0)
+        edges = _edges(confidence)
+        shares = _shares(
+            np.searchsorted(edges, confidence, side="right"), top == labels, edges, probs.shape[1]
+        )
         return cls(tuple(map(float, edges)), tuple(map(float, shares)))
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """Of labels only whether the likeliest class happened counts for the map. Cost O(n) a label set."""
+        n, m = probs.shape
+        rows, top = np.arange(n), probs.argmax(axis=1)
+        confidence = probs[rows, top]
+        rest = (1 - confidence)[:, None]
+        others = np.where(rest > 0, probs / np.where(rest > 0, rest, 1.0), 1 / (m - 1))
+        others[rows, top] = 0.0
+        squares, before = np.square(others).sum(axis=1), np.square(probs).sum(axis=1)
+        parts = []
+        for fold in np.unique(folds):
+            inside = folds == fold
+            edges = _edges(confidence[~inside])
+            places = np.searchsorted(edges, confidence, side="right")
+            parts.append((np.flatnonzero(inside), np.flatnonzero(~inside), edges, places))
+
+        def gain(labels: Int) -> float:
+            hit, share = labels == top, np.empty(n)
+            for inside, outside, edges, places in parts:
+                share[inside] = _shares(places[outside], hit[outside], edges, m)[places[inside]]
+            said = np.where(hit, share, (1 - share) * others[rows, labels])
+            after = share**2 + (1 - share) ** 2 * squares - 2 * said
+            return float((before - 2 * probs[rows, labels] - after).mean())
+
+        return lambda labels: np.array([gain(one) for one in labels.astype(np.int64)])
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
@@ -70,3 +98,14 @@ def recalibrate(probs):
     out[rows, top] = share
     return out
 '''
+
+
+def _edges(confidence: Float) -> Float:
+    return np.unique(np.quantile(confidence, np.arange(1, BINS) / BINS, method="inverted_cdf"))
+
+
+def _shares(places: Int, hits: NDArray[np.bool_], edges: Float, m: int) -> Float:
+    """How often the likeliest class happened in each bin; 1/m in one without cases."""
+    counts = np.bincount(places, minlength=len(edges) + 1)
+    right = np.bincount(places, hits, minlength=len(edges) + 1)
+    return np.asarray(np.divide(right, counts, out=np.full(len(counts), 1 / m), where=counts > 0))

@@ -1,13 +1,16 @@
 """Logistic recalibration of two classes: Cox's and Platt's, and the beta map (Kull et al. 2017)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
 
-from calibcore.numerics.types import Float, Int
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, logarithms, smallest_of
+from calibcore.numerics.tempering import logarithms, smallest_of
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.steps import StepGains
 
 PENALTY = 1e-10
 """Holds the coefficients where a value separates the outcomes; elsewhere it changes nothing that is shown."""
@@ -36,6 +39,11 @@ class Logistic(RecalibrationMap):
         features = np.column_stack([np.ones(len(logs)), logs[:, 0] - logs[:, 1]])
         intercept, slope = newton(features, labels == 0, np.array([0.0, 1.0]))
         return cls(float(intercept), float(slope), smallest)
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """By :mod:`.steps`. Cost O(n) a label set."""
+        return StepGains(probs, folds, np.array([1, 1, 0, -1]))
 
     def __call__(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2)."""
@@ -85,6 +93,11 @@ class Beta(RecalibrationMap):
                 intercept, a, b = map(float, found)
                 return cls(intercept, a, b, smallest)
             used.remove(min(below, key=lambda k: fitted[used.index(k)]))
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """By :mod:`.steps`. Cost O(n) a label set."""
+        return StepGains(probs, folds, np.array([1, 2, 0, -1]), rising=True)
 
     def __call__(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2)."""

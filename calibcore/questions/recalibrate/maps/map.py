@@ -10,6 +10,7 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
+from calibcore.numerics.tempering import smallest_of
 from calibcore.numerics.types import Float, Int, Labels
 from calibcore.strategies import Strategies
 
@@ -68,6 +69,10 @@ class RecalibrationMap(ABC):
     @abstractmethod
     def code(self) -> str:
         """The map as a function ``recalibrate(probs)`` of NumPy, in some ten lines that stand alone."""
+
+    def torch_code(self) -> str:
+        """The map as a function ``recalibrate(logits)`` of PyTorch; empty where it is none of the logits."""
+        return ""
 
     def to_document(self) -> dict[str, Any]:
         """``{"kind": …, parameter: …}``."""
@@ -130,19 +135,3 @@ def _parameters(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError
     return float(value)
-
-
-def smallest_of(probs: Float) -> float:
-    """What a probability of 0 counts as: the smallest positive one of the cases."""
-    return float(probs.min(where=probs > 0, initial=1.0))
-
-
-def logarithms(probs: Float, smallest: float) -> Float:
-    """(n, m) logarithms, with ``smallest`` in place of what is below it."""
-    return np.asarray(np.log(np.maximum(probs, smallest)))
-
-
-def softmax(scores: Float) -> Float:
-    """(n, m) exp, rows divided by their sums, without overflow."""
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(e / e.sum(axis=1, keepdims=True))

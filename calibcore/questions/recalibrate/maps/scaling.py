@@ -1,5 +1,7 @@
 """Maps that are linear in the logarithms of the probabilities: one pair of numbers a class, or a matrix."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -7,8 +9,10 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from calibcore.numerics.types import Float, Int
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, logarithms, smallest_of, softmax
+from calibcore.numerics.tempering import logarithms, smallest_of, softmax
+from calibcore.numerics.types import Float, Int, Labels
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
+from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
 """Cases that a matrix map needs for each of its m² parameters."""
@@ -24,7 +28,6 @@ class Vector(RecalibrationMap):
     kind: ClassVar[str] = "vector"
     label: ClassVar[str] = "Vector scaling"
     help: ClassVar[str] = "As the temperature, with a stretch and a shift for each class."
-    most_resamples: ClassVar[int] = 199
 
     a: tuple[float, ...]
     b: tuple[float, ...]
@@ -58,15 +61,7 @@ class Vector(RecalibrationMap):
             residual[rows, labels] -= 1
             gradient = np.concatenate([(residual * logs).mean(axis=0), residual.mean(axis=0)])
             gradient += 2 * weight * (x - start)
-            features = np.hstack([q * logs, q])
-            curvature = -features.T @ features / n + 2 * weight * np.eye(2 * m)
-            both = (q * logs).mean(axis=0)
-            k = np.arange(m)
-            curvature[k, k] += (q * logs**2).mean(axis=0)
-            curvature[k, k + m] += both
-            curvature[k + m, k] += both
-            curvature[k + m, k + m] += q.mean(axis=0)
-            step = np.linalg.solve(curvature, gradient)
+            step = np.linalg.solve(curvature(logs, x) / n + 2 * weight * np.eye(2 * m), gradient)
             decrement, size = float(gradient @ step), 1.0
             if decrement <= 1e-15:
                 break
@@ -77,6 +72,11 @@ class Vector(RecalibrationMap):
                 size /= 2
             x, value, q = x - size * step, new, after
         return cls(tuple(map(float, x[:m])), tuple(map(float, x[m:])), smallest)
+
+    @classmethod
+    def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
+        """By :mod:`.steps`. Cost O(nm) a label set."""
+        return StepGains(probs, folds, np.arange(2 * probs.shape[1]), penalty=1.0)
 
     def __call__(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
@@ -94,6 +94,18 @@ def recalibrate(probs):
     scores = a * np.log(np.maximum(probs, {self.smallest!r})) + b
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
+'''
+
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
+
+
+def recalibrate(logits):
+    """Rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    a, b = logs.new_tensor({list(self.a)!r}), logs.new_tensor({list(self.b)!r})
+    return torch.softmax(a * logs + b, dim=-1)
 '''
 
 
@@ -158,6 +170,18 @@ def recalibrate(probs):
     scores = np.log(np.maximum(probs, {self.smallest!r})) @ weights.T + b
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
+'''
+
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
+
+
+def recalibrate(logits):
+    """Rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    weights = logs.new_tensor({[list(row) for row in self.weights]!r})
+    return torch.softmax(logs @ weights.T + logs.new_tensor({list(self.b)!r}), dim=-1)
 '''
 
 

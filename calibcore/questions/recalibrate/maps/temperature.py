@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import logsumexp
 
+from calibcore.numerics.tempering import (
+    LEAST,
+    MOST,
+    inverse_temperature,
+    log_normaliser,
+    logarithms,
+    smallest_of,
+    softmax,
+)
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap, logarithms, smallest_of, softmax
+from calibcore.questions.recalibrate.maps.map import MAPS, RecalibrationMap
 
-LEAST, MOST = 1 / 20, 20.0
-"""Bounds of the temperature."""
 _GRID = 400
 
 
@@ -88,6 +93,17 @@ def recalibrate(probs):
     return e / e.sum(axis=1, keepdims=True)
 '''
 
+    def torch_code(self) -> str:
+        """A few lines of PyTorch."""
+        return f'''import torch
+
+
+def recalibrate(logits):
+    """Temperature {self.temperature:.6g}: rows of logits in, rows of probabilities out."""
+    logs = torch.log_softmax(logits, dim=-1).clamp(min={math.log(self.smallest)!r})
+    return torch.softmax(logs / {self.temperature!r}, dim=-1)
+'''
+
 
 def _between(b: Float, grid: Float, values: Float, slopes: Float) -> Float:
     """Values at ``b`` between those on the grid, by cubics that have the slopes there too."""
@@ -97,22 +113,3 @@ def _between(b: Float, grid: Float, values: Float, slopes: Float) -> Float:
     left, right = values[place], values[place + 1]
     rise = (1 + 2 * t) * (1 - t) ** 2 * left + t**2 * (3 - 2 * t) * right
     return np.asarray(rise + width * t * (1 - t) * ((1 - t) * slopes[place] - t * slopes[place + 1]))
-
-
-def inverse_temperature(logs: Float, observed: float) -> float:
-    """b = 1/T at which ``Σ_i E_b[log g_i]`` is ``observed``, Σ log g_i(y_i); at a bound where none is."""
-
-    def slope(b: float) -> float:
-        return float((softmax(b * logs) * logs).sum()) - observed
-
-    low, high = 1 / MOST, 1 / LEAST
-    if slope(low) >= 0:
-        return low
-    if slope(high) <= 0:
-        return high
-    return float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14))
-
-
-def log_normaliser(logs: Float, b: float) -> Float:
-    """(n,) ``log Σ_k exp(b log g_k)``."""
-    return np.asarray(logsumexp(b * logs, axis=1))

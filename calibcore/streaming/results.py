@@ -35,11 +35,11 @@ from calibcore.streaming.redrawn import BinJob, BlocksJob, Job, SingleBinsJob, o
 from calibcore.streaming.supported import LEFT_OUT
 from calibcore.streaming.totals import Totals
 
-_DRAWN_CELLS = 1_000_000
+_CELLS_AT_A_TIME = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class Summary:
     """What is known before anything is redrawn; ``class_names`` are the lens's, the kernel has a number."""
 
     n: int
@@ -60,37 +60,37 @@ class Redrawn:
     """The jobs of a diagnosis, each with the draws that ``diagnose`` takes; ``bins`` of all bins together."""
 
     spec: DiagnosisSpec
-    looked: Looked
+    summary: Summary
     bins: BinJob | None
     blocks: BlocksJob
     single: SingleBinsJob | None
 
     @classmethod
-    def of(cls, spec: DiagnosisSpec, looked: Looked) -> "Redrawn":
+    def of(cls, spec: DiagnosisSpec, summary: Summary) -> "Redrawn":
         """Nothing is drawn yet. Two classes need no labels for their bins: the laws of the hits are there."""
-        n, m, binned = looked.n, looked.m, looked.binned
+        n, m, binned = summary.n, summary.m, summary.binned
         exact = "exact" in spec.tests
 
         def draws(name: str) -> Draws:
             return Draws(stream(spec.seed, name))
 
-        wanted: dict[str, ECE | MCE | str] = {}
+        statistics: dict[str, ECE | MCE | str] = {}
         if m > 2 or spec.bars == "resampled":
-            wanted["bars"] = "deviations"
+            statistics["bars"] = "deviations"
         if m > 2:
-            wanted["ece"] = ECE(spec.binning, spec.distance)
-            wanted["mce"] = MCE(spec.binning, spec.distance)
+            statistics["ece"] = ECE(spec.binning, spec.distance)
+            statistics["mce"] = MCE(spec.binning, spec.distance)
         bins = None
-        if wanted:
-            bins = BinJob(draws(stream_of_bars(m)), binned.bins, n, spec.resamples, wanted)
-        drawn = draws("skce-block") if exact or "skce-block" in spec.estimates else None
-        blocks = BlocksJob(drawn, looked.kernel, (2, spec.block_size), n, spec.resamples)
+        if statistics:
+            bins = BinJob(draws(stream_of_bars(m)), binned.bins, n, spec.resamples, statistics)
+        block_draws = draws("skce-block") if exact or "skce-block" in spec.estimates else None
+        blocks = BlocksJob(block_draws, summary.kernel, (2, spec.block_size), n, spec.resamples)
         single = None
         redraws = redraws_for_bins(binned.bins.n_bins, m, spec.resamples, spec.alpha) if exact else None
         if redraws:
             order = diagram_order(binned.bins)
             single = SingleBinsJob(draws("bins"), binned.bins, binned.hits, order, redraws)
-        return cls(spec, looked, bins, blocks, single)
+        return cls(spec, summary, bins, blocks, single)
 
     @property
     def jobs(self) -> list[Job]:
@@ -99,11 +99,11 @@ class Redrawn:
 
     def _of_bins(self, name: str) -> Float | None:
         """What was found of all bins together; None where laws are known instead."""
-        return None if self.bins is None else self.bins.found.get(name)
+        return None if self.bins is None else self.bins.values.get(name)
 
     def _calibration(self, name: str) -> TestResult:
         """The exact test of the ECE or MCE."""
-        spec, binned = self.spec, self.looked.binned
+        spec, binned = self.spec, self.summary.binned
         estimator = (ECE if name == "ece" else MCE)(spec.binning, spec.distance)
         statistic = float(of_hits(binned.hits[None], binned.bins, estimator)[0])
         redrawn = self._of_bins(name)
@@ -113,15 +113,15 @@ class Redrawn:
 
     def _from_laws(self, estimator: ECE | MCE, name: str) -> Float:
         """(B,) estimates with numbers of hits drawn from their laws, as ``estimator.prepared`` draws them."""
-        spec, bins, laws = self.spec, self.looked.binned.bins, self.looked.binned.laws
-        rng, some = stream(spec.seed, name), max(1, _DRAWN_CELLS // bins.n_bins)
+        spec, bins, laws = self.spec, self.summary.binned.bins, self.summary.binned.laws
+        rng, some = stream(spec.seed, name), max(1, _CELLS_AT_A_TIME // bins.n_bins)
         firsts, cumulated = np.array([first for first, _ in laws]), [np.cumsum(law) for _, law in laws]
-        found = []
+        parts = []
         for start in range(0, spec.resamples, some):
             hits = firsts + drawn_counts(cumulated, min(some, spec.resamples - start), rng)
             frequencies = bins.frequencies_of_hits(hits)
-            found.append(estimator.of_bins(frequencies, bins.mean_prediction, bins.counts))
-        return np.concatenate(found)
+            parts.append(estimator.of_bins(frequencies, bins.mean_prediction, bins.counts))
+        return np.concatenate(parts)
 
     @property
     def calibration_error(self) -> dict[str, float]:
@@ -139,32 +139,32 @@ class Redrawn:
 
     def reliability(self) -> Reliability:
         """The diagram."""
-        spec, binned = self.spec, self.looked.binned
+        spec, binned = self.spec, self.summary.binned
         observed = binned.hits / binned.bins.counts[:, None]
         deviation = deviations(observed, binned.bins)
-        drawn, bars = self._of_bins("bars"), "exact"
-        if drawn is None:
-            found = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
+        redraws, bars = self._of_bins("bars"), "exact"
+        if redraws is None:
+            values = exact_bars(binned.laws, binned.hits[:, 0], binned.bins, spec.interval)
         else:
             bars = "resampled"
-            found = resampled_bars(deviation, drawn, spec.interval, self.looked.m == 2)
+            values = resampled_bars(deviation, redraws, spec.interval, self.summary.m == 2)
         return assembled(
-            self.looked.class_names, binned.bins, binned.lowest, binned.highest, observed, deviation, found,
+            self.summary.class_names, binned.bins, binned.lowest, binned.highest, observed, deviation, values,
             binned.histogram, spec.interval, bars,
         )  # fmt: skip
 
     def bin_pvalues(self) -> dict[str, Any] | None:
         """Exact p-values of the bins, as a diagnosis holds them."""
-        if self.looked.m == 2 and "exact" in self.spec.tests:
+        if self.summary.m == 2 and "exact" in self.spec.tests:
             return bins_document(self._of_laws())
         if self.single is None:
             return None
-        return bins_document(of_statistics(self.single.found, self.spec.bin_adjustment))
+        return bins_document(of_statistics(self.single.values, self.spec.bin_adjustment))
 
     def _of_laws(self) -> BinPvalues:
-        bins, hits = self.looked.binned.bins, self.looked.binned.hits[:, 0]
+        bins, hits = self.summary.binned.bins, self.summary.binned.hits[:, 0]
         order = diagram_order(bins)
-        laws = [self.looked.binned.laws[b] for b in order]
+        laws = [self.summary.binned.laws[b] for b in order]
         counts, mean = bins.counts[order], bins.mean_prediction[order, 0]
         return of_laws(laws, hits[order], counts, mean, self.spec.bin_adjustment)
 
@@ -173,7 +173,7 @@ class Redrawn:
         name = "skce-block"
         if name not in self.spec.estimates:
             return ()
-        if self.looked.totals.ordered:
+        if self.summary.totals.ordered:
             return (Estimate(name, "lens", None, note=ORDERED),)
         try:
             result = self._exact_block("block")
@@ -186,15 +186,15 @@ class Redrawn:
     @property
     def left_out(self) -> tuple[str, ...]:
         """A sentence that names what a diagnosis in memory has besides, as its document calls it."""
-        m = self.looked.m
-        names = [p.name for p in self._planned() if p.name not in self._made()]
+        m = self.summary.m
+        names = [p.name for p in self._planned() if p.name not in self._by_name()]
         names += [name for name in names_for(self.spec, m) if name != "skce-block"]
         names += ["typical gap", "frequencies", "skce biased", "skce unbiased", "decompositions"]
         names += ["recalibration"] if m == 2 else []
         return (f"{LEFT_OUT}: {', '.join(names)}.",)
 
     def _planned(self) -> list[Planned]:
-        return plan(self.spec, self.looked.kernel, self.looked.m, {}, None)
+        return plan(self.spec, self.summary.kernel, self.summary.m, {}, None)
 
     def _size(self, name: str) -> int:
         """Cases in a block of the linear or the block estimate, of which there is one at least."""
@@ -205,38 +205,38 @@ class Redrawn:
 
     def _exact_block(self, name: str) -> TestResult:
         size = self._size(name)
-        found = self.blocks.found[size]
-        return of_redraws(float(found[0]), found[1:], {"block_size": size})
+        estimates = self.blocks.values[size]
+        return of_redraws(float(estimates[0]), estimates[1:], {"block_size": size})
 
     def _bound(self, name: Name) -> TestResult:
-        test = DistributionFreeSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
-        return test.of_cases(self.looked.n, self.blocks.terms[self._size(name)].mean)
+        test = DistributionFreeSKCETest(SKCE(self.summary.kernel, name, self.spec.block_size))
+        return test.of_cases(self.summary.n, self.blocks.terms[self._size(name)].mean)
 
     def _asymptotic(self, name: Name) -> TestResult:
-        test = AsymptoticBlockSKCETest(SKCE(self.looked.kernel, name, self.spec.block_size))
-        test.check_cases(self.looked.n)
+        test = AsymptoticBlockSKCETest(SKCE(self.summary.kernel, name, self.spec.block_size))
+        test.check_cases(self.summary.n)
         return test.of_terms(self.blocks.terms[self._size(name)])
 
     def tests(self) -> tuple[NamedTest, ...]:
         """Those of a diagnosis that take the cases one by one, and exact ones of the linear and the block
         estimate."""
-        made, named = self._made(), [(p.name, p.estimator, p.uses_order) for p in self._planned()]
+        by_name, named = self._by_name(), [(p.name, p.estimator, p.uses_order) for p in self._planned()]
         if "exact" in self.spec.tests:
             named[1:1] = [("exact-linear", "skce-linear", True), ("exact-block", "skce-block", True)]
-        found = []
+        results = []
         for name, estimator, uses_order in named:
-            if name not in made:
+            if name not in by_name:
                 continue
-            result, note = None, ORDERED if uses_order and self.looked.totals.ordered else ""
+            result, note = None, ORDERED if uses_order and self.summary.totals.ordered else ""
             if not note:
                 try:
-                    result = made[name]()
+                    result = by_name[name]()
                 except InputError as error:
                     note = f"withheld: {error}"
-            found.append(NamedTest(name, estimator, result, note))
-        return tuple(found)
+            results.append(NamedTest(name, estimator, result, note))
+        return tuple(results)
 
-    def _made(self) -> dict[str, Callable[[], TestResult]]:
+    def _by_name(self) -> dict[str, Callable[[], TestResult]]:
         return {
             "exact-ece": lambda: self._calibration("ece"),
             "exact-linear": lambda: self._exact_block("linear"),
@@ -245,5 +245,5 @@ class Redrawn:
             "distribution-free-block": lambda: self._bound("block"),
             "asymptotic-linear": lambda: self._asymptotic("linear"),
             "asymptotic-block": lambda: self._asymptotic("block"),
-            "spiegelhalter": self.looked.totals.spiegelhalter,
+            "spiegelhalter": self.summary.totals.spiegelhalter,
         }

@@ -1,0 +1,194 @@
+"""Recalibration: the gains of all methods, the diagram before and after, the log loss over temperatures."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from calibcore.diagram.reliability import Reliability
+from calibcore.figures import style
+from calibcore.figures.reliability_marks import bars, hover, widths
+from calibcore.questions.recalibrate import Look, Method, Recalibration, TemperatureCurve
+from calibcore.words import recalibrating
+
+HEAD, ROW, FOOT = 12, 52, 84
+"""Pixels: above the first row, a row, below the last."""
+MARK = {"worthwhile": "circle", "not-worthwhile": "circle-open", "cannot-tell": "square-open"}
+"""The answer on a method, by shape: no colour of a verdict, as it is none."""
+DEVIATION = "Happened more often than the model said, points"
+BEFORE_AFTER = ("circle", "diamond-open")
+_HIGH, _CURVE_HIGH = 400, 300
+_TICKS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
+
+
+def gain_range(methods: Sequence[Method]) -> tuple[float, float]:
+    """The axis of gains in percent: all of the intervals and what chance allows, 0 among them."""
+    ends = [0.0]
+    for method in methods:
+        test = method.test
+        gains = [method.gain.low, method.gain.high]
+        gains += [] if test is None else [test.low_by_chance, test.high_by_chance]
+        ends += [recalibrating.share_of_loss(method, gain) for gain in gains]
+    room = 0.06 * (max(ends) - min(ends)) or 1.0
+    return min(ends) - room, max(ends) + room
+
+
+def gains_figure(found: Recalibration, theme: str = "light") -> go.Figure:
+    """One row a method: its gain with the interval, before the range that chance gives a calibrated model."""
+    methods = found.methods
+    layout = style.layout(HEAD + ROW * len(methods) + FOOT)
+    layout["margin"] |= {"t": HEAD, "b": FOOT, "l": 8, "r": 16}
+    names = style.corner_names(tuple(method.map.label for method in methods), 18)
+    layout["yaxis"] = style.AXIS | {
+        "range": [len(methods) - 0.5, -0.5],
+        "tickvals": list(range(len(methods))),
+        "ticktext": [
+            f"{name}<br><i>{recalibrating.method_label(method)}</i>"
+            for name, method in zip(names, methods, strict=True)
+        ],
+        "showgrid": False,
+        "fixedrange": True,
+    }
+    title = {"text": recalibrating.SHARES, "standoff": 6}
+    layout["xaxis"] = style.AXIS | {"range": list(gain_range(methods)), "title": title, "nticks": 6}
+    layout["legend"] |= {"y": 0, "yref": "container", "yanchor": "bottom"}
+    layout["shapes"] = [_zero("x", len(methods))]
+    share = recalibrating.share_of_loss
+    chance = [
+        (place, share(method, method.test.low_by_chance), share(method, method.test.high_by_chance))
+        for place, method in enumerate(methods)
+        if method.test is not None
+    ]
+    bands = go.Scatter(
+        x=[x for _, low, high in chance for x in (low, high, None)],
+        y=[y for place, *_ in chance for y in (place, place, None)],
+        mode="lines", line={"color": style.CHANCE_FILL, "width": 14}, hoverinfo="skip",
+        name="by chance, if calibrated",
+    )  # fmt: skip
+    whiskers = go.Scatter(
+        x=[share(m, x) if x is not None else None for m in methods for x in (m.gain.low, m.gain.high, None)],
+        y=[y for place in range(len(methods)) for y in (place, place, None)],
+        mode="lines", line={"color": style.TEXT[theme], "width": 2}, hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+    marks = [
+        go.Scatter(
+            x=[share(methods[place], methods[place].gain.value) for place in places],
+            y=places,
+            mode="markers",
+            marker={
+                "size": 11, "symbol": MARK[answer], "color": style.TEXT[theme],
+                "line": {"color": style.TEXT[theme], "width": 2},
+            },
+            text=[recalibrating.method_hover(methods[place]) for place in places],
+            hovertemplate="%{text}<extra></extra>",
+            name=words.lower(),
+        )
+        for answer, words in recalibrating.ANSWERS.items()
+        if (places := [i for i, method in enumerate(methods) if method.answer == answer])
+    ]  # fmt: skip
+    return go.Figure([bands, whiskers, *marks], layout)
+
+
+def _zero(axis: str, rows: float) -> dict[str, Any]:
+    """The line of no gain."""
+    return {
+        "type": "line", "xref": axis, "x0": 0, "x1": 0, "yref": "y", "y0": -0.5, "y1": rows - 0.5,
+        "line": {"color": style.CHANCE, "width": 1},
+    }  # fmt: skip
+
+
+def before_after_figure(look: Look, noun: str = "case") -> go.Figure:
+    """Deviations of the model as it is, with its bars, and of its cross-fitted predictions, without."""
+    (noun,) = style.escaped((noun,))
+    layout = style.layout(_HIGH)
+    layout["xaxis"] = style.AXIS | {
+        "range": [-0.02, 1.02], "tickformat": ".0%", "title": {"text": "Probability the model gave"},
+    }  # fmt: skip
+    layout["yaxis"] = style.AXIS | {"tickformat": ".1~f"}
+    layout["legend"] |= {"y": -0.22}
+    layout["shapes"] = [
+        {
+            "type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "xref": "x domain",
+            "line": {"color": style.CHANCE, "width": 1},
+        }
+    ]  # fmt: skip
+    layout["annotations"] = [style.axis_label(DEVIATION, 1.0)]
+    x = look.before.mean_prediction[:, 0]
+    return go.Figure(
+        [
+            *bars(x, look.before, widths(x)),
+            _crosses(look.before, 0, "as it is", noun),
+            _crosses(look.after, 1, recalibrating.AFTER, noun),
+        ],
+        layout,
+    )
+
+
+def _crosses(diagram: Reliability, which: int, name: str, noun: str) -> go.Scatter:
+    line: dict[str, Any] = {"color": style.OBSERVED, "width": 1.5}
+    return go.Scatter(
+        x=diagram.mean_prediction[:, 0],
+        y=100 * diagram.deviation,
+        mode="lines+markers",
+        line=line | {"dash": "dot", "width": 1},
+        marker={"symbol": BEFORE_AFTER[which], "size": 11, "color": style.OBSERVED, "line": line},
+        text=[f"{name}<br>{hover(diagram, b, noun)}" for b in range(diagram.n_bins)],
+        hovertemplate="%{text}<extra></extra>",
+        name=name,
+    )
+
+
+def temperature_figure(found: Recalibration, curve: TemperatureCurve, theme: str = "light") -> go.Figure:
+    """The log loss over the temperature, with those shaded that what happened does not refute."""
+    of_set = found.temperature
+    layout = style.layout(_CURVE_HIGH)
+    low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
+    ticks = temperature_ticks(low, high)
+    layout["xaxis"] = style.AXIS | {
+        "type": "log", "title": {"text": "Temperature"}, "range": [math.log10(low), math.log10(high)],
+        "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks],
+    }  # fmt: skip
+    layout["yaxis"] = style.AXIS | {"nticks": 5}
+    layout["annotations"] = [style.axis_label("Log loss", 1.0)]
+    layout["showlegend"] = False
+    layout["shapes"] = [_upright(1.0, style.CHANCE, "dash"), _upright(of_set.estimate, style.OBSERVED)]
+    layout["annotations"] += [
+        _note(1.0, "no change", style.QUIET[theme]),
+        _note(of_set.estimate, f"least: {of_set.estimate:.2g}", style.OBSERVED_TEXT[theme], top=False),
+    ]
+    if not of_set.empty:
+        layout["shapes"].insert(
+            0,
+            {
+                "type": "rect", "xref": "x", "x0": max(low, of_set.low), "x1": min(high, of_set.high),
+                "yref": "y domain", "y0": 0, "y1": 1, "fillcolor": style.CHANCE_FILL, "line": {"width": 0},
+                "layer": "below",
+            },
+        )  # fmt: skip
+    line = go.Scatter(
+        x=curve.temperatures, y=curve.log_loss, mode="lines",
+        line={"color": style.PREDICTED[theme], "width": 2},
+        hovertemplate="Temperature %{x:.3g}<br>Log loss %{y:.4f}<extra></extra>", name="log loss",
+    )  # fmt: skip
+    return go.Figure([line], layout)
+
+
+def temperature_ticks(low: float, high: float) -> list[float]:
+    """Round temperatures between the ends of an axis."""
+    return [tick for tick in _TICKS if low <= tick <= high]
+
+
+def _upright(x: float, colour: str, dash: str = "solid") -> dict[str, Any]:
+    return {
+        "type": "line", "xref": "x", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1,
+        "line": {"color": colour, "width": 1.5, "dash": dash},
+    }  # fmt: skip
+
+
+def _note(x: float, words: str, colour: str, top: bool = True) -> dict[str, Any]:
+    return {
+        "text": words, "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99 if top else 0.86,
+        "xanchor": "left", "xshift": 4, "yanchor": "top", "showarrow": False,
+        "font": {"color": colour, "size": 12},
+    }  # fmt: skip

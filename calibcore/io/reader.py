@@ -1,0 +1,275 @@
+"""A file and what the user says about it -> predictions, and how the file was understood."""
+
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from calibcore import limits
+from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_out
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError, Remedy
+from calibcore.io import lexicon
+from calibcore.io.columns import rows_of, understand
+from calibcore.io.joining import Joined, ways
+from calibcore.io.look import FIRST_ROWS, find_column
+from calibcore.io.option_words import left_out_note
+from calibcore.io.options import FIELDS, ReadOptions, checked_options
+from calibcore.io.reading import FirstRow, Reading, reordered
+from calibcore.io.sampling import remarks_on
+from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
+from calibcore.io.tables import (
+    Array,
+    Table,
+    as_numbers,
+    is_empty,
+    listed,
+    number_in,
+    quoted,
+)
+from calibcore.io.understanding import Understanding
+from calibcore.io.values import error_in, to_probabilities
+from calibcore.numerics.types import Int
+from calibcore.wording import count
+
+
+def read(
+    source: Source,
+    *,
+    name: str | None = None,
+    labels: Source | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> Reading:
+    """Read predictions from a file or its bytes. Cost O(bytes).
+
+    Parameters
+    ----------
+    source : a path, or the content of a file
+    name : the file's name, if ``source`` is its content; says the format where the content leaves it open
+    labels, labels_name : a second file, of labels
+
+    Raises
+    ------
+    InputError : says what was found, where (row and column), and what was expected; its ``remedies`` say
+        what would mend it.
+    """
+    try:
+        return _read(source, name, labels, labels_name, options)
+    except InputError as error:
+        error.name_fields(FIELDS)
+        raise
+    except limits.SettingError:
+        raise
+    except MemoryError:
+        raise InputError("The file needs more memory than there is. Use fewer cases or columns.") from None
+    except Exception:
+        raise InputError(
+            "The file cannot be understood: it is damaged or built in a way that is not known here. "
+            "Expected a table with one row per case, one column per class, and the label."
+        ) from None
+
+
+def _read(
+    source: Source, name: str | None, labels: Source | None, labels_name: str | None, options: ReadOptions
+) -> Reading:
+    options = checked_options(options)
+    file = File(source, name or name_of(source))
+    second = None if labels is None else File(labels, labels_name or name_of(labels))
+    tables = tables_of(file, second, options)
+    if tables.table.header_open and options.header is None:
+        raise _header_question(file, second, options, tables.table.names)
+    with _columns_known(tables), rows_left_out(options.leave_out_rows):
+        reading = _understood(tables, replace(options, columns_are=None))
+        reading = reordered(reading, options.columns_are)
+    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
+    return reading if options.sample is None else reading.of_sample(options.sample)
+
+
+def _header_question(
+    file: File, second: File | None, options: ReadOptions, names: Sequence[str]
+) -> InputError:
+    """Whether 0, 1 in the first line name two columns, or are the probabilities of the first case."""
+    remedies = []
+    for header, words in ((True, "The first line names the columns"), (False, "The first line is a case")):
+        answer = replace(options, header=header)
+        tables = tables_of(file, second, answer)
+        rows = rows_of(tables.table, tables.second, answer)
+        remedies.append(Remedy(words, {"header": header}, rows=rows))
+    return InputError(
+        f"The first line numbers the {len(names):,} columns, or is a case of which one class is certain: it "
+        "may be either.",
+        remedies,
+    )
+
+
+@contextmanager
+def _columns_known(tables: Tables) -> Iterator[None]:
+    """Inside, errors and readings know the columns that there are."""
+    try:
+        yield
+    except InputError as error:
+        error.columns = tables.table.names
+        error.label_columns = tables.second.names if tables.second else ()
+        if may_be_swapped(tables):
+            error.remedies = (SWAP,)  # the others take the labels for predictions
+        raise
+
+
+def _understood(tables: Tables, options: ReadOptions) -> Reading:
+    table, second = tables.table, tables.second
+    if not table.n:
+        raise InputError("There are no cases; expected at least 2 rows of predictions.")
+    columns = table.names
+    table, counts, count_note = without_column(table, options.count_column, "counts")
+    table, weights, weight_note = without_column(table, options.weight_column, "weights")
+    n = table.n
+    if n < 2:
+        raise InputError("There is 1 case; expected at least 2 rows of predictions.")
+    joined = None if second is None else _joined(table, second, options)
+    second = joined.second if joined else None
+    one = understand(table, second, options)
+    kind = one.kind.name
+    probs, value_notes = to_probabilities(
+        one.values, table, one.probs, kind, one.kind.why, options.renormalise
+    )
+    labels, label_source, label_notes = _outcomes(table, joined, one, tables.labels_name)
+    if len(one.probs) == 1:
+        probs = np.column_stack([probs, 1.0 - probs])
+    used = {*one.probs, *(one.place.columns if second is None else ())}
+    metadata = other_columns(table, used)
+    more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
+    try:
+        predictions = Predictions.from_arrays(probs, labels, one.meaning.class_names, metadata, **more)
+    except InputError as error:
+        raise error_in(kind, error) from None
+    notes = (
+        f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
+        *left_out_note(options.leave_out_rows, n),
+        *tables.notes,
+        *table.notes,
+        *one.notes,
+        *count_note,
+        *weight_note,
+        *label_notes,
+        *value_notes,
+        *one.meaning.notes,
+        *predictions.notes,
+        *remarks_on(predictions),
+        *((f"Kept as metadata: {listed(list(metadata))}.",) if metadata else ()),
+    )
+    return Reading(
+        replace(predictions, notes=notes),
+        notes,
+        label_source,
+        kind,
+        one.meaning.kind,
+        tuple(table.names[j] for j in one.probs),
+        tuple(metadata),
+        options=options,
+        columns=columns,
+        label_columns=second.names if second else (),
+        swapped=tables.swapped,
+        first_rows=tuple(
+            FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
+            for i in range(min(FIRST_ROWS, n))
+        ),
+    )
+
+
+def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
+    """The file of labels row by row that of the predictions; a question if it is open how."""
+    joins, doubt = ways(table, second, options.join)
+    if not doubt:
+        return joins[0]
+    remedies = [Remedy(j.words, {"join": j.how}, rows=rows_of(table, j.second, options)) for j in joins]
+    raise InputError(doubt, remedies)
+
+
+def _outcomes(
+    table: Table, joined: Joined | None, one: Understanding, labels_name: str
+) -> tuple[Int, str, tuple[str, ...]]:
+    """(n,) labels from 0, their source (see :class:`.Reading`), and sentences about it."""
+    own, columns = joined.second if joined else table, one.place.columns
+    names = [own.names[j] for j in columns]
+    if one.words is None:
+        matrix = np.column_stack([as_numbers(own.columns[j], own.decimal)[0] for j in columns])
+        labels, which = _onehot_labels(matrix, names, one.onehot), "one-hot"
+        source = "columns:" + ",".join(names)
+    else:
+        labels, which = one.words.mapped(one.meaning.numbers), own.where(columns[0])
+        source = f"{'array' if own.of_arrays else 'column'}:{names[0]}"
+    if joined is None:
+        return labels, source, ()
+    note = f"Labels: the second file ({own.source}), {joined.note}, {which}."
+    return labels, f"file:{labels_name or 'labels'}", (note, *own.notes)
+
+
+def _onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) -> Int:
+    """Labels as (n, m) zeros with exactly one 1 a row; ``order[k]`` is the class of column k."""
+    ones = matrix == 1
+    bad = np.flatnonzero((ones.sum(axis=1) != 1) | ~(ones | (matrix == 0)).all(axis=1))
+
+    def describe(i: int) -> str:
+        other = matrix[i][(matrix[i] != 0) & (matrix[i] != 1)]
+        if len(other):
+            return f"has {other[0]:.6g}"
+        number = int(ones[i].sum())
+        return f"has {number} {'one' if number == 1 else 'ones'}"
+
+    if len(bad):
+        raise InputError(
+            f"{list_rows(bad, describe)} Expected exactly one 1, and zeros, in the one-hot labels "
+            f"{listed(columns, 5)}.",
+            leaving_out(bad, len(matrix)),
+        )
+    classes: Int = np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
+    return classes
+
+
+def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
+    """The table without the column that ``what`` names, its numbers, and a sentence about it."""
+    if name is None:
+        return table, None, ()
+    if not table.named:
+        raise InputError(
+            f"The {what} should be in column {quoted(name)}, but the columns have no names.",
+            (Remedy("Take the first line for the names of the columns", {"header": True}),),
+        )
+    column = find_column(table, name, what)
+    others = [j for j in range(len(table.names)) if j != column]
+    if column in table.in_blocks or not others:
+        raise InputError(
+            f"The {what} should be in column {quoted(name)}, which holds the predictions. Choose another."
+        )
+    rest = replace(
+        table,
+        columns=tuple(table.columns[j] for j in others),
+        names=tuple(table.names[j] for j in others),
+        blocks=tuple(tuple(others.index(j) for j in block) for block in table.blocks),
+        label=None if table.label in (None, column) else others.index(table.label),
+    )
+    numbers = as_numbers(table.columns[column], table.decimal)[0]
+    return rest, numbers, (f"{what.capitalize()}: {table.where(column)} (as asked).",)
+
+
+def other_columns(table: Table, used: Set[int]) -> dict[str, Array]:
+    """The columns that are neither predictions nor labels, by name."""
+    return {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in used}
+
+
+def _metadata(table: Table, j: int) -> Array:
+    """(n,) numbers, truth values, dates, or text; numbers with gaps written in words have NaN there."""
+    column = table.columns[j]
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiubmM":
+        return column.to_numpy()
+    codes, values = pd.factorize(column)
+    words = ["" if is_empty(value) else str(value).strip() for value in values] + [""]  # code -1 is missing
+    numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
+    texts = [word for word, number in zip(words, numbers, strict=True) if number is None]
+    if len(texts) < len(words) and all(word.lower() in lexicon.NO_VALUE for word in texts):
+        return np.array([np.nan if number is None else number for number in numbers])[codes]
+    return np.array([*words, None], dtype=object)[:-1][codes]

@@ -1,0 +1,132 @@
+"""Predictions of cases whose outcomes are not known, or are not looked at."""
+
+import csv
+import io
+from dataclasses import replace
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions, listed
+from calibcore.errors import InputError
+from calibcore.io import label_places, prediction_columns
+from calibcore.io.class_forms import class_names_of, counts_up
+from calibcore.io.look import Look
+from calibcore.io.options import ReadOptions, checked_options
+from calibcore.io.reader import other_columns, read, without_column
+from calibcore.io.sources import File, Source, name_of, tables_of
+from calibcore.io.tables import Table
+from calibcore.io.values import kinds_of, read_values, to_probabilities
+
+NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
+_ALONE = ("event", "no event")
+"""What one column is about, and the rest."""
+
+
+def read_pilot(
+    source: Source,
+    *,
+    name: str | None = None,
+    labels: Source | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> Predictions:
+    """As :func:`calibcore.io.read`; of a file without labels the predictions alone, with made-up labels.
+
+    A note says so: such predictions are for what never looks at labels.
+
+    Raises
+    ------
+    InputError : what reading with labels refuses, where the predictions cannot be told without.
+    """
+    try:
+        return read(source, name=name, labels=labels, options=options).predictions
+    except InputError as refused:
+        if labels is not None:
+            raise
+        try:
+            return _bare(File(source, name or name_of(source)), checked_options(options))
+        except InputError:
+            raise refused from None
+
+
+def _bare(file: File, options: ReadOptions) -> Predictions:
+    table, counts, _ = without_column(tables_of(file, None, options).table, options.count_column, "counts")
+    look = Look(table)
+    named = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}
+    labelled = {j for j in named if look.parsed[j].role in ("truth", "label")} if table.named else set()
+    free = [j for j in range(len(look.names)) if look.numeric[j] and j not in labelled]
+    candidates = prediction_columns.candidates(look, free, [], options)[0]
+    if len(candidates) != 1:
+        raise InputError(f"There are {len(candidates)} ways to find predictions; expected one.")
+    candidate = candidates[0]
+    (kind,) = kinds_of(look, candidate.columns, options)
+    if candidate.doubt or kind.doubt:
+        raise InputError(candidate.doubt or kind.doubt)
+    values = read_values(table, candidate.columns)
+    probs, notes = to_probabilities(
+        values, table, candidate.columns, kind.name, kind.why, options.renormalise
+    )
+    names = _names(table, candidate.columns, options)
+    if probs.shape[1] == 1:
+        probs = np.column_stack([probs, 1.0 - probs])
+    predictions = Predictions.from_arrays(
+        probs,
+        np.zeros(len(probs), np.int64),
+        names,
+        other_columns(table, set(candidate.columns)),
+        renormalise=options.renormalise,
+        counts=counts,
+    )
+    predictions = predictions.noted((NO_LABELS, *notes, *predictions.notes))
+    return predictions if options.sample is None else predictions.sampled(options.sample)
+
+
+def _names(table: Table, columns: tuple[int, ...], options: ReadOptions) -> tuple[str, ...] | None:
+    class_names = options.class_names or table.class_names
+    if len(columns) == 1:
+        return (class_names[1], class_names[0]) if class_names and len(class_names) == 2 else _ALONE
+    if class_names:
+        return tuple(map(str, class_names))
+    names = [table.names[j] for j in columns]
+    return class_names_of(names) if table.named and not table.blocks and not counts_up(names) else None
+
+
+def read_for_map(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> tuple[Predictions, bool]:
+    """Predictions in the order of ``class_names``, and whether their labels are those of the file.
+
+    Without labels of its own a file is read with some that stand for nothing.
+
+    Raises
+    ------
+    InputError : it cannot be read either way; other classes.
+    """
+    try:
+        predictions, labelled = read(path, options=options).predictions, True
+    except InputError as error:
+        try:
+            predictions, labelled = _with_any_labels(path, class_names, options), False
+        except InputError:
+            raise error from None
+    if set(predictions.class_names) != set(class_names):
+        raise InputError(
+            f"The file {shown(path.name)} has the classes {listed(predictions.class_names, 5)}; the map has "
+            f"{listed(class_names, 5)}. Classes are joined by name."
+        )
+    places = [predictions.class_names.index(name) for name in class_names]
+    labels = [class_names.index(predictions.class_names[k]) for k in predictions.labels.tolist()]
+    columns = predictions.metadata
+    made = Predictions.from_arrays(
+        predictions.probs[:, places], labels, class_names, columns, renormalise=True
+    )
+    return made, labelled
+
+
+def _with_any_labels(path: Path, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
+    file = File(path, name_of(path))
+    found = tables_of(file, None, options)
+    text = io.StringIO()
+    csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), found.table.n))])
+    given = replace(options, label_column=None, label_base=None)
+    return read(path, labels=text.getvalue().encode(), labels_name="labels.csv", options=given).predictions

@@ -1,0 +1,170 @@
+"""Recalibration on paper: the gains of all methods, before and after, the log loss over temperatures."""
+
+from functools import partial
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from calibcore.figures import style
+from calibcore.figures.recalibration import DEVIATION, gain_range, temperature_ticks
+from calibcore.figures.reliability_marks import bar_name, widths
+from calibcore.printing.keys import FOOT, HEAD, LEFT, RIGHT, Entries, draw_key, key_height
+from calibcore.printing.letters import legible
+from calibcore.printing.paper import (
+    FILL,
+    SMALL,
+    TEXT,
+    label_above,
+    on_paper,
+    panel,
+    percents,
+    sheet,
+)
+from calibcore.questions.recalibrate import Look, Recalibration, TemperatureCurve
+from calibcore.words import recalibrating
+
+ROW, ABOVE = 7.0, 3.0
+"""Millimetres: of a row, and above the first."""
+NAMES = 0.34
+"""Share of the width that names have."""
+MARK = {"worthwhile": ("o", TEXT), "not-worthwhile": ("o", "white"), "cannot-tell": ("s", "white")}
+"""The answer on a method: a shape, and what fills it."""
+
+
+@on_paper
+def gains_print(found: Recalibration, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.recalibration.gains_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    methods = found.methods
+    entries = _entries(found)
+    low, high = key_height(entries, width) + FOOT, ROW * len(methods)
+    figure = sheet(width, low + high + ABOVE)
+    left = NAMES * width
+    axes = panel(figure, left, low, width - left - RIGHT, high)
+    axes.set(xlim=gain_range(methods), ylim=(len(methods) - 0.5, -0.5))
+    names = ["\n".join(style.corner_lines(legible(one.map.label), int(left / 1.35))) for one in methods]
+    axes.set_yticks(range(len(methods)), names)
+    axes.tick_params(axis="y", length=0, labelsize=SMALL)
+    axes.grid(visible=False, axis="y")
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(recalibrating.SHARES)
+    axes.axvline(0, color=style.CHANCE, linewidth=0.7)
+    for place, method in enumerate(methods):
+        share = partial(recalibrating.share_of_loss, method)
+        if method.test is not None:
+            ends = [share(method.test.low_by_chance), share(method.test.high_by_chance)]
+            axes.plot(
+                ends, [place] * 2, color=style.PRINT_FILL, linewidth=5, solid_capstyle="butt", label="chance"
+            )
+        ends = [share(method.gain.low), share(method.gain.high)]
+        axes.plot(ends, [place] * 2, color=TEXT, linewidth=0.9, label="interval")
+        marker, fill = MARK[method.answer]
+        axes.plot(
+            [share(method.gain.value)], [place], marker=marker, markersize=4.5, color=TEXT,
+            markerfacecolor=fill, markeredgecolor=TEXT, clip_on=False, zorder=3, label="gain",
+        )  # fmt: skip
+    draw_key(figure, entries, (RIGHT, key_height(entries, width)))
+    return figure
+
+
+def _entries(found: Recalibration) -> Entries:
+    entries: Entries = []
+    if any(method.test is not None for method in found.methods):
+        band = Line2D([], [], color=style.PRINT_FILL, linewidth=5)
+        entries.append((band, "by chance, if calibrated"))
+    entries += [
+        (
+            Line2D(
+                [], [], linestyle="none", marker=MARK[answer][0], markersize=4, markeredgecolor=TEXT,
+                markerfacecolor=MARK[answer][1],
+            ),
+            words.lower(),
+        )
+        for answer, words in recalibrating.ANSWERS.items()
+        if any(method.answer == answer for method in found.methods)
+    ]  # fmt: skip
+    return entries
+
+
+@on_paper
+def before_after_print(look: Look, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.recalibration.before_after_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    names = ("as it is", recalibrating.AFTER)
+    entries: Entries = [(_mark(which), name) for which, name in enumerate(names)]
+    if look.before.has_bars:
+        chance = Patch(facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4)
+        entries.append((chance, bar_name(look.before)))
+    low, high = key_height(entries, width) + FOOT, 45.0 if width < 100 else 65.0
+    figure = sheet(width, low + high + HEAD)
+    axes = panel(figure, LEFT, low, width - LEFT - RIGHT, high)
+    x = look.before.mean_prediction[:, 0]
+    if look.before.has_bars:
+        axes.bar(
+            x, 100 * (look.before.high - look.before.low), widths(x), 100 * look.before.low,
+            facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.4, label="if calibrated",
+        )  # fmt: skip
+    for which, diagram in enumerate((look.before, look.after)):
+        marker, fill = BEFORE_AFTER[which]
+        axes.plot(
+            diagram.mean_prediction[:, 0], 100 * diagram.deviation, linestyle=":", linewidth=0.6,
+            marker=marker, markersize=3.6, color=style.OBSERVED, markerfacecolor=fill, zorder=3,
+            label="observed",
+        )  # fmt: skip
+    axes.margins(y=0.08)
+    axes.axhline(0, color=style.CHANCE, linewidth=0.7)
+    axes.set_xlim(-0.01, 1.02)
+    axes.set_xlabel("Probability the model gave")
+    percents(axes, "x")
+    label_above(axes, DEVIATION)
+    draw_key(figure, entries, (LEFT, key_height(entries, width)))
+    return figure
+
+
+BEFORE_AFTER = (("o", style.OBSERVED), ("D", "white"))
+"""A shape and what fills it."""
+
+
+def _mark(which: int) -> Line2D:
+    marker, fill = BEFORE_AFTER[which]
+    return Line2D(
+        [], [], linestyle="none", marker=marker, markersize=3.6, color=style.OBSERVED, markerfacecolor=fill
+    )
+
+
+@on_paper
+def temperature_print(found: Recalibration, curve: TemperatureCurve, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.recalibration.temperature_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    of_set = found.temperature
+    high = 35.0 if width < 100 else 50.0
+    figure = sheet(width, FOOT + high + HEAD)
+    axes = panel(figure, LEFT, FOOT, width - LEFT - RIGHT, high)
+    ends = float(curve.temperatures[0]), float(curve.temperatures[-1])
+    if not of_set.empty:
+        axes.axvspan(max(ends[0], of_set.low), min(ends[1], of_set.high), color=FILL, label="chance")
+    axes.axvline(1.0, color=style.CHANCE, linewidth=0.7, linestyle="--", label="no change")
+    axes.axvline(of_set.estimate, color=style.OBSERVED, linewidth=0.9, label="least")
+    axes.plot(curve.temperatures, curve.log_loss, color=style.PREDICTED["light"], linewidth=0.9)
+    axes.set_xscale("log")
+    axes.set_xlim(*ends)
+    axes.set_xticks(temperature_ticks(*ends), [f"{tick:g}" for tick in temperature_ticks(*ends)])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(MaxNLocator(4))
+    axes.set_xlabel("Temperature")
+    label_above(axes, "Log loss")
+    return figure

@@ -1,0 +1,21 @@
+"""What temperature would explain what happened, in a sentence: beside a verdict, never in its place."""
+
+from calibcore.assessment.temperature_set import TemperatureSet
+from calibcore.numerics.tempering import LEAST, MOST
+from calibcore.words.phrases import p_words
+
+
+def temperature_sentence(found: TemperatureSet) -> str:
+    """What temperature would explain what happened, if the model is only too sure or too unsure."""
+    p = p_words(found.pvalue, found.at_floor)
+    if found.empty:
+        return f"No temperature explains what happened (too sure or too unsure: {p})."
+    low = f"{found.low:.2g}" if found.low > LEAST else f"below {LEAST:g}"
+    high = f"{found.high:.2g}" if found.high < MOST else f"above {MOST:g}"
+    way = "overconfidence" if found.score < 0 else "underconfidence"
+    if found.low <= 1 <= found.high:
+        return f"A temperature of 1, no change, fits what happened ({low} to {high} do; {p})."
+    return (
+        f"A temperature of {found.estimate:.2g} ({low} to {high}) would mend it, if {way} is all that is "
+        f"wrong ({p})."
+    )

@@ -1,0 +1,19 @@
+"""Improve: what recalibration would do, how much better each way, whether a map may be believed."""
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.improve import results
+from pages.ui.settings import current
+
+TITLE = "Improve"
+HEADING = "What would recalibration do?"
+ICON = "build"
+PLACE = 45
+SIDEBAR = ("data", "settings")
+
+data, spec = state.loaded(), current()
+frame.heading(HEADING)
+if frame.no_tests(data):
+    st.stop()
+results.draw(data, spec)

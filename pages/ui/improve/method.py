@@ -1,0 +1,128 @@
+"""One way to recalibrate in full: how much better, whether its map may be believed, before and after."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from calibcore import Recalibration
+from calibcore.figures.recalibration import before_after_figure
+from calibcore.questions.recalibrate import Look, Method, Split
+from calibcore.questions.recalibrate.code import json_code, numpy_code, scikit_learn_code, torch_code
+from calibcore.words import recalibrating as words
+from calibcore.words.tables import csv_of
+from pages.server import visitors
+from pages.server.budget import BUDGET
+from pages.ui import choices, nav, progress, saving, show, state
+from pages.ui.show import glossary, plain
+from pages.work import studies
+
+HALVES = "Random halves"
+LONGEST_CODE = 6_000
+"""Characters of code that are shown; longer code is a file."""
+
+
+def draw(found: Recalibration, kind: str, data: state.Loaded) -> None:
+    """The sentences, the figure, the examples, and what a person can take along."""
+    method = found.method(kind)
+    assert method is not None, "a method that was tried"
+    st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
+    st.markdown(plain(words.gap_sentence(found, method)))
+    if method.note:
+        st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
+    job = studies.method_in_full(data.predictions, found, kind)
+    progress.show(job, "Fitting", lambda look: _whole(found, method, look, data))
+
+
+def _whole(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
+    st.markdown("#### Before and after")
+    show.figure(
+        before_after_figure(look, data.noun),
+        key="before-after",
+        says=words.before_after_sentence(look),
+        reading="improve-before-after",
+        rows=partial(words.before_after_rows, look),
+        table_name="The bins as a table",
+        printed=saving.on_paper("before_after_print", look),
+    )
+    st.markdown("#### Three examples", help="Of low, middle and high confidence. By the map of all cases.")
+    show.table_and_csv(
+        partial(words.example_rows, look, found.class_names, data.noun), f"improve-examples-{look.kind}"
+    )
+    st.markdown("#### May this map be believed?")
+    _believed(found, look, data)
+    st.markdown(plain(words.CANNOT_MEND))
+    st.markdown("#### Take it along")
+    _along(found, method, look, data)
+
+
+def _believed(found: Recalibration, look: Look, data: state.Loaded) -> None:
+    """A map fitted to one part of the cases and judged on the other."""
+    by = None
+    if look.columns:
+        by = choices.one_kept(
+            "Cases that fit the map, and those that judge it",
+            choices.worded(look.columns, lambda name: f"By the column '{name}'"),
+            "improve-split",
+            placeholder=HALVES,
+        )
+    job = studies.split_by(data.predictions, found, look.kind, by)
+    progress.show(job, "Judging the map", lambda split: _judged(split, data.noun))
+
+
+def _judged(split: Split | None, noun: str) -> None:
+    st.markdown(plain(words.TOO_FEW_TO_SPLIT if split is None else words.split_sentence(split, noun)))
+
+
+def _along(found: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
+    fitted, names = method.map, found.class_names
+    st.markdown(plain(" ".join(filter(None, (words.parameters_sentence(method), words.MAP_OF_ALL)))))
+    code = {
+        "NumPy": numpy_code(fitted),
+        "scikit-learn": scikit_learn_code(fitted, names),
+        "PyTorch": torch_code(fitted),
+    }
+    with st.container(horizontal=True):
+        st.download_button(
+            "Map as JSON", lambda: json_code(fitted, names), f"{method.kind}.json", "application/json",
+            key=f"map-json-{method.kind}", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+        for name, text in code.items():
+            if text:
+                st.download_button(
+                    name, text, f"{method.kind}_{name.lower().replace('-', '_')}.py", "text/x-python",
+                    key=f"map-{name}-{method.kind}", icon=":material/code:", on_click="ignore",
+                )  # fmt: skip
+    if short := {name: text for name, text in code.items() if text and len(text) <= LONGEST_CODE}:
+        show.fold("The code, to paste", "fold-improve-code", partial(_pasted, short))
+    st.markdown(plain(words.MARKED))
+    with st.container(horizontal=True):
+        st.download_button(
+            "Recalibrated predictions as CSV",
+            lambda: csv_of(words.recalibrated_rows(look.recalibrated)), f"recalibrated-{look.kind}.csv",
+            "text/csv", key=f"recalibrated-{look.kind}-csv", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+        if st.button("Open these as a model", icon=":material/open_in_new:", key=f"open-{look.kind}"):
+            _open(look, data)
+
+
+def _pasted(code: dict[str, str]) -> None:
+    for tab, text in zip(st.tabs(list(code)), code.values(), strict=True):
+        tab.code(text, language="python")
+
+
+def _open(look: Look, data: state.Loaded) -> None:
+    """Keep the recalibrated predictions as a model of their own, which every page knows as such."""
+    p = look.recalibrated
+    key = f"{data.key}{state.RECALIBRATED}{look.kind}"
+    state.keep(
+        replace(
+            data,
+            key=key,
+            title=state.free_title(words.recalibrated_title(data.title, look.kind), key),
+            predictions=p,
+            reading=data.reading and replace(data.reading, predictions=p, notes=p.notes),
+            hold=BUDGET.count(visitors.current()[0], p.nbytes),
+        )
+    )
+    st.switch_page(nav.page("overview"))

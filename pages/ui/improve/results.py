@@ -1,0 +1,94 @@
+"""What recalibration comes to: the answer, all ways by their gain, one of them in full."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec, Recalibration
+from calibcore.figures.recalibration import gains_figure, temperature_figure
+from calibcore.questions.recalibrate import TemperatureCurve
+from calibcore.words import recalibrating as words
+from calibcore.words.temperature import temperature_sentence
+from pages.ui import choices, frame, progress, saving, show, state
+from pages.ui.improve import method
+from pages.ui.show import glossary, plain
+from pages.work import studies
+
+CHOSEN = "improve-method"
+"""Key of the session: the kind of the method that is open."""
+
+
+def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """All ways to recalibrate the model in use, and one in full."""
+    job = studies.recalibration(data.predictions, spec)
+    progress.show(job, "Recalibrating", lambda found: _whole(found, data))
+
+
+def _whole(found: Recalibration, data: state.Loaded) -> None:
+    with st.container(gap="small", key="improvement"):
+        st.markdown(f"## {plain(words.headline(found))}")
+        st.markdown(plain(temperature_sentence(found.temperature)), help=glossary("temperature"))
+        st.markdown(plain(words.class_mix_sentence(found)))
+        frame.caution(data)
+    if found.methods:
+        st.subheader("Methods by their gain", help=glossary("gain"))
+        show.figure(
+            gains_figure(found, show.theme()),
+            key="gains",
+            says=words.figure_sentence(found),
+            reading="improve",
+            rows=partial(_methods, found),
+            table_name="The methods as a table",
+            table_open=True,
+            printed=saving.on_paper("gains_print", found),
+        )
+        _chosen(found, data)
+    _temperature(found, data)
+    if found.refused:
+        show.fold(f"Not tried: {len(found.refused)}", "fold-not-tried", lambda: _refused(found))
+    show.fold("How gains are measured", "fold-improve-methods", _how)
+
+
+def _methods(found: Recalibration, exact: bool = False) -> list[dict[str, Any]]:
+    return list(words.exact_method_rows(found) if exact else words.method_rows(found))
+
+
+def _chosen(found: Recalibration, data: state.Loaded) -> None:
+    """One method in full: the one with the largest gain, until a person chooses another."""
+    kinds = {one.kind: one.map.label for one in found.methods}
+    kept = st.session_state.get(CHOSEN)
+    kind = kept if kept in kinds else found.methods[0].kind
+    st.subheader("One method in full")
+    choices.one("Method", kinds, kind, _keep, name="improve-method-box")
+    method.draw(found, kind, data)
+
+
+def _keep(kind: str) -> None:
+    st.session_state[CHOSEN] = kind
+
+
+def _temperature(found: Recalibration, data: state.Loaded) -> None:
+    st.subheader("The temperature", help=glossary("temperature"))
+    job = studies.curve_of_temperature(data.predictions, found)
+    progress.show(job, "Trying temperatures", lambda curve: _curve(found, curve))
+
+
+def _curve(found: Recalibration, curve: TemperatureCurve) -> None:
+    show.figure(
+        temperature_figure(found, curve, show.theme()),
+        key="temperature-curve",
+        says=words.curve_sentence(found),
+        reading="improve-temperature",
+        rows=partial(words.curve_rows, curve),
+        table_name="The curve as a table",
+        printed=saving.on_paper("temperature_print", found, curve),
+    )
+
+
+def _refused(found: Recalibration) -> None:
+    st.markdown("\n".join(f"- {plain(why)}" for why in words.refused_sentences(found)))
+
+
+def _how() -> None:
+    st.markdown("\n".join(f"- {plain(text)}" for text in (words.METHOD, words.NO_TEST, words.CANNOT_MEND)))

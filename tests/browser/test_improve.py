@@ -1,0 +1,147 @@
+"""Improve in a browser: every state that a person can reach there by clicking."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.conftest import PATIENCE, Watched
+from tests.browser.test_compare import answer
+
+N = 300
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Overconfident models of two and of three classes, with a column that parts the cases."""
+    folder = tmp_path_factory.mktemp("improved")
+    rng = np.random.default_rng(6)
+    of_three = ("cat", "dog", "fox")
+    made = (("two", N, ("ill", "well")), ("three", N, of_three), ("many", 2_500, tuple("abcdefghij")))
+    for name, n, classes in made:
+        m = len(classes)
+        labels = rng.integers(m, size=n)
+        g = np.exp(4.0 * (rng.normal(size=(n, m)) + 1.5 * np.eye(m)[labels]))
+        probs = g / g.sum(axis=1, keepdims=True)
+        lines = [",".join((*classes, "year", "label"))]
+        lines += [
+            ",".join((*(f"{v:.5f}" for v in row), "2024" if i < 120 else "2025", classes[labels[i]]))
+            for i, row in enumerate(probs)
+        ]
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def downloaded(page: Page, name: str) -> str:
+    """What a button gives."""
+    with page.expect_download() as coming:
+        page.get_by_role("button", name=name, exact=True).click()
+    return Path(coming.value.path()).read_text(encoding="utf-8")
+
+
+def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Watched, files: Path) -> None:
+    page = watched.page
+    upload_own(page, watched.address, files / "three.csv", "300 cases")
+    go(page, "Overview")
+    settle(page)
+    page.get_by_role("link", name="What would recalibration do?").click()
+    settle(page)
+    assert answer(page).startswith("Recalibration would help: ")
+    expect(page.get_by_text("would mend it, if overconfidence is all that is wrong")).to_be_visible()
+    assert page.locator(".js-plotly-plot").count() == 3
+    # One method after another; the choice stays after a visit elsewhere.
+    choose(page, "Method", "Isotonic")
+    expect(page.get_by_text("isotonic takes the Brier score from")).to_be_visible()
+    expect(page.get_by_text("Too few cases: the rarest class has", exact=False).last).to_be_visible()
+    choose(page, "Method", "Temperature")
+    expect(page.get_by_text("temperature takes the log loss from")).to_be_visible()
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    expect(page.get_by_role("combobox", name="Method")).to_have_value("Temperature")
+    page.go_forward()
+    settle(page)
+    expect(page.get_by_role("heading", name="Could it be chance?")).to_be_visible()
+    page.go_back()
+    settle(page)
+    # A column of the file parts the cases.
+    expect(page.get_by_text("map fitted to 150 cases")).to_be_visible(timeout=LONG)
+    choose(page, "Cases that fit the map, and those that judge it", "By the column 'year'")
+    expect(page.get_by_text("map fitted to 120 cases")).to_be_visible(timeout=LONG)
+    # What is taken along.
+    document = json.loads(downloaded(page, "Map as JSON"))
+    assert (document["kind"], document["class_names"]) == ("temperature", ["cat", "dog", "fox"])
+    names: dict[str, Any] = {}
+    exec(downloaded(page, "NumPy"), names)
+    assert names["recalibrate"](np.array([[0.98, 0.01, 0.01]]))[0, 0] < 0.95
+    assert "class Recalibrated:" in downloaded(page, "scikit-learn")
+    assert "torch.softmax" in downloaded(page, "PyTorch")
+    unfold(page, "The code, to paste")
+    expect(page.get_by_test_id("stCode").first).to_contain_text("def recalibrate(probs):")
+    table = downloaded(page, "Recalibrated predictions as CSV")
+    assert table.splitlines()[0] == "p_cat,p_dog,p_fox,label,year,caliblens_cross_fitted"
+    assert table.splitlines()[1].endswith(",2024,temperature")
+    # As a model: on no page is it tested, and each says why.
+    page.get_by_role("button", name="Open these as a model").click()
+    why = "These probabilities were recalibrated on these same cases (temperature)."
+    expect(page.get_by_text(why)).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("three.csv, recalibrated (temperature) · 300 cases")).to_be_visible()
+    settle(page)
+    for name in ("Tests", "Improve", "Compare"):
+        go(page, name)
+        settle(page)
+        expect(page.get_by_text("were recalibrated on these same cases").first).to_be_visible()
+    go(page, "Share")
+    settle(page)
+    expect(page.get_by_text("Recalibrated cases have no tests and no verdict")).to_be_visible()
+    go(page, "Reliability")
+    settle(page)
+    expect(page.get_by_text("Recalibrated cases have no consistency bars").first).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("recalibrated (temperature) · 300 cases")).to_be_visible()
+    # The file that was written is known again by its column, as it is the model that it came from.
+    marked = files / "marked.csv"
+    marked.write_text(table)
+    upload_own(page, watched.address, marked, "300 cases")
+    go(page, "Tests")
+    settle(page)
+    expect(page.get_by_text(why)).to_be_visible()
+    choose(page, "Predictions", "three.csv")
+    expect(page.get_by_text(why)).to_have_count(0)
+
+
+def test_two_classes_and_work_that_is_stopped(watched: Watched, files: Path) -> None:
+    page = watched.page
+    upload_own(page, watched.address, files / "two.csv", "300 cases")
+    go(page, "Improve")
+    settle(page)
+    assert answer(page).startswith("Recalibration would help: ")
+    for label in ("Logistic (Platt)", "Beta", "Histogram of the confidence"):
+        choose(page, "Method", label)
+        expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
+    unfold(page, "Not tried: 1")
+    expect(page.get_by_text("of two classes the beta map does the same with fewer numbers")).to_be_visible()
+    # Work that is stopped, and begun again.
+    upload_own(page, watched.address, files / "many.csv", "2,500 cases")
+    go(page, "Improve")
+    page.get_by_role("button", name="Stop", exact=True).press("Enter")
+    expect(page.get_by_text("Recalibrating was stopped.")).to_be_visible()
+    page.get_by_role("button", name="Start again").click()
+    assert answer(page).startswith("Recalibration would help: ")
+    settle(page)
+
+
+def test_improve_on_a_phone(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    arrive(page, server, "Improve")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
