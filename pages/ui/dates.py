@@ -33,6 +33,12 @@ def asked(job: Job[Any], data: state.Loaded) -> bool:
     return True
 
 
+def alike(data: state.Loaded, before: state.Loaded) -> None:
+    """Dates of the next file are written as those of the one before."""
+    if (one := order(before)) is not None:
+        _say(_root(data), one)
+
+
 def said(data: state.Loaded) -> None:
     """How dates are read, where a person said so, with the other way as a button."""
     now = order(data)

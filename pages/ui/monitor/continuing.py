@@ -9,7 +9,7 @@ from calibcore.errors import NoLabelsError
 from calibcore.io import ReadOptions
 from calibcore.questions.monitor import Monitoring
 from calibcore.wording import count
-from pages.ui import nav, settings, show, state, uploads
+from pages.ui import dates, nav, settings, show, state, uploads
 from pages.ui.data import reading
 from pages.ui.data.file_reading import read
 from pages.ui.monitor import order
@@ -32,12 +32,11 @@ class Before:
 
 @dataclass(frozen=True, eq=False)
 class Waiting:
-    """A file that came: next month's predictions, after what was found in the model ``title``."""
+    """A file that came: next month's predictions, after what was found in the model ``data``."""
 
     source: uploads.Source
     found: Monitoring
-    title: str
-    noun: str
+    data: state.Loaded
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +73,7 @@ def _inside(found: Monitoring | None, data: state.Loaded) -> None:
             )
             if came:
                 st.session_state.pop(PROBLEM, None)
-                st.session_state[WAITING] = Waiting(came[0], found, data.title, data.noun)
+                st.session_state[WAITING] = Waiting(came[0], found, data)
                 st.rerun()
     with right:
         saved = uploads.several("A state that was saved", SAVED, "These predictions go on from it.")
@@ -127,9 +126,10 @@ def read_waiting() -> None:
         st.session_state[PROBLEM] = Problem(f"{source.name}: {error}{labels}", source)
     else:
         new = state.add(source.number, source.name, reading_)
-        state.describe(new.key, noun=waiting.noun)
+        state.describe(new.key, noun=waiting.data.noun)
+        dates.alike(new, waiting.data)
         order.take(waiting.found.time)
-        _keep(new.key, Before(waiting.found, waiting.title))
+        _keep(new.key, Before(waiting.found, waiting.data.title))
     st.session_state.pop(WAITING)  # not before: what a click broke off is read again
     st.rerun()
 
