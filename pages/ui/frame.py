@@ -11,6 +11,9 @@ from pages.ui import column_order, nav, settings, state
 from pages.ui.show import plain
 from pages.work import costs
 
+UNIT_LABEL = "Rows that belong together"
+"""What the side bar calls the column of units."""
+
 
 def heading(title: str) -> None:
     """The title, and under it one quiet line: model, cases, classes, and what is looked at."""
@@ -89,9 +92,6 @@ def cases(data: state.Loaded, of_units: str = "") -> None:
         drawn = one_row_sentence(len(units_of(p, unit)[1]), unit, settings.current().seed)
         st.caption(plain(of_units or drawn))
     elif data.warning:
-        st.warning(plain(data.warning), icon=":material/warning:")
-        if data.group_column is not None and data.groups < p.n:
-            st.button(
-                plain(f"Look at one row of each {data.group_column}"),
-                on_click=settings.set_unit, args=(data.group_column,), key="look-at-units",
-            )  # fmt: skip
+        repeats = data.group_column is not None and data.groups < p.n
+        way = f" To look at one row of each, choose it in the side bar, '{UNIT_LABEL}'." if repeats else ""
+        st.warning(plain(f"{data.warning}{way}"), icon=":material/warning:")

@@ -77,12 +77,6 @@ def why_no_units(p: Predictions, column: str) -> str:
     return known[column]
 
 
-def set_unit(column: str) -> None:
-    """Look at one row of each unit that ``column`` names, from the next run on: a callback."""
-    with suppress(InputError):
-        change(replace(current(), unit=column))
-
-
 def with_changes(strategy: S, **changes: Any) -> S:
     """A binning or kernel with other settings: all of them are dataclasses."""
     changed: S = replace(cast(Any, strategy), **changes)

@@ -78,7 +78,7 @@ def test_rows_that_belong_together_are_chosen_in_the_side_bar() -> None:
     data = replace(made(), group_column="patient", repeats=None)
     app = settled(page(data, groups_by=("site",)))
     assert "here 400 visits come from 200 different values of 'patient'" in said(app)
-    app = settled(press(app, "Look at one row of each patient"))
+    app = settled(choose(app, "Rows that belong together", "Those of one patient"))
     text = said(app)
     assert "different values of" not in text
     assert "These are 200 units (patient), one row of each" in text

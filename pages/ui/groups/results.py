@@ -72,7 +72,7 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
     """The cases of a group on the first page; of a small one nothing is shown but that it is small."""
     group = found.groups[place]
     if group.pvalue is None:
-        st.toast(plain(grouping.not_opened(group)))
+        st.info(plain(grouping.not_opened(group)), icon=":material/lock:")
         return
     opening.use(group, data, spec)
     st.switch_page(nav.page("overview"))
@@ -80,6 +80,7 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
 
 def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
     # A table of its own after each click: a selection that stayed would open the group again on return.
+    # And for other columns: a browser keeps the widths of what it drew first.
     clicks = st.session_state.get("groups-clicks", 0)
     rows = [{**row, "Verdict": [row["Verdict"]]} for row in grouping.group_rows(found)]
     text = st.column_config.TextColumn
@@ -88,7 +89,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
         hide_index=True,
         height="content",
         alt="Every group with its cases, its verdict, its gaps and its adjusted p.",
-        key=f"groups-table-{clicks}",
+        key=f"groups-table-{clicks}-{'-'.join(found.columns)}",
         on_select="rerun",
         selection_mode=["single-row", "single-cell"],
         column_order=["Column", "Group", "Verdict", *(name for name in rows[0] if name not in FIRST)],

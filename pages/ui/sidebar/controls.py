@@ -17,7 +17,7 @@ from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS, with_kind
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import ESTIMATES
 from calibcore.words.looking import looked_at
-from pages.ui import choices, settings, state
+from pages.ui import choices, frame, settings, state
 from pages.ui.settings import current, with_changes
 from pages.ui.show import fold, glossary, plain
 from pages.ui.sidebar import lens_controls, rare_controls
@@ -156,7 +156,7 @@ def _unit(spec: DiagnosisSpec, p: Predictions) -> None:
     if not p.metadata:
         return
     control(
-        st.selectbox, "Rows that belong together", "unit", spec.unit or EACH_FOR_ITSELF,
+        st.selectbox, frame.UNIT_LABEL, "unit", spec.unit or EACH_FOR_ITSELF,
         lambda spec, name: replace(spec, unit=None if name == EACH_FOR_ITSELF else name),
         options=[EACH_FOR_ITSELF, *p.metadata], help=glossary("unit"),
         say=lambda name: "None belong together" if name == EACH_FOR_ITSELF else f"Those of one {name}",
