@@ -51,7 +51,7 @@ class Assessment:
         return document | {
             "class_frequencies": [asdict(of_class) for of_class in self.frequencies],
             "mismatch": self.mismatch and self.mismatch.to_document(),
-            "temperature": self.temperature and asdict(self.temperature),
+            "temperature": self.temperature and self.temperature.to_document(),
         }
 
     def to_json(self) -> str:
@@ -66,7 +66,7 @@ class Assessment:
             tuple(Verdict.from_document(entry["verdict"]) for entry in document["lenses"]),
             tuple(ClassFrequencies(**entry) for entry in document["class_frequencies"]),
             Mismatch.from_document(doubt) if (doubt := document.get("mismatch")) else None,
-            TemperatureSet(**found) if (found := document.get("temperature")) else None,
+            TemperatureSet.from_document(found) if (found := document.get("temperature")) else None,
         )
 
     @classmethod

@@ -11,9 +11,10 @@ search. Of very many cases the approximation is closer than redraws are, and is 
 """
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from functools import cache
+from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import brentq
@@ -72,6 +73,17 @@ class TemperatureSet:
     n_resamples: int
     at_floor: bool
     empty: bool = False
+
+    def to_document(self) -> dict[str, float | bool]:
+        """As it stands in JSON documents, where its p is ``p_value``."""
+        document = asdict(self)
+        return document | {"p_value": document.pop("pvalue")}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_document`."""
+        values = dict(document)
+        return cls(pvalue=values.pop("p_value"), **values)
 
 
 def temperature_set(

@@ -278,7 +278,7 @@ def test_the_document_is_read_back(found: Recalibration) -> None:
     entry = next(one for one in document["methods"] if one["method"] == "temperature")
     assert entry["parameters"]["temperature"] == pytest.approx(2.0, abs=0.35)
     assert {"brier", "log_loss"} == set(entry["gain"])
-    assert {"estimate", "low", "high", "pvalue"} <= set(document["temperature"])
+    assert {"estimate", "low", "high", "p_value"} <= set(document["temperature"])
 
 
 def test_the_split_judges_one_map(found: Recalibration) -> None:

@@ -125,7 +125,7 @@ class Recalibration(Documented, Displayed):
             "accuracy": self.accuracy,
             "methods": [_method_document(method) for method in self.methods],
             "refused": dict(self.refused),
-            "temperature": asdict(self.temperature),
+            "temperature": self.temperature.to_document(),
             "class_mix": None if self.class_mix is None else _mix_document(self.class_mix),
             "class_mix_note": self.class_mix_note,
             "split": None if self.split is None else _split_document(self.split),
@@ -146,7 +146,7 @@ class Recalibration(Documented, Displayed):
             refused=document["refused"],
             typical_gap=Interval(**document["typical_gap"]),
             accuracy=document["accuracy"],
-            temperature=TemperatureSet(**document["temperature"]),
+            temperature=TemperatureSet.from_document(document["temperature"]),
             class_mix=None
             if mix is None
             else ClassMixTest(
