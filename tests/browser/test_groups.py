@@ -59,7 +59,7 @@ def click_group(page: Page, number: int) -> None:
     """A click into a row of the table of groups, from 0."""
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
-    table.click(position={"x": 320, "y": ROW * (number + 1) + ROW // 2})
+    table.click(position={"x": 90, "y": ROW * (number + 1) + ROW // 2})
     settle(page)
 
 

@@ -20,6 +20,8 @@ from pages.work import studies
 OPENED = "groups-opened"
 """Key of the session: the place of the group, among those tested, whose mark was clicked."""
 FIRST = ("Column", "Group", "Verdict")
+CLOSED = "groups-closed"
+"""Key of the session: the model, the columns, and why a group of theirs that was clicked stays closed."""
 QUIET = "#5F6B76"
 """Ground of "not tested", under white letters."""
 
@@ -72,8 +74,9 @@ def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpe
     """The cases of a group on the first page; of a small one nothing is shown but that it is small."""
     group = found.groups[place]
     if group.pvalue is None:
-        st.info(plain(grouping.not_opened(group)), icon=":material/lock:")
-        return
+        st.session_state[CLOSED] = data.key, tuple(found.columns), grouping.not_opened(group)
+        st.rerun()
+    st.session_state.pop(CLOSED, None)
     opening.use(group, data, spec)
     st.switch_page(nav.page("overview"))
 
@@ -107,6 +110,9 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Click a group to look at its cases alone, on every page.", width="stretch")
         show.csv_button(partial(grouping.exact_group_rows, found), "groups", "groups")
+    *of, why = st.session_state.get(CLOSED, ("", (), ""))
+    if of == [data.key, tuple(found.columns)]:
+        st.info(plain(why), icon=":material/lock:")
     picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
     if picked:
         st.session_state["groups-clicks"] = clicks + 1
