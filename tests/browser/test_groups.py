@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
 from tests.browser.conftest import PATIENCE, Watched
 
 N = 600
@@ -55,14 +55,6 @@ def add(page: Page, label: str, path: Path) -> None:
     settle(page)
 
 
-def click_group(page: Page, number: int) -> None:
-    """A click into a row of the table of groups, from 0."""
-    table = page.get_by_test_id("stDataFrame").first
-    table.scroll_into_view_if_needed()
-    table.click(position={"x": 90, "y": ROW * (number + 1) + ROW // 2})
-    settle(page)
-
-
 def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "first.csv", "300 cases")
@@ -74,10 +66,10 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
     expect(page.get_by_text("1 group not tested: fewer than 20 cases.")).to_be_visible()
     page.get_by_role("button", name="Where is it worst?").click()
     expect(page.get_by_text("Where it is worst: in 99 cases with site B")).to_be_visible(timeout=LONG)
-    # The small group stays closed; a tested one is looked at alone, on every page.
-    click_group(page, 2)
-    expect(page.get_by_text("Site tiny is not looked at alone: fewer than 20 cases.")).to_be_visible()
-    click_group(page, 1)
+    # A mark opens its group, which is looked at alone on every page.
+    mark = page.locator(".st-key-groups-forest .scatterlayer .point").nth(1)
+    mark.scroll_into_view_if_needed()
+    mark.click(force=True)
     expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
     expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
     go(page, "Reliability")
@@ -92,14 +84,6 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
     page.go_back()  # to the first page, with all cases
     settle(page)
     expect(page.get_by_text("first.csv · 300 cases · 2 classes")).to_be_visible()
-    # By its mark, too.
-    go(page, "Groups")
-    settle(page)
-    mark = page.locator(".st-key-groups-forest .scatterlayer .point").nth(1)
-    mark.scroll_into_view_if_needed()
-    mark.click(force=True)
-    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible(timeout=LONG)
-    settle(page)
 
 
 def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, files: Path) -> None:
