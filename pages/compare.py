@@ -10,7 +10,7 @@ from pages.ui.settings import current
 TITLE = "Compare"
 HEADING = "Which model is better calibrated?"
 ICON = "compare_arrows"
-PLACE = 44
+PLACE = 41
 SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()

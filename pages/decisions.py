@@ -9,7 +9,7 @@ from pages.ui.settings import current
 TITLE = "Decisions"
 HEADING = "What are the probabilities worth at a threshold?"
 ICON = "balance"
-PLACE = 43
+PLACE = 45
 SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()

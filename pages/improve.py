@@ -9,7 +9,7 @@ from pages.ui.settings import current
 TITLE = "Improve"
 HEADING = "What would recalibration do?"
 ICON = "build"
-PLACE = 45
+PLACE = 42
 SIDEBAR = ("data", "settings")
 
 data, spec = state.loaded(), current()

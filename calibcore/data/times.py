@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Literal
@@ -110,6 +111,28 @@ def times_of(column: NDArray[np.generic], name: str, order: DayOrder | None = No
         )
     values = np.array(_instants(found, words.tolist(), where, name, order), np.int64)
     return Times("date", values[inverse], bool(zones.any()))
+
+
+_LOOKED_AT = 1_000
+
+
+def may_be_dates(column: NDArray[np.generic]) -> bool:
+    """Whether the first values of a column that are there read as dates, the day or the month first.
+
+    Numbers are no dates here, though :func:`times_of` takes them. Cost O(1).
+    """
+    some = column[:_LOOKED_AT]
+    if some.dtype.kind == "M":
+        return bool((~np.isnat(some)).any())
+    if some.dtype.kind in "fiubm":
+        return False
+    texts = [text for value in some.tolist() if (text := str(value).strip()).lower() not in MISSING]
+    if not texts:
+        return False
+    for order in DAY_ORDERS:
+        with suppress(InputError):
+            return times_of(np.array(texts), "", order).kind == "date"
+    return False
 
 
 _Parts = tuple[dict[str, int], int, timedelta | None]

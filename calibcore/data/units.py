@@ -48,6 +48,23 @@ def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     return known[column]
 
 
+_digests: WeakKeyDictionary[Predictions, dict[str, str]] = WeakKeyDictionary()
+
+
+def column_digest(predictions: Predictions, column: str) -> str:
+    """What tells two columns of metadata apart, which the fingerprint of predictions does not.
+
+    Cost O(n), once.
+    """
+    known = _digests.setdefault(predictions, {})
+    if column not in known:
+        digest = hashlib.sha256()
+        for text in predictions.metadata[column].tolist():
+            digest.update(f"{text}\0".encode("utf-8", "surrogatepass"))
+        known[column] = digest.hexdigest()[:16]
+    return known[column]
+
+
 def as_texts(column: NDArray[np.generic]) -> NDArray[np.str_]:
     """(n,) as text, whole numbers alike however a file has them."""
     if column.dtype.kind == "f" and np.all(np.mod(column[np.isfinite(column)], 1) == 0):

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from calibcore.figures import style
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
+from calibcore.wording import count
 from calibcore.words.monitoring import evidence_words, of_words
 
 HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
@@ -43,6 +44,7 @@ def evidence_figure(found: Monitoring, theme: str = "light", noun: str = "case")
     layout["yaxis"] |= {"range": [low, top]} | _ticks(low, top)
     layout["shapes"] = [*map(_level, LEVELS), *_alarm(found, theme)]
     notes += [_level_name(level, theme) for level in LEVELS]
+    notes += _alarm_name(found, theme, noun)
     layout["showlegend"] = False
     return go.Figure([_evidence(found, theme, noun), *_windows(found, noun)], layout | {"annotations": notes})
 
@@ -92,6 +94,22 @@ def _alarm(found: Monitoring, theme: str) -> list[dict[str, Any]]:
             "y1": 1, "line": {"color": style.TEXT[theme], "width": 1.5},
         }
         for axis in ("", "2")
+    ]  # fmt: skip
+
+
+def _alarm_name(found: Monitoring, theme: str, noun: str) -> list[dict[str, Any]]:
+    """When the alarm was raised, beside its line, where there is more room."""
+    if found.alarm is None:
+        return []
+    time = found.crossed_times.get(LEVELS[0], "")
+    late = 2 * found.alarm > found.n
+    return [
+        {
+            "text": style.escaped((f"Alarm: {time or f'{noun} {found.alarm:,}'}",))[0],
+            "x": _place(found, found.alarm, time), "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
+            "xanchor": "right" if late else "left", "xshift": -4 if late else 4, "showarrow": False,
+            "font": {"color": style.TEXT[theme], "size": 12},
+        }
     ]  # fmt: skip
 
 
@@ -147,11 +165,11 @@ def _window_words(one: Window, noun: str) -> str:
     return f"{where}<br>Said less happened {gap} points<br>If calibrated {low} to {high}"
 
 
-def evidence_says(found: Monitoring) -> str:
+def evidence_says(found: Monitoring, noun: str = "case") -> str:
     """The figure in words, for who cannot see it."""
     outside = sum(one.outside for one in found.windows.kept)
     most = evidence_words(found.evidence.largest)
     return (
-        f"Over {found.n:,} cases the evidence goes up to {most}. The gap lies outside what chance allows in "
-        f"{outside:,} of {len(found.windows.kept):,} windows."
+        f"Over {count(found.n, noun)} the evidence goes up to {most}. The gap lies outside what chance "
+        f"allows in {outside:,} of {len(found.windows.kept):,} windows."
     )

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from calibcore.figures import style
 from calibcore.questions.compare import Comparison
 from calibcore.questions.groups import GroupSurvey
+from calibcore.words.grouping import group_name
 from calibcore.words.phrases import points
 from calibcore.words.sizes import typical_digits, typical_words
 from calibcore.words.verdicts import chip, chip_text
@@ -162,6 +163,17 @@ def groups_rows(found: GroupSurvey) -> list[Row]:
             )
         )
     return rows
+
+
+def groups_says(found: GroupSurvey) -> str:
+    """The figure in words, for who cannot see it."""
+    tested = [(group, group.verdict.typical_gap) for group in found.tested if group.verdict is not None]
+    digits = typical_digits([gap for _, gap in tested])
+    low, high = (of(tested, key=lambda pair: pair[1].value) for of in (min, max))
+    ends = [f"{points(gap.value, digits)} in {group_name(g.column, g.value)}" for g, gap in (low, high)]
+    if len(tested) == 1:
+        return f"One group, with a typical gap of {ends[0]}."
+    return f"{len(tested):,} groups, with typical gaps from {ends[0]} to {ends[1]}."
 
 
 def comparison_figure(comparison: Comparison, theme: str = "light") -> go.Figure:

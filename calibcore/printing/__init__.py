@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from calibcore.printing.bandwidths import bandwidth_print
 from calibcore.printing.decisions import decision_print
 from calibcore.printing.enough import enough_print
-from calibcore.printing.forest import comparison_print
+from calibcore.printing.forest import comparison_print, groups_print
 from calibcore.printing.letters import font_folder, legible, printable, stand_ins, standing_in
 from calibcore.printing.multiples import multiples_print
 from calibcore.printing.null_distribution import null_print
@@ -34,6 +34,7 @@ __all__ = [
     "enough_print",
     "font_folder",
     "gains_print",
+    "groups_print",
     "legible",
     "multiples_print",
     "null_print",

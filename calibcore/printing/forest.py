@@ -13,12 +13,14 @@ from calibcore.figures.forest import (
     Row,
     comparison_joined,
     comparison_rows,
+    groups_rows,
     lanes,
 )
 from calibcore.printing.keys import FOOT, RIGHT, Entries, draw_key, key_height
 from calibcore.printing.letters import legible
 from calibcore.printing.paper import SMALL, TEXT, on_paper, panel, sheet
 from calibcore.questions.compare import Comparison
+from calibcore.questions.groups import GroupSurvey
 
 ROW, ABOVE = 7.0, 3.0
 """Millimetres: of a row, and above the first."""
@@ -37,6 +39,17 @@ def comparison_print(comparison: Comparison, width: float = 89) -> Figure:
     InputError : a width other than those of columns.
     """
     return _forest(comparison_rows(comparison), AXIS_WORDS, comparison_joined(comparison), width)
+
+
+@on_paper
+def groups_print(found: GroupSurvey, width: float = 89) -> Figure:
+    """As :func:`calibcore.figures.forest.groups_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns.
+    """
+    return _forest(groups_rows(found), AXIS_WORDS, (), width)
 
 
 def _forest(rows: Sequence[Row], words: str, joined: Sequence[Sequence[int]], width: float) -> Figure:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from calibcore.questions.groups import Group, GroupSurvey, Worst
+from calibcore.questions.groups.run import WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, percent
 from calibcore.words.detectable import smallest_words
@@ -14,6 +15,12 @@ NOT_IMPLIED = (
     "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
     "in each group."
 )
+NEEDED = (
+    "Groups need a column beside the predictions, such as a site, the sex or the age of a case. These "
+    "predictions have none."
+)
+NOT_TESTED = "not tested"
+NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
 KINDS = {
     "text": "a group for each value",
     "numbers": "a group for each number",
@@ -21,11 +28,26 @@ KINDS = {
     "months": "by month",
 }
 MOST_NAMED = 5
+SEARCH = (
+    f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made anew on "
+    f"each of {WORST_RESAMPLES:,} redraws, so that its p allows for all it looked at."
+)
 
 
 def group_name(column: str, value: str) -> str:
     """ "site B", "age up to 41"."""
     return f"{column} {value}"
+
+
+def group_title(title: str, column: str, value: str) -> str:
+    """What a group of a model's cases is called: "clinic.csv, site East"."""
+    return f"{title}, {group_name(column, value)}"
+
+
+def not_opened(group: Group) -> str:
+    """Why the cases of a group are not shown by themselves."""
+    name = group_name(group.column, group.value)
+    return f"{name[:1].upper()}{name[1:]} is not looked at alone: {group.withheld}."
 
 
 def headline(found: GroupSurvey) -> str:
@@ -118,7 +140,7 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
         row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
         if verdict is None or group.adjusted is None:
             empty = dict.fromkeys(("Net gap", "Typical gap", "Smallest detectable", "Adjusted p"), "–")
-            rows.append(row | {"Verdict": "not tested"} | empty)
+            rows.append(row | {"Verdict": NOT_TESTED} | empty)
             continue
         rows.append(
             row
@@ -189,8 +211,5 @@ def methods(found: GroupSurvey) -> list[str]:
         "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
     ]
     if found.worst is not None:
-        lines.append(
-            f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made "
-            f"anew on each of {found.worst.n_resamples:,} redraws, so that its p allows for all it looked at."
-        )
+        lines.append(SEARCH)
     return lines

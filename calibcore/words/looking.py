@@ -22,11 +22,16 @@ def looked_at(spec: DiagnosisSpec, m: int, noun: str = "case") -> str:
     return f"{spec.lens.phrase()}, {spec.binning.phrase(m, noun)}{tested}"
 
 
-def data_words(title: str, p: Predictions, noun: str) -> str:
-    """What is loaded: "predictions.csv · 10,000 images · 10 classes"."""
+def data_words(title: str, p: Predictions, noun: str, group_of: int | None = None) -> str:
+    """What is loaded: "predictions.csv · 10,000 images · 10 classes".
+
+    ``group_of`` says of how many cases these are a group: "clinic, site East · 754 of 3,000 visits · …".
+    """
     cases = cases_words(p.n, noun, p.drawn_from)
     if sample_words(p.n, noun, p.drawn_from) in title:
         cases = count(p.n, noun)
+    elif group_of is not None and p.drawn_from is None:
+        cases = f"{p.n:,} of {count(group_of, noun)}"
     made = " · recalibrated on these cases" if p.cross_fitted else ""
     return f"{title} · {cases} · {p.m:,} classes{made}"
 

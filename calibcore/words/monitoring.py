@@ -18,6 +18,10 @@ ORDER = (
     "Monitoring asks more than other tests: nothing before a case may foretell its outcome better than the "
     "model does. Cases that happened at one time keep the order of their rows."
 )
+NEEDED = (
+    "To watch a model in time takes a column that says when each case happened, or rows in that order. "
+    "These predictions have no such column."
+)
 NO_PROOF = "No alarm is no proof: small errors need more cases to show."
 ONE_ROW = (
     "The first row of each unit is looked at and no later one, as rows of one unit depend on each other."

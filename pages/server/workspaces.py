@@ -31,6 +31,10 @@ VALUES = (
     "compare-waiting",
     "compare-unread",
     "run",
+    "groups-by",
+    "date-orders",
+    "monitor-time",
+    "monitor-before",
 )
 CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""

@@ -2,12 +2,17 @@
 
 import streamlit as st
 
+from calibcore.data.units import units_of
+from calibcore.wording import count
 from calibcore.words.looking import data_words, looked_at
 from calibcore.words.looking import no_tests as no_tests_sentence
-from calibcore.words.phrases import sample_sentence
+from calibcore.words.phrases import one_row_sentence, sample_sentence
 from pages.ui import column_order, nav, settings, state
 from pages.ui.show import plain
 from pages.work import costs
+
+UNIT_LABEL = "Rows that belong together"
+"""What the side bar calls the column of units."""
 
 
 def heading(title: str) -> None:
@@ -15,8 +20,23 @@ def heading(title: str) -> None:
     data, spec = state.loaded(), settings.current()
     st.title(title)
     m = costs.classes_through(spec.lens, data.predictions)
-    line = f"{data_words(data.title, data.predictions, data.noun)} · {looked_at(spec, m, data.noun)}"
-    st.caption(plain(line), help=plain(data.description) or None)
+    words = data_words(data.title, data.predictions, data.noun, None if data.whole is None else data.whole.n)
+    line = f"{words} · {looked_at(spec, m, data.noun)}"
+    if data.whole is None:
+        st.caption(plain(line), help=plain(data.description) or None)
+    else:
+        _group(line, data, data.whole)
+
+
+def _group(line: str, data: state.Loaded, whole: state.Whole) -> None:
+    """The same quiet line, that these are a group of cases, and the way back to all of them."""
+    with st.container(horizontal=True, vertical_alignment="center", key="group-in-use"):
+        st.caption(f":material/filter_alt: {plain(line)}", help=plain(data.description) or None)
+        if state.find(whole.key) is not None:
+            words = f"Back to all {count(whole.n, data.noun)}"
+            st.button(
+                plain(words), on_click=state.use, args=(whole.key,), type="tertiary", key="back-to-whole"
+            )
 
 
 def welcome() -> None:
@@ -53,16 +73,25 @@ def no_tests(data: state.Loaded) -> bool:
     return True
 
 
-def caution(data: state.Loaded) -> None:
-    """Stands beside every p-value and verdict: whether data are probably wrong, a sample, or repeat."""
+def caution(data: state.Loaded, of_units: str = "") -> None:
+    """Stands beside every p-value and verdict: whether data are probably wrong, a sample, or repeat.
+
+    ``of_units`` says which row of each unit is looked at, where that is none drawn at random.
+    """
     column_order.warn(data)
-    cases(data)
+    cases(data, of_units)
 
 
-def cases(data: state.Loaded) -> None:
+def cases(data: state.Loaded, of_units: str = "") -> None:
     """Said where cases are a sample, and where they repeat; nothing otherwise."""
     p = data.predictions
     if of_sample := sample_sentence(p.n, data.noun, p.drawn_from):
         st.caption(f":material/casino: {plain(of_sample)}")
-    if data.warning:
-        st.warning(plain(data.warning), icon=":material/warning:")
+    unit = settings.current().unit
+    if unit is not None:
+        drawn = one_row_sentence(len(units_of(p, unit)[1]), unit, settings.current().seed)
+        st.caption(plain(of_units or drawn))
+    elif data.warning:
+        repeats = data.group_column is not None and data.groups < p.n
+        way = f" To look at one row of each, choose it in the side bar, '{UNIT_LABEL}'." if repeats else ""
+        st.warning(plain(f"{data.warning}{way}"), icon=":material/warning:")

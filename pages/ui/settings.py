@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.assessment.survey import as_surveyed, default_binning, default_lenses
+from calibcore.data.units import units_of
 from calibcore.diagram.binning import Binning
 from calibcore.kernels import METRICS
 from calibcore.transforms.lenses import Lens, TopKLens
@@ -48,13 +50,31 @@ def binning_for(settings: Settings, m: int, n: int) -> Binning:
 def fitted(settings: Settings, p: Predictions) -> DiagnosisSpec:
     """The settings as they can be used on ``p``: what makes no sense there gives way to the start."""
     spec = settings.spec
-    if spec.unit not in p.metadata:
+    if spec.unit is not None and why_no_units(p, spec.unit):
         spec = replace(spec, unit=None)
     try:
         m = classes_through(spec.lens, p)
     except InputError:
         spec, m = replace(spec, lens=START.lens), 2
     return replace(_with_kernel_for(spec, m), binning=binning_for(settings, m, p.n))
+
+
+_refused_units: "WeakKeyDictionary[Predictions, dict[str, str]]" = WeakKeyDictionary()
+"""Predictions -> column -> why it says of no rows that they belong together; empty where it does."""
+
+
+def why_no_units(p: Predictions, column: str) -> str:
+    """Why a column cannot say which rows belong together; empty if it can. Cost O(n log n), once."""
+    known = _refused_units.setdefault(p, {})
+    if column not in known:
+        try:
+            units = len(units_of(p, column)[1])
+            known[column] = (
+                "" if units > 1 else "All rows belong together by this column; expected two units."
+            )
+        except InputError as error:
+            known[column] = str(error)
+    return known[column]
 
 
 def with_changes(strategy: S, **changes: Any) -> S:
@@ -106,6 +126,8 @@ def change(spec: DiagnosisSpec) -> None:
     """
     m = classes_through(spec.lens, state.predictions())
     spec.kernel.check(m)
+    if spec.unit is not None and (why := why_no_units(state.predictions(), spec.unit)):
+        raise InputError(why)
     asked = _asked()
     if spec.binning != current().binning and spec.binning.fits(m):
         asked = replace(asked, two=spec.binning) if m == 2 else replace(asked, many=spec.binning)
@@ -229,6 +251,7 @@ def surveyed(lenses: Sequence[Lens]) -> tuple[DiagnosisSpec, Binning]:
         tolerance=START.tolerance,
         tests=("exact-omnibus",),
         estimates=(),
+        unit=current().unit,
     )
     for lens in lenses:
         spec = _with_kernel_for(spec, classes_through(lens, p))

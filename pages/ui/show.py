@@ -142,7 +142,7 @@ def figure(
     key: str,
     says: str,
     reading: str | None,
-    rows: Callable[..., list[dict[str, Any]]],
+    rows: Callable[..., list[dict[str, Any]]] | None,
     table_name: str = "The numbers as a table",
     table_open: bool = False,
     config: dict[str, Any] = CONFIG,
@@ -155,7 +155,8 @@ def figure(
 
     says : what it shows in this case, one sentence; its alternative text too
     reading : the name of the text in assets/texts that says how to read it; None where it stands elsewhere
-    rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV
+    rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV; None where
+        the table stands elsewhere
     on_select : makes the marks selectable, in ``selection_mode``
     printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
@@ -178,7 +179,9 @@ def figure(
         saving.button(printed, reading or "figure", key)
     if reading is not None:
         fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)), look="compact")
-    fold(table_name, f"{key}-table", lambda: rows_and_csv(rows, key), opened=table_open, look="compact")
+    if rows is not None:
+        inside = partial(rows_and_csv, rows, key)
+        fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
 
 
 def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:

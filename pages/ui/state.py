@@ -15,7 +15,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
-from calibcore.data.units import one_row_a_unit
+from calibcore.data.units import column_digest, one_row_a_unit
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagram.curves import Curve
@@ -36,6 +36,8 @@ IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 SAMPLE, RECALIBRATED = "-random-", "-recalibrated-"
 """Stand between the key of a model and the number of cases in the key of its sample, or the kind of map in
 that of its recalibrated predictions."""
+GROUP = "-group-"
+"""Stands between the key of a model and what tells a group of its cases apart, in the key of that group."""
 MOST_MODELS = 12
 """Uploaded models a session holds; one more takes the place of the oldest that is not in use."""
 NAMES_A_GROUP = re.compile(
@@ -43,6 +45,10 @@ NAMES_A_GROUP = re.compile(
     r"s?([ _.-]?(id|nr|no))?\s*",
     re.IGNORECASE,
 )
+
+
+OF_PEOPLE = ("patient",)
+"""Columns of the bundled examples that say whose cases they are."""
 
 
 class NothingInUse(LookupError):
@@ -55,7 +61,7 @@ class Loaded:
 
     ``group_column`` names whose cases they are (a patient's, say); ``repeats`` is what
     the user says about cases that belong together, None if nothing was said. What was read
-    from a file counts as ``hold``.
+    from a file counts as ``hold``. The cases may be a group of those of another model, ``whole``.
     """
 
     key: str
@@ -67,10 +73,13 @@ class Loaded:
     group_column: str | None = None
     repeats: bool | None = None
     hold: Hold | None = None
+    whole: "Whole | None" = None
 
     @property
     def origin(self) -> Reading | str:
         """How a file was read, or what the data are in words."""
+        if self.whole is not None:
+            return f"a group of cases, '{self.title}'"
         return self.reading or f"the bundled example '{self.title}'"
 
     @cached_property
@@ -83,7 +92,8 @@ class Loaded:
     @cached_property
     def mismatch(self) -> Mismatch | None:
         """What speaks against labels and columns belonging together, of an upload."""
-        return None if self.reading is None else mismatch(self.predictions)
+        of_upload = self.reading is not None or (self.whole is not None and self.whole.uploaded)
+        return mismatch(self.predictions) if of_upload else None
 
     @property
     def warning(self) -> str:
@@ -105,10 +115,21 @@ class Loaded:
         return all(bool(((a.labels == i) == (b.labels == k)).all()) for k, i in enumerate(places))
 
 
+@dataclass(frozen=True)
+class Whole:
+    """The model of which another one holds a group of cases: its key, its cases, whether it was uploaded."""
+
+    key: str
+    n: int
+    uploaded: bool
+
+
 @st.cache_resource(max_entries=len(EXAMPLES))
 def _example(key: str) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
-    return Loaded(key, example.title, example.description, example.noun, bundled.predictions(key))
+    p = bundled.predictions(key)
+    column = next((name for name in p.metadata if name in OF_PEOPLE), None)
+    return Loaded(key, example.title, example.description, example.noun, p, group_column=column)
 
 
 def models() -> dict[str, Loaded]:
@@ -177,7 +198,8 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
-    for made in [other for other in models() if other.startswith((f"{key}{SAMPLE}", f"{key}{RECALIBRATED}"))]:
+    parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
+    for made in [other for other in models() if other.startswith(parts)]:
         remove(made)  # of the former reading
     column = before.group_column if before else next(filter(NAMES_A_GROUP.fullmatch, p.metadata), None)
     return keep(
@@ -234,22 +256,27 @@ def remove(key: str) -> None:
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:
     """The reliability diagram's numbers, cached for this session."""
-    return _diagram(p, p.fingerprint, diagram_settings(spec).to_json())
+    return _diagram(p, _fingerprint(p, spec), diagram_settings(spec).to_json())
 
 
 def bin_tests(p: Predictions, spec: DiagnosisSpec, n_bins: int) -> BinPvalues | None:
     """The p-values of the diagram's bins, cached for this session."""
-    return _bin_tests(p, n_bins, p.fingerprint, diagram_settings(spec).to_json())
+    return _bin_tests(p, n_bins, _fingerprint(p, spec), diagram_settings(spec).to_json())
 
 
 def cells(p: Predictions, spec: DiagnosisSpec) -> list[Outline]:
     """The outlines of the diagram's bins, cached for this session."""
-    return _cells(p, p.fingerprint, diagram_settings(spec).to_json())
+    return _cells(p, _fingerprint(p, spec), diagram_settings(spec).to_json())
 
 
 def isolines(p: Predictions, spec: DiagnosisSpec) -> tuple[Isoline, ...]:
     """The lines around the densest predictions, cached for this session."""
-    return _isolines(p, p.fingerprint, diagram_settings(spec).to_json())
+    return _isolines(p, _fingerprint(p, spec), diagram_settings(spec).to_json())
+
+
+def _fingerprint(p: Predictions, spec: DiagnosisSpec) -> str:
+    """Of the predictions and, where rows belong together, of what says so."""
+    return p.fingerprint if spec.unit is None else p.fingerprint + column_digest(p, spec.unit)
 
 
 def diagram_settings(spec: DiagnosisSpec) -> DiagnosisSpec:
@@ -270,7 +297,7 @@ def _diagram(_p: Predictions, fingerprint: str, spec_json: str) -> Reliability: 
 
 def curve(p: Predictions, spec: DiagnosisSpec, kind: str) -> Curve:
     """The curve over the diagram, cached for this session."""
-    return _curve(p, p.fingerprint, curve_settings(spec).to_json(), kind)
+    return _curve(p, _fingerprint(p, spec), curve_settings(spec).to_json(), kind)
 
 
 @st.cache_data(max_entries=16, scope="session", show_spinner=False)

@@ -158,6 +158,21 @@ def seconds_of_smooth_arrows(n: int, m: int, spec: DiagnosisSpec) -> float:
     return 0.1 + 2e-5 * n * m * spec.resamples / _REDRAWS
 
 
+def seconds_of_groups(n: int, m: int, columns: int, spec: DiagnosisSpec) -> float:
+    """The same for the groups of so many columns, with their verdicts."""
+    return columns * 2.0 * seconds_of_survey(n, [m], spec)
+
+
+def seconds_of_search(n: int, columns: int) -> float:
+    """The same for a search among so many columns."""
+    return 0.1 + 8e-6 * n * (1 + columns / 8)
+
+
+def seconds_of_monitoring(n: int, m: int) -> float:
+    """The same for the evidence in time, with what it takes to read dates."""
+    return n * (6e-8 * (22 + 6 * m) + 5e-6)
+
+
 def seconds_of_recalibration(n: int, classes: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for all ways to recalibrate predictions of ``classes``, looked at through a lens of ``m``."""
     return 0.3 + 1.3e-4 * n * classes * spec.resamples / _REDRAWS + seconds_of_survey(n, [m], spec)

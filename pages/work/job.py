@@ -191,6 +191,11 @@ class Job(Generic[T]):
         """Whether memory ran out."""
         return isinstance(self._error, MemoryError)
 
+    @property
+    def refused(self) -> InputError | None:
+        """What is wrong with the data, if that is what it ended in."""
+        return self._error if isinstance(self._error, InputError) else None
+
     def failed(self) -> bool:
         """Whether it ended in an error that is not about the data; such a job is worth another try."""
         return not isinstance(self._error, InputError | Cancelled | None)

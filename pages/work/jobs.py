@@ -9,6 +9,11 @@ import streamlit as st
 from pages.work import costs
 from pages.work.job import Job, Name, at_hand, follow, line_up
 
+OF_DATA_IN_USE = (
+    *("diagnosis", "survey", "report", "bandwidths", "comparison"),
+    *("groups", "worst", "monitoring"),
+)
+"""Kinds of work that are stopped when other data come into use."""
 MOST_KEPT = 12
 """Results kept of each kind of work."""
 
@@ -86,7 +91,7 @@ def restart(job: Job[Any], here: bool = False) -> None:
 
 def leave_others(fingerprint: str) -> None:
     """Stop diagnoses and the like of other data, so that those in use have the cores."""
-    for kind in ("diagnosis", "survey", "report", "bandwidths", "comparison"):
+    for kind in OF_DATA_IN_USE:
         of_kind = _of_session().get(kind, {})
         for key in [key for key, job in of_kind.items() if key[0] != fingerprint and not job.future.done()]:
             of_kind.pop(key).cancel()

@@ -1,6 +1,6 @@
 """Diagnoses and surveys as work in the background."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from calibcore import (
@@ -18,11 +18,15 @@ from calibcore import (
 )
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
+from calibcore.data.times import DayOrder
+from calibcore.data.units import column_digest
 from calibcore.diagram.binning import Binning
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
+from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
 from calibcore.questions.smooth_arrows import smooth_arrows_for
 from calibcore.transforms.lenses import Lens
@@ -37,7 +41,7 @@ def diagnosis(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     first = replace(spec, estimates=())
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, first))
-    key = (p.fingerprint, first.to_json())
+    key = (p.fingerprint, first.to_json(), *of_unit(p, first))
     return start(
         "diagnosis", key, lambda job: diagnose(p, first, job.report), expected, bundled=is_bundled(p)
     )
@@ -48,7 +52,7 @@ def estimates(p: Predictions, spec: DiagnosisSpec) -> Job[Diagnosis]:
     other = replace(spec, tests=())
     m = costs.classes_through(spec.lens, p)
     expected = costs.Estimate(p.n, lambda n: costs.seconds(n, m, other))
-    key = (p.fingerprint, other.to_json())
+    key = (p.fingerprint, other.to_json(), *of_unit(p, other))
     return start(
         "estimates", key, lambda job: diagnose(p, other, job.report), expected, bundled=is_bundled(p)
     )
@@ -108,7 +112,7 @@ def comparison_there(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> 
 
 
 def _of_comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> tuple[str, ...]:
-    of_models = [(p.fingerprint, name, *p.metadata) for name, p in models.items()]
+    of_models = [(p.fingerprint, name, *p.metadata, *of_unit(p, spec)) for name, p in models.items()]
     return *(fingerprint for fingerprint, *_ in of_models), repr(of_models), spec.to_json()
 
 
@@ -240,4 +244,65 @@ def survey_there(
 def _of_survey(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> tuple[str, ...]:
-    return p.fingerprint, spec.to_json(), repr(lenses), repr(many)
+    return p.fingerprint, spec.to_json(), repr(lenses), repr(many), *of_unit(p, spec)
+
+
+def of_unit(p: Predictions, spec: DiagnosisSpec) -> tuple[str, ...]:
+    """What tells the column of units from another one of that name, for the key of work."""
+    return () if spec.unit is None else (column_digest(p, spec.unit),)
+
+
+def grouped(
+    p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
+) -> Job[GroupSurvey]:
+    """The groups of these columns, each with its verdict."""
+    spec = _of_verdicts(spec)
+    m = costs.classes_through(spec.lens, p)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_groups(n, m, len(by), spec))
+    return start(
+        "groups",
+        _of_columns(p, by, spec, dates),
+        lambda job: groups(p, by, spec, job.report, dates=dates),
+        expected,
+        bundled=is_bundled(p),
+    )
+
+
+def worst(
+    p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
+) -> Job[Worst | None]:
+    """Where among these columns the model is off most; begun only when it is asked for."""
+    spec = _of_verdicts(spec)
+    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_search(n, len(by)))
+    return start(
+        "worst",
+        _of_columns(p, by, spec, dates),
+        lambda job: worst_group(p, by, spec, job.report, dates=dates),
+        expected,
+        only_asked=True,
+        bundled=is_bundled(p),
+    )
+
+
+def monitored(
+    p: Predictions, spec: DiagnosisSpec, time: str | None, dates: DayOrder | None, before: Monitoring | None
+) -> Job[Monitoring]:
+    """The evidence in the order of the column ``time``, or of the rows; on top of what was ``before``."""
+    spec = _of_verdicts(spec)
+    m = costs.classes_through(spec.lens, p)
+    files = () if before is None else (*before.files, before.spec.to_json(), str(before.n))
+    return start(
+        "monitoring",
+        (*_of_columns(p, [] if time is None else [time], spec, dates), *files),
+        lambda job: monitor(p, spec, job.report, time=time, dates=dates, state=before),
+        costs.Estimate(p.n, lambda n: costs.seconds_of_monitoring(n, m)),
+        bundled=is_bundled(p) and before is None,
+    )
+
+
+def _of_columns(
+    p: Predictions, columns: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
+) -> tuple[str, ...]:
+    names = [*columns, *([] if spec.unit is None else [spec.unit])]
+    told = [(name, column_digest(p, name)) for name in names if name in p.metadata]
+    return p.fingerprint, repr(list(columns)), repr(told), spec.to_json(), str(dates)

@@ -41,8 +41,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_pages_in_their_order() -> None:
     pages = page_list.pages()
     assert [page.title for page in pages] == [
-        *("Overview", "Reliability", "Simplex", "Tests", "Decisions", "Compare", "Improve"),
-        *("Training", "Share", "Data", "Learn"),
+        *("Overview", "Reliability", "Simplex", "Tests"),
+        *("Compare", "Improve", "Groups", "Time", "Decisions", "Training"),
+        *("Share", "Data", "Learn"),
     ]
     assert len({page.place for page in pages}) == len(pages)
     assert {part for page in pages for part in page.sidebar} == set(PARTS)

@@ -2,6 +2,6 @@
 
 from calibcore.questions.groups.columns import Column
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
-from calibcore.questions.groups.run import groups
+from calibcore.questions.groups.run import groups, rows_of_group, worst_group
 
-__all__ = ["Column", "Group", "GroupSurvey", "Worst", "groups"]
+__all__ = ["Column", "Group", "GroupSurvey", "Worst", "groups", "rows_of_group", "worst_group"]

@@ -30,8 +30,8 @@ from calibcore.numerics.engine import look_up
 from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.groups.columns import MOST_COLUMNS, column_of
-from calibcore.questions.groups.result import Group, GroupSurvey
+from calibcore.questions.groups.columns import MOST_COLUMNS, Column, column_of
+from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
 from calibcore.spec import MOST_RESAMPLES, DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, TopKLens
@@ -93,23 +93,10 @@ def groups(
     >>> [(group.value, group.n, group.adjusted) for group in found.groups]
     [('A', 60, 0.002), ('B', 60, 0.002)]
     """
-    check_given("groups", predictions, spec)
-    refuse_untested(predictions)
-    if isinstance(by, str):
-        by = [by]
-    names = list(dict.fromkeys(by))
-    if not 1 <= len(names) <= MOST_COLUMNS:
-        raise InputError(f"There are {len(names)} columns to group by; expected 1 to {MOST_COLUMNS}.")
     if statistic not in STATISTICS:
         raise InputError(f"There is no statistic {shown(statistic)}; expected {' or '.join(STATISTICS)}.")
-    spec = spec or DiagnosisSpec(lens=default_lens(predictions.m))
-    every, looked_at = _rows(predictions, spec)
-    induced = spec.lens(predictions.with_rows(looked_at))
-    if not induced.rows_are_cases:
-        raise InputError("Pooled pairs of one case belong to one group; take groups before pooling.")
-    of_all = [column_of(predictions.with_rows(every), name, dates) for name in names]
-    chosen = np.searchsorted(every, looked_at)
-    columns = [replace(column, codes=column.codes[chosen]) for column in of_all]
+    look = _look(predictions, by, spec, dates)
+    spec, every, of_all, columns, induced = look.spec, look.every, look.of_all, look.columns, look.induced
     places = [(column, c) for column in columns for c in range(len(column.values))]
     rows = [np.flatnonzero(column.codes == c) for column, c in places]
     all_rows = [every[column.codes == c] for column in of_all for c in range(len(column.values))]
@@ -138,12 +125,12 @@ def groups(
                 progress(_TESTING + _SEEING * (k + fraction) / len(tested), "what could have been seen")
 
         of_group = predictions.with_rows(all_rows[i])
-        look = spec.for_classes(induced.m)
-        sizes = sizes_for(of_group, look)
+        fitted = spec.for_classes(induced.m)
+        sizes = sizes_for(of_group, fitted)
         p = pvalues[k], adjusted[k]
         looked = induced.with_rows(rows[i])
         verdict = _verdict(looked, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
-        units = None if spec.unit is None else across_units_for(of_group, look)
+        units = None if spec.unit is None else across_units_for(of_group, fitted)
         found[i] = Group(
             column.name, column.values[c], len(rows[i]), *p, within[k], at_floor, verdict, units=units
         )
@@ -157,8 +144,7 @@ def groups(
             if progress is not None:
                 progress(_TESTING + _SEEING + _SEARCHING * fraction, "searching where it is worst")
 
-        two = induced if induced.m == 2 else TopKLens(1)(induced)
-        most = search(two, columns, WORST_RESAMPLES, spec.seed, searching)
+        most = _searched(look, searching)
     if progress is not None:
         progress(1.0, "done")
     return GroupSurvey(
@@ -175,6 +161,90 @@ def groups(
         most,
         predictions.notes,
     )
+
+
+def worst_group(
+    predictions: Predictions,
+    by: Sequence[str],
+    spec: DiagnosisSpec | None = None,
+    progress: Progress | None = None,
+    *,
+    dates: DayOrder | None = None,
+) -> Worst | None:
+    """What :func:`groups` finds as ``worst``, by itself; None where no set is large enough.
+
+    Raises
+    ------
+    InputError : as :func:`groups`.
+    """
+    return _searched(_look(predictions, by, spec, dates), telling(progress, "searching where it is worst"))
+
+
+def rows_of_group(
+    predictions: Predictions,
+    column: str,
+    value: str,
+    spec: DiagnosisSpec | None = None,
+    *,
+    dates: DayOrder | None = None,
+) -> Int:
+    """The rows of one group of :func:`groups`, rising: with units all of theirs.
+
+    Raises
+    ------
+    InputError : as :func:`groups`; no such group.
+    """
+    look = _look(predictions, [column], spec, dates)
+    (groups_of,) = look.of_all
+    if value not in groups_of.values:
+        raise InputError(f"There is no group {shown(value)} in the column {shown(column)}.")
+    rows: Int = look.every[groups_of.codes == groups_of.values.index(value)]
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What is grouped: all rows that the lens shows, and those of them that are looked at, through the lens.
+
+    Attributes
+    ----------
+    every : all rows that the lens shows
+    of_all, columns : the columns as groups of these, and of the rows that are looked at
+    induced : the rows that are looked at, with units one of each
+    """
+
+    spec: DiagnosisSpec
+    every: Int
+    of_all: list[Column]
+    columns: list[Column]
+    induced: Predictions
+
+
+def _look(
+    predictions: Predictions, by: Sequence[str], spec: DiagnosisSpec | None, dates: DayOrder | None
+) -> _Look:
+    check_given("groups", predictions, spec)
+    refuse_untested(predictions)
+    if isinstance(by, str):
+        by = [by]
+    names = list(dict.fromkeys(by))
+    if not 1 <= len(names) <= MOST_COLUMNS:
+        raise InputError(f"There are {len(names)} columns to group by; expected 1 to {MOST_COLUMNS}.")
+    spec = spec or DiagnosisSpec(lens=default_lens(predictions.m))
+    every, looked_at = _rows(predictions, spec)
+    induced = spec.lens(predictions.with_rows(looked_at))
+    if not induced.rows_are_cases:
+        raise InputError("Pooled pairs of one case belong to one group; take groups before pooling.")
+    of_all = [column_of(predictions.with_rows(every), name, dates) for name in names]
+    chosen = np.searchsorted(every, looked_at)
+    columns = [replace(column, codes=column.codes[chosen]) for column in of_all]
+    return _Look(spec, every, of_all, columns, induced)
+
+
+def _searched(look: _Look, report: Report) -> Worst | None:
+    induced = look.induced
+    two = induced if induced.m == 2 else TopKLens(1)(induced)
+    return search(two, look.columns, WORST_RESAMPLES, look.spec.seed, report)
 
 
 def _rows(predictions: Predictions, spec: DiagnosisSpec) -> tuple[Int, Int]:

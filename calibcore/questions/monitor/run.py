@@ -109,11 +109,6 @@ def _check(
     window: int | None,
 ) -> None:
     """Raises :class:`InputError` where a state is of something else."""
-    if state.class_names != induced.class_names:
-        raise InputError(
-            f"The state has the classes {listed(state.class_names)} and this file has "
-            f"{listed(induced.class_names)}; expected the same."
-        )
     for what, before, now in (
         ("lens", lens_to_words(state.spec.lens), lens_to_words(spec.lens)),
         ("column of units", state.spec.unit, spec.unit),
@@ -125,6 +120,11 @@ def _check(
             raise InputError(
                 f"The state has the {what} {shown(before)} and this look has {shown(now)}; expected the same."
             )
+    if state.class_names != induced.class_names:
+        raise InputError(
+            f"The state has the classes {listed(state.class_names)} and this file has "
+            f"{listed(induced.class_names)}; expected the same."
+        )
     if predictions.fingerprint in state.files:
         raise InputError("The state holds this file already; expected the cases that came after.")
 

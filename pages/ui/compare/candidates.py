@@ -46,7 +46,7 @@ def others(data: state.Loaded) -> Offered:
         why = _why_not(data, beside)
         if not why:
             same[root] = beside
-        elif state.SAMPLE not in other.key:
+        elif state.SAMPLE not in other.key and other.whole is None:
             rest.append(not_compared(other.title, why))
     if own in {example.key for example in EXAMPLES}:
         for example in EXAMPLES:

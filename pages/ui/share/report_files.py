@@ -13,7 +13,7 @@ from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.server import report_route
 from pages.ui.state import Loaded
-from pages.work import costs, jobs
+from pages.work import costs, jobs, studies
 from pages.work.job import Job
 
 SHARE_OF_SURVEY = 0.02
@@ -64,11 +64,13 @@ def start(
 ) -> Job[Report]:
     """The report of what was found, without rows, begun if need be."""
     p, day, read = data.predictions, today(), data.reading
+    caution = data.warning if spec.unit is None else ""
     diagnoses = assessment.survey.diagnoses
     classes = [costs.classes_through(d.spec.lens, p) for d in diagnoses]
     key = (
         p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
-        data.warning, day, repr(read and (read.name, read.labels_name, read.options)),
+        caution, day, repr(read and (read.name, read.labels_name, read.options)),
+        *studies.of_unit(p, spec),
         *(() if beside is None else (*beside.models, beside.comparison.spec.to_json())),
         *(() if recalibration is None else ("recalibration", recalibration.spec.to_json())),
         *(() if decisions is None else ("decisions", decisions.spec.to_json())),
@@ -86,7 +88,7 @@ def start(
     def work(job: Job[Report]) -> Report:
         return report_of(
             p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=data.warning, origin=data.origin, progress=job.report, **more,
+            caution=caution, origin=data.origin, progress=job.report, **more,
         )  # fmt: skip
 
     of_lens = diagnoses[0].spec

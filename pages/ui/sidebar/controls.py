@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.diagram.binning import (
     BINNINGS,
     MOST_BINS,
@@ -17,13 +17,15 @@ from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS, with_kind
 from calibcore.numerics.distances import DISTANCES
 from calibcore.spec import ESTIMATES
 from calibcore.words.looking import looked_at
-from pages.ui import choices, settings, state
+from pages.ui import choices, frame, settings, state
 from pages.ui.settings import current, with_changes
 from pages.ui.show import fold, glossary, plain
 from pages.ui.sidebar import lens_controls, rare_controls
 from pages.ui.sidebar.lens_controls import Change
 from pages.work import costs
 
+EACH_FOR_ITSELF = "\0"
+"""No name of a column."""
 NUMBER = "number"
 """A bandwidth by no rule."""
 STOP_AT = 10
@@ -103,6 +105,7 @@ def draw() -> None:
     lens_controls.draw(control, spec, p)
     _binning(spec, m, p.n)
     _tolerance(spec)
+    _unit(spec, p)
     fold("Bars and distance", "fold-bars", lambda: _bars(spec, m))
     fold("Kernel and tests", "fold-kernel", lambda: _kernel_and_tests(spec))
     fold("Rarely changed", "fold-rare", lambda: rare_controls.draw(control, spec, p))
@@ -145,6 +148,18 @@ def _tolerance(spec: DiagnosisSpec) -> None:
         st.number_input, "Tolerance, in points", "tolerance", round(100 * spec.tolerance, 6),
         lambda spec, value: replace(spec, tolerance=value / 100),
         min_value=0.1, max_value=99.0, step=0.5, format="%g", help=glossary("tolerance"),
+    )  # fmt: skip
+
+
+def _unit(spec: DiagnosisSpec, p: Predictions) -> None:
+    """Where there are columns beside the predictions: which of them says that rows belong together."""
+    if not p.metadata:
+        return
+    control(
+        st.selectbox, frame.UNIT_LABEL, "unit", spec.unit or EACH_FOR_ITSELF,
+        lambda spec, name: replace(spec, unit=None if name == EACH_FOR_ITSELF else name),
+        options=[EACH_FOR_ITSELF, *p.metadata], help=glossary("unit"),
+        say=lambda name: "None belong together" if name == EACH_FOR_ITSELF else f"Those of one {name}",
     )  # fmt: skip
 
 

@@ -1,0 +1,21 @@
+"""Groups: is the model calibrated in every group of its cases, and where is it off most."""
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.groups import columns, results
+from pages.ui.settings import current
+
+TITLE = "Groups"
+HEADING = "Is it calibrated in every group?"
+ICON = "groups"
+PLACE = 43
+SIDEBAR = ("data", "settings")
+
+data, spec = state.loaded(), current()
+frame.heading(HEADING)
+if frame.no_tests(data):
+    st.stop()
+chosen = columns.choose(data, spec)
+if chosen:
+    results.draw(data, spec, chosen)

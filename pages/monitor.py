@@ -1,0 +1,24 @@
+"""Time: is the model still calibrated, and if not since when; next month's file goes on from here."""
+
+import streamlit as st
+
+from pages.ui import frame, state
+from pages.ui.monitor import continuing, order, results
+from pages.ui.settings import current
+
+TITLE = "Time"
+HEADING = "Is it still calibrated?"
+ICON = "timeline"
+PLACE = 44
+SIDEBAR = ("data", "settings")
+
+continuing.read_waiting()
+data, spec = state.loaded(), current()
+frame.heading(HEADING)
+if frame.no_tests(data):
+    st.stop()
+continuing.said()
+if order.choose(data):
+    results.draw(data, spec)
+else:
+    continuing.draw(None, data)

@@ -1,0 +1,39 @@
+"""Which columns make the groups; what is needed where there are none."""
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.words.grouping import NEEDED
+from pages.ui import choices, dates, examples, state
+from pages.ui.show import glossary, plain
+
+BY = "groups-by"
+"""Key of the session: the names of the columns that make groups."""
+
+
+def choose(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
+    """The box of columns, and those that were chosen; none where there are none or none was."""
+    names = [name for name in data.predictions.metadata if name != spec.unit]
+    if not names:
+        with st.container(gap="small", key="groups-none"):
+            st.info(plain(NEEDED), icon=":material/help:")
+            examples.offer("Look at an example with sites and patients")
+        return []
+    words = choices.worded(names)
+    chosen = [name for name in st.session_state.get(BY, ()) if name in words]
+
+    def keep(values: list[str]) -> None:
+        elsewhere = [name for name in st.session_state.get(BY, ()) if name not in words]
+        st.session_state[BY] = (*elsewhere, *values)
+
+    choices.several(
+        "Columns that make groups", words, chosen, keep, name="groups-columns",
+        placeholder="Choose one or several", help=glossary("group"),
+    )  # fmt: skip
+    if not chosen:
+        st.info(
+            "Choose the columns before you look at results: p is adjusted for all groups of all of them.",
+            icon=":material/help:",
+        )
+    dates.said(data)
+    return chosen

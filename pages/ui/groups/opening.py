@@ -1,0 +1,32 @@
+"""One group of cases as a model of its own, in use on every page."""
+
+import hashlib
+from dataclasses import replace
+
+from calibcore import DiagnosisSpec
+from calibcore.questions.groups import Group, rows_of_group
+from calibcore.words.grouping import group_title
+from pages.ui import dates, state
+
+
+def use(group: Group, data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """Use the cases of a group; another group of the same model that was opened before is let go.
+
+    With units all rows of theirs, of which every page looks at one each.
+    """
+    rows = rows_of_group(data.predictions, group.column, group.value, spec, dates=dates.order(data))
+    told = "\0".join((group.column, group.value, spec.lens.to_words(), str(len(rows))))
+    key = f"{data.key}{state.GROUP}{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    for other in [one for one in state.models() if one.startswith(f"{data.key}{state.GROUP}") and one != key]:
+        state.remove(other)
+    uploaded = data.reading is not None or (data.whole is not None and data.whole.uploaded)
+    state.keep(
+        replace(
+            data,
+            key=key,
+            title=state.free_title(group_title(data.title, group.column, group.value), key),
+            predictions=data.predictions.with_rows(rows),
+            reading=None,
+            whole=state.Whole(data.key, data.predictions.n, uploaded),
+        )
+    )

@@ -1,0 +1,140 @@
+"""What a look at groups comes to: the answer, every group by its gap, where it is worst."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures.forest import groups_figure, groups_says
+from calibcore.figures.style import CONFIG
+from calibcore.questions.groups import GroupSurvey, Worst
+from calibcore.words import grouping
+from calibcore.words.verdicts import CHIP_TEXTS
+from pages.ui import dates, frame, nav, progress, saving, show, state
+from pages.ui.groups import opening
+from pages.ui.overview.survey_table import MARKS
+from pages.ui.show import glossary, plain
+from pages.work import studies
+
+OPENED = "groups-opened"
+"""Key of the session: the place of the group, among those tested, whose mark was clicked."""
+FIRST = ("Column", "Group", "Verdict")
+CLOSED = "groups-closed"
+"""Key of the session: the model, the columns, and why a group of theirs that was clicked stays closed."""
+QUIET = "#5F6B76"
+"""Ground of "not tested", under white letters."""
+
+
+def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
+    """The groups of these columns, with the lens in use."""
+    job = studies.grouped(data.predictions, by, spec, dates.order(data))
+    if not dates.asked(job, data):
+        progress.show(job, "Looking at the groups", lambda found: _whole(found, data, spec, by))
+
+
+def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
+    place = st.session_state.pop(OPENED, None)
+    if place is not None and place < len(found.tested):
+        _open(found, found.groups.index(found.tested[place]), data, spec)
+    with st.container(gap="small", key="groups-answer"):
+        st.markdown(f"## {plain(grouping.headline(found))}")
+        if together := grouping.global_sentence(found):
+            st.markdown(plain(together))
+        frame.caution(data)
+    if found.tested:
+        st.subheader("Groups by their typical gap", help=glossary("typical gap"))
+        show.figure(
+            groups_figure(found, show.theme()),
+            key="groups-forest",
+            says=groups_says(found),
+            reading="groups",
+            rows=None,
+            config=CONFIG | {"displayModeBar": False},
+            on_select=_picked,
+            selection_mode=("points",),
+            printed=saving.on_paper("groups_print", found),
+        )
+    _table(found, data, spec)
+    for words in (grouping.withheld_sentence(found), grouping.NOT_IMPLIED, *found.notes):
+        if words:
+            st.caption(plain(words))
+    _worst(found, data, spec, by)
+    show.fold("How groups are looked at", "fold-groups-methods", partial(_methods, found))
+
+
+def _picked() -> None:
+    """A click on a mark opens its group in the run that follows."""
+    points = st.session_state["groups-forest"].selection.points
+    if points:
+        st.session_state[OPENED] = int(points[0]["point_index"])
+
+
+def _open(found: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """The cases of a group on the first page; of a small one nothing is shown but that it is small."""
+    group = found.groups[place]
+    if group.pvalue is None:
+        st.session_state[CLOSED] = data.key, tuple(found.columns), grouping.not_opened(group)
+        st.rerun()
+    st.session_state.pop(CLOSED, None)
+    opening.use(group, data, spec)
+    st.switch_page(nav.page("overview"))
+
+
+def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
+    # A table of its own after each click: a selection that stayed would open the group again on return.
+    # And for other columns: a browser keeps the widths of what it drew first.
+    clicks = st.session_state.get("groups-clicks", 0)
+    rows = [{**row, "Verdict": [row["Verdict"]]} for row in grouping.group_rows(found)]
+    text = st.column_config.TextColumn
+    chosen = st.dataframe(
+        rows,
+        hide_index=True,
+        height="content",
+        alt="Every group with its cases, its verdict, its gaps and its adjusted p.",
+        key=f"groups-table-{clicks}-{'-'.join(found.columns)}",
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+        column_order=["Column", "Group", "Verdict", *(name for name in rows[0] if name not in FIRST)],
+        column_config={
+            "Verdict": st.column_config.MultiselectColumn(
+                options=[*CHIP_TEXTS, grouping.NOT_TESTED],
+                color=[*(MARKS[colour] for colour in CHIP_TEXTS.values()), QUIET],
+                help=glossary("verdict"),
+            ),
+            "Typical gap": text(help=glossary("typical gap")),
+            "Smallest detectable": text(help=glossary("smallest detectable")),
+            "Adjusted p": text(help=glossary("adjusted p of a group")),
+        },
+    ).selection
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Click a group to look at its cases alone, on every page.", width="stretch")
+        show.csv_button(partial(grouping.exact_group_rows, found), "groups", "groups")
+    *of, why = st.session_state.get(CLOSED, ("", (), ""))
+    if of == [data.key, tuple(found.columns)]:
+        st.info(plain(why), icon=":material/lock:")
+    picked = [*chosen.rows, *(cell[0] for cell in chosen.cells)]
+    if picked:
+        st.session_state["groups-clicks"] = clicks + 1
+        _open(found, picked[0], data, spec)
+
+
+def _worst(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
+    """A search over the columns, which waits for a click."""
+    job = studies.worst(data.predictions, by, spec, dates.order(data))
+    if job.waits and not job.cut:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("Where is it worst?", icon=":material/search:", on_click=job.start, key="search-worst")
+            words = "Searches the columns above, and two of them together."
+            st.caption(words, help=glossary("search"), width="stretch")
+        return
+    progress.show(job, "The search", partial(_found, found))
+
+
+def _found(found: GroupSurvey, worst: Worst | None) -> None:
+    st.markdown(plain(grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(found, worst)))
+
+
+def _methods(found: GroupSurvey) -> None:
+    sentences = (*grouping.column_sentences(found), *grouping.methods(found), grouping.SEARCH)
+    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))

@@ -1,0 +1,184 @@
+"""How monitoring goes on: from a state that was saved, or with next month's file."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from calibcore import InputError
+from calibcore.errors import NoLabelsError
+from calibcore.io import ReadOptions
+from calibcore.questions.monitor import Monitoring
+from calibcore.wording import count
+from pages.ui import dates, nav, settings, show, state, uploads
+from pages.ui.data import reading
+from pages.ui.data.file_reading import read
+from pages.ui.monitor import order
+from pages.ui.show import plain
+
+BEFORE, WAITING, PROBLEM = "monitor-before", "monitor-waiting", "monitor-problem"
+"""Keys of the session: the key of a model -> :class:`Before`; a file that is not read yet; why one could not
+be taken."""
+NEXT, SAVED = "monitor-next", "monitor-saved"
+"""Keys of the widgets."""
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What a model goes on from, and what that is called."""
+
+    state: Monitoring
+    title: str
+
+
+@dataclass(frozen=True, eq=False)
+class Waiting:
+    """A file that came: next month's predictions, after what was found in the model ``data``."""
+
+    source: uploads.Source
+    found: Monitoring
+    data: state.Loaded
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Why a file was not taken; one of predictions can be answered for on the Data page."""
+
+    why: str
+    source: uploads.Source | None = None
+
+
+def before(data: state.Loaded) -> Before | None:
+    """What the model in use goes on from, if anything."""
+    all_before: dict[str, Before] = st.session_state.get(BEFORE, {})
+    return all_before.get(data.key)
+
+
+def _keep(key: str, one: Before | None) -> None:
+    others = {k: v for k, v in st.session_state.get(BEFORE, {}).items() if k != key and state.find(k)}
+    st.session_state[BEFORE] = others if one is None else {**others, key: one}
+    st.session_state.pop(PROBLEM, None)
+
+
+def draw(found: Monitoring | None, data: state.Loaded) -> None:
+    """The state to be saved, and what can be added: next month's file where something was ``found``."""
+    show.fold("Go on with the next file", "fold-monitor-next", lambda: _inside(found, data), opened=True)
+
+
+def _inside(found: Monitoring | None, data: state.Loaded) -> None:
+    left, right = st.columns(2)
+    with left:
+        if found is not None:
+            came = uploads.several(
+                "Next month's predictions", NEXT, "A file as the Data page reads it, with the same columns."
+            )
+            if came:
+                st.session_state.pop(PROBLEM, None)
+                st.session_state[WAITING] = Waiting(came[0], found, data)
+                st.rerun()
+    with right:
+        saved = uploads.several("A state that was saved", SAVED, "These predictions go on from it.")
+        if saved:
+            _take_state(saved[0], data)
+            st.rerun()
+    for key in (NEXT, SAVED):
+        if why := st.session_state.get(uploads.refused_key(key)):
+            st.error(plain(why))
+    if found is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                "Save the state", found.to_state, "state.json", "application/json",
+                icon=":material/download:", on_click="ignore", key="monitor-state",
+            )  # fmt: skip
+            st.caption(
+                f"With it another day, or the command line, goes on from here. It holds no column, and of "
+                f"fewer than {count(found.windows.size, data.noun)} the probabilities and outcomes.",
+                width="stretch",
+            )
+
+
+def _take_state(source: uploads.Source, data: state.Loaded) -> None:
+    """The model in use goes on from a state, in the order and through the lens that the state has."""
+    try:
+        held = Monitoring.from_state((source.data or b"").decode("utf-8"))
+    except UnicodeDecodeError:
+        st.session_state[PROBLEM] = Problem(
+            f"{source.name} is no text; expected a state as it was saved here."
+        )
+        return
+    except InputError as error:
+        st.session_state[PROBLEM] = Problem(f"{source.name}: {error}")
+        return
+    order.take(held.time)
+    _keep(data.key, Before(held, source.name))
+
+
+def read_waiting() -> None:
+    """Read next month's file, which comes into use; what was in use stays where it cannot be read."""
+    waiting: Waiting | None = st.session_state.get(WAITING)
+    if waiting is None:
+        return
+    source = waiting.source
+    try:
+        with st.spinner(f"Reading {plain(source.title, 80)} …"):
+            reading_ = read(source.data or b"", name=source.name, options=ReadOptions())
+    except InputError as error:
+        labels = " Monitoring needs what happened." if isinstance(error, NoLabelsError) else ""
+        st.session_state[PROBLEM] = Problem(f"{source.name}: {error}{labels}", source)
+    else:
+        new = state.add(source.number, source.name, reading_)
+        state.describe(new.key, noun=waiting.data.noun)
+        dates.alike(new, waiting.data)
+        order.take(waiting.found.time)
+        _keep(new.key, Before(waiting.found, waiting.data.title))
+    st.session_state.pop(WAITING)  # not before: what a click broke off is read again
+    st.rerun()
+
+
+def said() -> None:
+    """Why a file was not taken, with the way to mend it."""
+    problem: Problem | None = st.session_state.get(PROBLEM)
+    if problem is None:
+        return
+    with st.container(gap="small", key="monitor-problem-said"):
+        st.error(plain(problem.why))
+        with st.container(horizontal=True):
+            if problem.source is not None and st.button("Answer on the Data page", icon=":material/upload:"):
+                st.session_state.pop(PROBLEM)
+                reading.take_over(problem.source)
+                st.switch_page(nav.page("data"))
+            st.button("Leave this file out", on_click=_dismiss, key="monitor-dismiss")
+
+
+def _dismiss() -> None:
+    st.session_state.pop(PROBLEM, None)
+
+
+def goes_on(one: Before, data: state.Loaded) -> None:
+    """What the model in use goes on from, and the way to begin anew."""
+    with st.container(horizontal=True, vertical_alignment="center", key="monitor-goes-on"):
+        st.caption(
+            f":material/link: Goes on from '{plain(one.title, 80)}', {count(one.state.n, data.noun)} before "
+            "these."
+        )
+        st.button(
+            "Begin anew with this file", type="tertiary", key="monitor-anew", on_click=_keep,
+            args=(data.key, None),
+        )  # fmt: skip
+
+
+def other_look(one: Before) -> None:
+    """Where the settings in use are not those with which it was begun: these, one click away."""
+    held, now = one.state.spec, settings.current()
+    if (held.lens, held.unit) != (now.lens, now.unit):
+        st.button(
+            plain(f"Look at {held.lens.phrase()} as before"), key="monitor-as-before",
+            on_click=_as_before, args=(one,), icon=":material/undo:",
+        )  # fmt: skip
+
+
+def _as_before(one: Before) -> None:
+    held = one.state.spec
+    try:
+        settings.change(replace(settings.current(), lens=held.lens, unit=held.unit))
+    except InputError as error:
+        st.session_state[PROBLEM] = Problem(str(error))

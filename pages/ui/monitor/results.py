@@ -1,0 +1,69 @@
+"""What monitoring comes to: whether there is an alarm, since when, the evidence and the gap over time."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from calibcore import DiagnosisSpec
+from calibcore.figures.evidence import evidence_figure, evidence_says
+from calibcore.questions.monitor import Monitoring
+from calibcore.words import monitoring
+from pages.ui import dates, frame, progress, show, state
+from pages.ui.monitor import continuing, order
+from pages.ui.show import glossary, plain
+from pages.work import studies
+
+
+def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """The evidence through the lens in use, on top of what these predictions go on from."""
+    before = continuing.before(data)
+    if before is not None:
+        continuing.goes_on(before, data)
+    job = studies.monitored(
+        data.predictions,
+        spec,
+        order.column(data),
+        dates.order(data),
+        None if before is None else before.state,
+    )
+    if dates.asked(job, data):
+        return
+    progress.show(job, "Monitoring", lambda found: _whole(found, data))
+    if job.refused is not None:
+        if before is not None:
+            continuing.other_look(before)
+        continuing.draw(None, data)
+
+
+def _whole(found: Monitoring, data: state.Loaded) -> None:
+    noun = data.noun
+    with st.container(gap="small", key="monitor-answer"):
+        st.markdown(f"## {plain(monitoring.headline(found, noun))}")
+        for words in (*monitoring.more(found, noun), monitoring.grave_sentence(found, noun)):
+            if words:
+                st.markdown(plain(words))
+        frame.caution(data, monitoring.unit_sentence(found))
+    st.subheader("Evidence and gap over time", help=glossary("evidence"))
+    show.figure(
+        evidence_figure(found, show.theme(), noun),
+        key="evidence",
+        says=evidence_says(found, noun),
+        reading="evidence",
+        rows=partial(_rows, found),
+        table_name="The windows as a table",
+    )
+    st.caption(plain(monitoring.windows_sentence(found, noun)))
+    for words in (*found.notes, monitoring.order_sentence(found)):
+        st.caption(plain(words))
+    continuing.draw(found, data)
+    show.fold("How it is watched", "fold-monitor-methods", _methods)
+
+
+def _rows(found: Monitoring, exact: bool = False) -> list[dict[str, Any]]:
+    return monitoring.window_rows(found, exact)
+
+
+def _methods() -> None:
+    sentences = (monitoring.METHOD, monitoring.ORDER, monitoring.NO_PROOF)
+    st.markdown("\n".join(f"- {plain(words)}" for words in sentences))

@@ -1,0 +1,151 @@
+"""Groups and Time in a browser: every state that a person can reach there by clicking."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.conftest import PATIENCE, Watched
+
+N = 600
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A year of visits in two files, site B off and a change in the second: their dates fit twice."""
+    folder = tmp_path_factory.mktemp("groups")
+    rng = np.random.default_rng(8)
+    q = rng.uniform(0.1, 0.9, N)
+    site = np.where(np.arange(N) % 3 == 0, "B", "A")
+    site[[7, 8, 9]] = "tiny"
+    later = np.arange(N) >= N // 2
+    ill = rng.random(N) < q - 0.2 * later - 0.15 * (site == "B")
+    for name, rows in (("first", ~later), ("second", later)):
+        lines = [
+            f"{q[i]:.6f},{1 - q[i]:.6f},{site[i]},{1 + i // 60:02d}/{1 + i % 60 // 5:02d}/2026,"
+            f"{'ill' if ill[i] else 'well'}"
+            for i in np.flatnonzero(rows)
+        ]
+        (folder / f"{name}.csv").write_text("\n".join(["ill,well,site,seen,label", *lines]) + "\n")
+    (folder / "diary.csv").write_text("Dear diary,\n")
+    return folder
+
+
+def tick(page: Page, *names: str) -> None:
+    """Choose columns that make groups."""
+    for name in names:
+        choose(page, "Columns that make groups", name)
+    page.keyboard.press("Escape")
+    settle(page)
+
+
+def answer(page: Page) -> str:
+    """The sentence in large letters."""
+    heading = page.locator("[data-testid=stMarkdown] h2").first
+    expect(heading).to_be_visible(timeout=LONG)
+    return heading.inner_text()
+
+
+def add(page: Page, label: str, path: Path) -> None:
+    """Choose a file in the widget of that name."""
+    page.get_by_test_id("stFileUploader").filter(has_text=label).locator("input").set_input_files(path)
+    settle(page)
+
+
+def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, files: Path) -> None:
+    page = watched.page
+    upload_own(page, watched.address, files / "first.csv", "300 cases")
+    choose(page, "Look at", "All classes together")
+    go(page, "Groups")
+    expect(page.get_by_text("Choose the columns before you look at results")).to_be_visible()
+    tick(page, "site")
+    assert answer(page) == "Miscalibrated in site B, of 2 groups that were tested."
+    expect(page.get_by_text("1 group not tested: fewer than 20 cases.")).to_be_visible()
+    page.get_by_role("button", name="Where is it worst?").click()
+    expect(page.get_by_text("Where it is worst: in 99 cases with site B")).to_be_visible(timeout=LONG)
+    # A mark opens its group, which is looked at alone on every page.
+    mark = page.locator(".st-key-groups-forest .scatterlayer .point").nth(1)
+    mark.scroll_into_view_if_needed()
+    mark.click(force=True)
+    expect(page.get_by_role("heading", name="Can these probabilities be believed?")).to_be_visible()
+    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    go(page, "Reliability")
+    settle(page)
+    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_role("button", name="Back to all 300 cases").click()
+    settle(page)
+    expect(page.get_by_text("first.csv · 300 cases · 2 classes")).to_be_visible()
+    page.go_back()  # to the first page, with all cases
+    settle(page)
+    expect(page.get_by_text("first.csv · 300 cases · 2 classes")).to_be_visible()
+
+
+def test_time_goes_on_with_the_next_file_and_from_a_state(watched: Watched, files: Path) -> None:
+    page = watched.page
+    upload_own(page, watched.address, files / "first.csv", "300 cases")
+    choose(page, "Look at", "All classes together")
+    go(page, "Time")
+    page.get_by_role("button", name="The month comes first").click()
+    settle(page)
+    expect(page.get_by_text("Dates: the month comes first, as you said.")).to_be_visible()
+    before = answer(page)
+    expect(page.locator(".st-key-evidence .js-plotly-plot")).to_be_visible()
+    unfold(page, "The windows as a table")
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Save the state").click()
+    state = files / "state.json"
+    coming.value.save_as(state)
+    assert json.loads(state.read_text())["time"] == "seen"
+    add(page, "Next month's predictions", files / "diary.csv")
+    expect(page.get_by_text("diary.csv: ")).to_be_visible()
+    page.get_by_role("button", name="Leave this file out").click()
+    settle(page)
+    assert answer(page) == before
+    add(page, "Next month's predictions", files / "second.csv")
+    expect(page.get_by_text("Dates: the month comes first, as you said.")).to_be_visible()
+    expect(page.get_by_text("Goes on from 'first.csv', 300 cases before these.")).to_be_visible()
+    both = answer(page)
+    assert "the evidence reached 20" in both
+    page.reload()
+    settle(page)
+    assert answer(page) == both
+    page.get_by_role("button", name="Begin anew with this file").click()
+    settle(page)
+    expect(page.get_by_text("Goes on from '")).to_have_count(0)
+    assert answer(page) != both
+    add(page, "A state that was saved", state)
+    expect(page.get_by_text("Goes on from 'state.json', 300 cases before these.")).to_be_visible()
+    assert answer(page) == both
+    choose(page, "Look at", "Confidence in the top class")
+    expect(page.get_by_text("Monitoring is not possible: The state has the lens")).to_be_visible()
+    page.get_by_role("button", name="as before").click()
+    settle(page)
+    assert answer(page) == both
+
+
+def test_both_pages_on_a_phone_with_the_example(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    arrive(page, server, "Groups")
+    page.get_by_role("button", name="Look at an example with sites and patients").click()
+    settle(page)
+    tick(page, "site")
+    assert answer(page).startswith("Miscalibrated in site East")
+    expect(page.locator(".st-key-groups-forest .js-plotly-plot")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    arrive(page, server, "Monitor")
+    button = page.get_by_role("button", name="Look at an example with dates")
+    if button.count():
+        button.click()
+        settle(page)
+    assert "the evidence reached 20" in answer(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()

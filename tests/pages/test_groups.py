@@ -1,0 +1,119 @@
+"""The Groups page: columns, verdicts, a group on every page and the way back, units, dates that fit twice."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calibcore import DiagnosisSpec, Predictions, groups
+from calibcore.data.examples import load_example
+from calibcore.transforms.lenses import CanonicalLens
+from pages.ui.settings import START, Settings
+from pages.ui.state import Loaded
+from tests.pages.harness import choose, opened, press, said, settled
+
+LENS = Settings(replace(START, lens=CanonicalLens()))
+
+
+def made(n: int = 400, dates: bool = False) -> Loaded:
+    """Two sites, the one called B off; a site of 9 cases; each patient twice."""
+    rng = np.random.default_rng(6)
+    site = np.repeat(["A", "B", "tiny"], [n // 2, n - n // 2 - 9, 9])
+    q = rng.uniform(0.2, 0.8, n)
+    truth = np.where(site == "B", q - 0.15, q)
+    labels = (rng.random(n) > truth).astype(int)
+    columns = {"site": site, "patient": np.array([f"P{i // 2}" for i in range(n)])}
+    if dates:
+        columns["seen"] = np.array([f"{1 + i % 12:02d}/{1 + i % 11:02d}/2026" for i in range(n)])
+    p = Predictions.from_arrays(np.column_stack([q, 1 - q]), labels, ["ill", "well"], columns)
+    return Loaded("model-0", "two.csv", "", "visit", p, repeats=False)
+
+
+def page(data: Loaded, **state: object) -> AppTest:
+    return opened("groups", models={data.key: data}, in_use=data.key, settings=LENS, **state)
+
+
+def test_what_is_needed_and_an_example_that_has_it() -> None:
+    app = opened("groups", in_use="wine")
+    assert "Groups need a column beside the predictions" in said(app)
+    app = settled(press(app, "Look at an example with sites and patients"))
+    text = said(app)
+    assert "Choose the columns before you look at results" in text
+    assert "1,460 units (patient), one row of each" not in text  # nothing is tested yet
+    (box,) = [one for one in app.multiselect if one.label == "Columns that make groups"]
+    assert box.options == ["site", "sex", "age", "date"]  # the patient is the unit
+    app = settled(box.select("site").run())
+    app = settled(app)
+    text = said(app)
+    assert "## Miscalibrated in site East" in text
+    assert "These are 1,460 units (patient), one row of each, drawn at random by seed 0." in text
+    found = groups(load_example("clinic"), ["site"], DiagnosisSpec(lens=CanonicalLens(), unit="patient"))
+    assert [f"{g.n:,}" for g in found.groups] == list(app.dataframe[0].value["Cases"])
+
+
+def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
+    app = page(made(), groups_by=("site",))
+    app = settled(app)
+    assert "## Miscalibrated in site B, of 2 groups that were tested." in said(app)
+    assert "1 group not tested: fewer than 20 cases." in said(app)
+    assert list(app.dataframe[0].value["Cases"]) == ["200", "191", "fewer than 20"]
+    app.session_state["groups-opened"] = 1  # the mark of B, as a click on the figure says
+    app = settled(app.run())
+    assert app.session_state["in-use"].startswith("model-0-group-")
+    app = settled(app.switch_page("../reliability.py").run())
+    assert "two.csv, site B · 191 of 400 visits · 2 classes" in said(app)
+    app = settled(press(app, "Back to all 400 visits"))
+    assert "two.csv · 400 visits" in said(app)
+
+
+def test_the_search_waits_for_a_click() -> None:
+    app = settled(page(made(), groups_by=("site",)))
+    assert "Where it is worst" not in said(app)
+    app = settled(settled(press(app, "Where is it worst?")))
+    assert "Where it is worst: in 191 cases with site B" in said(app)
+
+
+def test_rows_that_belong_together_are_chosen_in_the_side_bar() -> None:
+    data = replace(made(), group_column="patient", repeats=None)
+    app = settled(page(data, groups_by=("site",)))
+    assert "here 400 visits come from 200 different values of 'patient'" in said(app)
+    app = settled(choose(app, "Rows that belong together", "Those of one patient"))
+    text = said(app)
+    assert "different values of" not in text
+    assert "These are 200 units (patient), one row of each" in text
+    app = settled(choose(app, "Rows that belong together", "None belong together"))
+    assert "different values of" in said(app)
+
+
+def test_a_column_that_names_no_units_is_refused_beside_its_control() -> None:
+    data = made()
+    p = replace(data.predictions, metadata={**data.predictions.metadata, "hole": np.array(["", *"x" * 399])})
+    app = page(replace(data, predictions=p))
+    app = settled(choose(app, "Rows that belong together", "Those of one hole"))
+    assert "Row 1 has nothing in column 'hole'." in said(app)
+    assert "The page still shows the setting before." in said(app)
+
+
+@pytest.mark.parametrize(("order", "months"), [("day", 11), ("month", 12)])
+def test_dates_that_fit_twice_are_asked_about(order: str, months: int) -> None:
+    app = settled(page(made(1_200, dates=True), groups_by=("seen",)))
+    assert "Looking at the groups" not in said(app)
+    app = settled(settled(press(app, f"The {order} comes first")))
+    assert len(app.dataframe[0].value) == months
+    assert f"Dates: the {order} comes first, as you said." in said(app)
+
+
+def test_a_column_of_single_cases_makes_no_groups() -> None:
+    app = settled(page(made(), groups_by=("patient",)))
+    assert "The column 'patient' has 200 groups; expected 50 at most." in said(app)
+    weighted = made()
+    p = replace(weighted.predictions, weights=np.ones(400))
+    assert "no tests" in said(page(replace(weighted, predictions=p)))
+
+
+@pytest.mark.parametrize("name", ["", "reliability", "simplex", "tests", "compare", "share", "data"])
+def test_every_page_looks_at_one_row_of_each_unit(name: str) -> None:
+    settings = Settings(replace(START, lens=CanonicalLens(), unit="patient"))
+    app = settled(opened(name, in_use="clinic", settings=settings))
+    assert "different values of" not in said(app)
