@@ -126,6 +126,11 @@ def _at(verdict: Verdict, tolerance: float, highest: float) -> Verdict:
     return replace(changed, answer="consistent" if seen else "cannot-tell")
 
 
+MOST_TEMPERED = 2_000_000
+"""Probabilities up to which a survey finds the temperature too: of more that would take as long as the rest.
+There ``recalibrate`` finds it."""
+
+
 def assess(
     predictions: Predictions,
     survey: Survey,
@@ -142,10 +147,12 @@ def assess(
     """
     judged = verdicts(predictions, survey, progress, on_result)
     spec = survey.diagnoses[0].spec
+    cases = one_row_a_unit(predictions, spec.unit, spec.seed)
+    small = cases.n * cases.m <= MOST_TEMPERED
     return Assessment(
         survey,
         judged,
         class_frequencies(predictions),
-        mismatch(one_row_a_unit(predictions, spec.unit, spec.seed)),
-        temperature_set(one_row_a_unit(predictions, spec.unit, spec.seed), alpha=spec.alpha, seed=spec.seed),
+        mismatch(cases),
+        temperature_set(cases, alpha=spec.alpha, seed=spec.seed) if small else None,
     )
