@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.figures import style
 from calibcore.figures.forest import groups_figure, groups_says
-from calibcore.figures.style import CONFIG
 from calibcore.questions.groups import GroupSurvey, Worst
 from calibcore.words import grouping
 from calibcore.words.verdicts import CHIP_TEXTS
@@ -22,7 +22,7 @@ OPENED = "groups-opened"
 FIRST = ("Column", "Group", "Verdict")
 CLOSED = "groups-closed"
 """Key of the session: the model, the columns, and why a group of theirs that was clicked stays closed."""
-QUIET = "#5F6B76"
+QUIET = style.QUIET["light"]
 """Ground of "not tested", under white letters."""
 
 
@@ -50,7 +50,7 @@ def _whole(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequ
             says=groups_says(found),
             reading="groups",
             rows=None,
-            config=CONFIG | {"displayModeBar": False},
+            config=style.CONFIG | {"displayModeBar": False},
             on_select=_picked,
             selection_mode=("points",),
             printed=saving.on_paper("groups_print", found),
