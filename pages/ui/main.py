@@ -19,7 +19,7 @@ sign_in.way_out(workspaces.forget_all)
 if workspaces.resume():
     state.use_nothing(workspaces.GONE)
 reviewing.arrive()
-page = st.navigation(nav.pages(), position="top")
+page = st.navigation(nav.pages(), position="top", expanded=True)
 st.logo(str(asset_path("wordmark.svg")), size="large")
 of_page = page_list.page(page.url_path)
 if of_page.name != "data":
