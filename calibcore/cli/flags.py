@@ -6,6 +6,7 @@ from typing import Any
 
 from calibcore import limits
 from calibcore.cli.requests import NONE
+from calibcore.data.times import DAY_ORDERS
 from calibcore.diagram.reliability import BARS
 from calibcore.estimators.skce import PRECISIONS
 from calibcore.hypothesis_tests.families import FAMILIES
@@ -146,6 +147,13 @@ def json_flag(command: argparse.ArgumentParser) -> None:
 def lens_flag(command: argparse.ArgumentParser) -> None:
     """``--lens``, of the commands that look through one."""
     command.add_argument("--lens", help=LENS_WORDS)
+
+
+def dates_flag(command: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
+    """``--dates``, of the commands that read dates beside the predictions."""
+    command.add_argument(
+        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
+    )
 
 
 def made_flags(command: argparse.ArgumentParser) -> None:

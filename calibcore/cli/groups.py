@@ -6,10 +6,8 @@ from dataclasses import replace
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import for_people, opened, warn
+from calibcore.cli.running import dates_named, for_people, opened, warn
 from calibcore.data.checks import spelled_out
-from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
-from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import groups
 from calibcore.questions.groups.run import STATISTICS, default_lens
@@ -30,9 +28,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--worst", action="store_true", help="also search for where the model is off most")
     group.add_argument("--statistic", choices=STATISTICS, default=STATISTICS[0], help=f"({STATISTICS[0]})")
-    group.add_argument(
-        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
-    )
+    flags.dates_flag(group)
 
 
 def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
@@ -44,7 +40,7 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(reading.predictions.m))
-        try:
+        with dates_named():
             found = groups(
                 reading.predictions,
                 arguments.by,
@@ -54,9 +50,6 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
                 worst=arguments.worst,
                 dates=arguments.dates,
             )
-        except DatesFitTwiceError as error:
-            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
-            raise InputError(f"{error} Say so by {flag}.") from None
         if arguments.json:
             return spelled_out(found.to_json()), 0
         return for_people(groups_text(found), reading, before), 0

@@ -8,18 +8,14 @@ from pathlib import Path
 from calibcore.cli import flags
 from calibcore.cli.command import Command
 from calibcore.cli.requests import refuse_what_verdicts_do_not_need, request_from
-from calibcore.cli.running import for_people, opened, warn
+from calibcore.cli.running import dates_named, for_people, opened, warn
 from calibcore.data.checks import shown, spelled_out
 from calibcore.data.predictions import Predictions
-from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.words.repeating_groups import COLUMN, ROWS
 from calibcore.words.terminal import monitoring_text
-
-ROWS = "order"
-"""What ``--time`` says for the order of the rows."""
-COLUMN = "column:"
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
@@ -33,9 +29,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         required=True,
         help=f"the column of dates or numbers that orders the cases, or {ROWS}: as the rows stand",
     )
-    group.add_argument(
-        "--dates", choices=DAY_ORDERS, help="whether the day or the month comes first, where both fit"
-    )
+    flags.dates_flag(group)
     group.add_argument("--window", type=int, metavar="N", help="cases of a moving window: 200")
     group.add_argument(
         "--state",
@@ -52,8 +46,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
     with opened(arguments, request) as (reading, before):
         if arguments.json:
             warn(before)
-        time = _column(arguments.time, reading.predictions)
-        try:
+        time = column_of(arguments.time, reading.predictions)
+        with dates_named():
             found = monitor(
                 reading.predictions,
                 request.spec,
@@ -63,9 +57,6 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
                 window=arguments.window,
                 state=state,
             )
-        except DatesFitTwiceError as error:
-            flag = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
-            raise InputError(f"{error} Say so by {flag}.") from None
         if arguments.state is not None:
             _write(Path(arguments.state), found.to_state())
         code = int(arguments.fail_if is not None and found.alarm is not None)
@@ -74,8 +65,8 @@ def _run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str,
         return for_people(monitoring_text(found), reading, before), code
 
 
-def _column(word: str, predictions: Predictions) -> str | None:
-    """The name of the column, None for the order of the rows."""
+def column_of(word: str, predictions: Predictions) -> str | None:
+    """The name of the column that ``--time`` says, None for the order of the rows."""
     if word.startswith(COLUMN) and word not in predictions.metadata:
         return word.removeprefix(COLUMN)
     if word != ROWS:

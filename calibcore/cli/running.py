@@ -14,6 +14,8 @@ from calibcore.cli.requests import Request
 from calibcore.cluster import Cluster
 from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
+from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
+from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
@@ -51,6 +53,16 @@ def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Re
     with elsewhere(arguments.cluster):
         reading = _files_of(arguments)
         yield reading, _remarks(reading, request)
+
+
+@contextmanager
+def dates_named() -> Iterator[None]:
+    """Within, dates that fit twice are refused with the flag that says how they are meant."""
+    try:
+        yield
+    except DatesFitTwiceError as error:
+        words = " or ".join(f"--dates {order}" for order in DAY_ORDERS)
+        raise InputError(f"{error} Say so by {words}.") from None
 
 
 def _files_of(arguments: argparse.Namespace) -> Reading:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from calibcore.questions.groups import Group, GroupSurvey, Worst
-from calibcore.questions.groups.run import WORST_RESAMPLES
+from calibcore.questions.groups.run import FEWEST, WORST_RESAMPLES
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, percent
 from calibcore.words.detectable import smallest_words
-from calibcore.words.phrases import p_words
+from calibcore.words.phrases import of_two, p_words, points
 from calibcore.words.sizes import net_gap, size_sentence, typical_digits, typical_words
 from calibcore.words.verdicts import chip_text
 
@@ -20,6 +20,8 @@ NEEDED = (
     "predictions have none."
 )
 NOT_TESTED = "not tested"
+FEWER = f"fewer than {FEWEST}"
+"""Cases of a group that is withheld for its size."""
 NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
 KINDS = {
     "text": "a group for each value",
@@ -111,11 +113,8 @@ def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
     """Where a search found the largest error, and whether chance would do."""
     where = " and ".join(_where(*part) for part in worst.where)
     p = p_words(worst.pvalue, worst.at_floor, alpha=found.spec.alpha)
-    what = (
-        f"'{worst.class_name}'"
-        if len(found.class_names) == 2 and worst.class_name != "hit"
-        else "being right"
-    )
+    answers = len(found.class_names) != 2 or found.spec.lens.within.answers
+    what = "being right" if answers else f"'{worst.class_name}'"
     size = (
         f"in {count(worst.n, 'case')} with {where} it says {percent(worst.said)} for {what} on average, and "
         f"{percent(worst.happened)} happened (as found: fresh cases will differ less)"
@@ -128,6 +127,38 @@ def worst_sentence(found: GroupSurvey, worst: Worst) -> str:
 def _where(column: str, values: tuple[str, ...], inside: bool) -> str:
     words = values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}"
     return f"{column} {'' if inside else 'other than '}{words}"
+
+
+def group_titles(groups: Sequence[Group]) -> list[tuple[str, str]]:
+    """The lines below the name of each panel: "typical gap 3.6 points", "adjusted p = 0.005"."""
+    gaps = [group.verdict.typical_gap for group in groups if group.verdict is not None]
+    digits = typical_digits(gaps)
+    return [
+        (
+            f"typical gap {points(gap.value, digits)}",
+            f"adjusted p {p_words(group.adjusted or 0.0, group.at_floor, short=True)}",
+        )
+        for group, gap in zip(groups, gaps, strict=True)
+    ]
+
+
+def diagrams_sentence(found: GroupSurvey, drawn: Sequence[Group]) -> str:
+    """What the diagrams of groups show, and which of them are drawn."""
+    of = of_two(found.spec.lens, found.class_names)
+    some = ""
+    if len(drawn) < len(found.tested):
+        some = f" Drawn are the {len(drawn):,} groups with the largest typical gaps of {len(found.tested):,}."
+    return (
+        f"Across: the probability the model gave {of}. Up: how much more often it happened, in points. All "
+        f"have the same scales.{some}"
+    )
+
+
+def diagrams_alt(groups: Sequence[Group], first: int, number: int) -> str:
+    """What so many panels from the ``first`` on show, group by group."""
+    titles = zip(groups, group_titles(groups), strict=True)
+    every = [f"{group_name(g.column, g.value)}: {', '.join(lines)}" for g, lines in titles]
+    return "; ".join(every[first : first + number])
 
 
 def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
@@ -157,15 +188,16 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
 
 def cases_words(group: Group) -> str:
     """How many cases a group has; of one that is withheld for its size no number."""
-    return f"{group.n:,}" if group.n >= 20 else "fewer than 20"
+    return f"{group.n:,}" if group.n >= FEWEST else FEWER
 
 
 def exact_group_rows(found: GroupSurvey) -> list[dict[str, object]]:
-    """Groups in full precision."""
+    """Groups in full precision; of small ones no number of cases, as in the table."""
     rows: list[dict[str, object]] = []
     for group in found.groups:
         verdict = group.verdict
-        row: dict[str, object] = {"column": group.column, "value": group.value, "n": group.n}
+        n = group.n if group.n >= FEWEST else FEWER
+        row: dict[str, object] = {"column": group.column, "value": group.value, "n": n}
         row |= {"p": group.pvalue, "adjusted p": group.adjusted}
         if verdict is not None:
             gap = verdict.typical_gap

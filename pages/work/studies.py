@@ -24,7 +24,14 @@ from calibcore.diagram.binning import Binning
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
-from calibcore.questions.groups import GroupSurvey, Worst, groups, worst_group
+from calibcore.questions.groups import (
+    GroupDiagram,
+    GroupSurvey,
+    Worst,
+    group_diagrams,
+    groups,
+    worst_group,
+)
 from calibcore.questions.label_noise import WrongLabels, wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
 from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look, split_of, temperature_curve
@@ -268,6 +275,32 @@ def grouped(
     )
 
 
+def drawn_groups(p: Predictions, found: GroupSurvey, dates: DayOrder | None) -> Job[tuple[GroupDiagram, ...]]:
+    """The diagrams of the groups that were tested."""
+    only, many = replace(found.spec, tests=(), estimates=()), len(found.columns)
+    expected = costs.Estimate(p.n, lambda n: many * costs.seconds(n, 2, only))
+    return start(
+        "group diagrams",
+        _of_columns(p, tuple(found.columns), found.spec, dates),
+        lambda job: group_diagrams(p, found, job.report, dates=dates),
+        expected,
+        bundled=is_bundled(p),
+    )
+
+
+def grouped_there(
+    p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
+) -> GroupSurvey | None:
+    """What :func:`grouped` found, with what :func:`worst` did, if it is there; nothing is begun."""
+    key = _of_columns(p, by, _of_verdicts(spec), dates)
+    job: Job[GroupSurvey] | None = finished("groups", key)
+    searched: Job[Worst | None] | None = finished("worst", key)
+    if job is None:
+        return None
+    found = job.future.result()
+    return found if searched is None else replace(found, worst=searched.future.result())
+
+
 def worst(
     p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
 ) -> Job[Worst | None]:
@@ -290,14 +323,28 @@ def monitored(
     """The evidence in the order of the column ``time``, or of the rows; on top of what was ``before``."""
     spec = _of_verdicts(spec)
     m = costs.classes_through(spec.lens, p)
-    files = () if before is None else (*before.files, before.spec.to_json(), str(before.n))
     return start(
         "monitoring",
-        (*_of_columns(p, [] if time is None else [time], spec, dates), *files),
+        _of_time(p, spec, time, dates, before),
         lambda job: monitor(p, spec, job.report, time=time, dates=dates, state=before),
         costs.Estimate(p.n, lambda n: costs.seconds_of_monitoring(n, m)),
         bundled=is_bundled(p) and before is None,
     )
+
+
+def monitored_there(
+    p: Predictions, spec: DiagnosisSpec, time: str | None, dates: DayOrder | None, before: Monitoring | None
+) -> Monitoring | None:
+    """What :func:`monitored` found, if it is there; nothing is begun."""
+    job: Job[Monitoring] | None = finished("monitoring", _of_time(p, _of_verdicts(spec), time, dates, before))
+    return job.future.result() if job is not None else None
+
+
+def _of_time(
+    p: Predictions, spec: DiagnosisSpec, time: str | None, dates: DayOrder | None, before: Monitoring | None
+) -> tuple[str, ...]:
+    files = () if before is None else (*before.files, before.spec.to_json(), str(before.n))
+    return *_of_columns(p, [] if time is None else [time], spec, dates), *files
 
 
 def _of_columns(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions, groups, monitor
-from calibcore.figures.evidence import evidence_figure, evidence_says
+from calibcore.figures.evidence import evidence_figure, evidence_says, level_notes, levels_on_the_right
 from calibcore.figures.forest import groups_figure
 from tests.core.test_groups import FAST, hospital
 from tests.core.test_monitor import stream_of
@@ -32,6 +32,17 @@ def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
     assert levels == pytest.approx([math.log10(20), 2])
     assert line.x[found.alarm - 1] == expected
     assert str(sum(one.outside for one in found.windows.kept)) in evidence_says(found)
+
+
+def test_names_of_levels_never_touch() -> None:
+    """Where the axis goes far up they stand together, on the side where the evidence is away."""
+    near, far = monitor(stream_of(900, worse_from=700)), monitor(stream_of(6_000, worse_from=0))
+    assert [above for _, _, above in level_notes(near)] == [False, True]
+    assert far.evidence.log > 40 * math.log(10)
+    assert level_notes(far) == [(100.0, "20 and 100: 1 in 20 and 1 in 100 histories", True)]
+    assert levels_on_the_right(far)
+    notes = [note for note in evidence_figure(far).layout.annotations if "histories" in note.text]
+    assert [(note.xanchor, note.x) for note in notes] == [("right", 1)]
 
 
 def test_an_infinite_evidence_ends_the_line() -> None:

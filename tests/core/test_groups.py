@@ -208,6 +208,9 @@ def test_small_groups_are_shown_and_say_nothing() -> None:
         "missing": (1, "fewer than 20 cases"),
         "one": (1, "fewer than 20 cases"),
     }
+    shown = [row["Cases"] for row in grouping.group_rows(found)]
+    assert shown == ["379", *["fewer than 20"] * 3]
+    assert [str(row["n"]) for row in grouping.exact_group_rows(found)] == shown
     for group in found.groups:
         if group.withheld:
             assert (group.pvalue, group.adjusted, group.verdict) == (None, None, None)
