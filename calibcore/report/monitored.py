@@ -62,7 +62,9 @@ def without_cases(found: Monitoring) -> Monitoring:
     evidence, apart = found.evidence, found.windows.size // 2
     cases, logs = [0], [0.0]
     for case, log in zip(evidence.cases, evidence.logs, strict=True):
-        if case - cases[-1] >= (apart if case < found.n else 2) and found.n - case != 1:
+        if case == found.stopped or found.n - case == 1:
+            continue
+        if case - cases[-1] >= (apart if case < found.n else 2):
             cases.append(case)
             logs.append(log)
     cases, logs = cases[1:], logs[1:]

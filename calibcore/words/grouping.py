@@ -70,10 +70,11 @@ def headline(found: GroupSurvey) -> str:
             "seen is not known for this statistic."
         )
     unclear = len(found.tested) - consistent
+    some = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
+    where = "" if unclear == len(found.tested) else f"{some} "
     return (
-        f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but "
-        f"{'in one of them' if unclear == 1 else f'in {unclear:,} of them'} these cases could not have "
-        "shown an error that matters."
+        f"No sign of miscalibration in any of {count(len(found.tested), 'group')}, but {where}these cases "
+        "could not have shown an error that matters."
     )
 
 

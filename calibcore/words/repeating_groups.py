@@ -9,6 +9,7 @@ from calibcore.questions.groups.run import STATISTICS
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.windows import CASES
 from calibcore.spec import DiagnosisSpec
+from calibcore.wording import count
 from calibcore.words.repeating import (
     COMPARED,
     DECIDED,
@@ -61,7 +62,7 @@ def monitoring_command(
         words += flagged("--window", str(found.windows.size))
     if len(found.files) > 1:
         words += flagged("--state", STATE)
-        notes.append(f"{STATE} stands for the state after the {len(found.files) - 1:,} earlier files.")
+        notes.append(f"{STATE} stands for the state after {count(len(found.files) - 1, 'earlier file')}.")
     return _command("monitor", words, notes, found.spec, DECIDED, dates)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload_own
+from tests.browser.acts import LONG, arrive, choose, click_row, go, settle, unfold, upload_own
 from tests.browser.conftest import PATIENCE, Watched
 
 N = 600
@@ -19,7 +19,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("groups")
     rng = np.random.default_rng(8)
     q = rng.uniform(0.1, 0.9, N)
-    site = np.where(np.arange(N) % 3 == 0, "B", "A")
+    site = np.where(np.arange(N) % 3 == 0, "B", "A").astype(object)  # else "tiny" is cut to a letter
     site[[7, 8, 9]] = "tiny"
     later = np.arange(N) >= N // 2
     ill = rng.random(N) < q - 0.2 * later - 0.15 * (site == "B")
@@ -66,6 +66,17 @@ def test_groups_of_ones_own_file_one_of_them_alone_and_back(watched: Watched, fi
     expect(page.get_by_text("1 group not tested: fewer than 20 cases.")).to_be_visible()
     page.get_by_role("button", name="Where is it worst?").click()
     expect(page.get_by_text("Where it is worst: in 99 cases with site B")).to_be_visible(timeout=LONG)
+    # The row of a small group says why it stays closed; that of a tested one opens it.
+    click_row(page, 2)
+    expect(page.get_by_text("Site tiny is not looked at alone: fewer than 20 cases.")).to_be_visible()
+    settle(page)
+    click_row(page, 1)
+    expect(page.get_by_text("first.csv, site B · 99 of 300 cases · 2 classes")).to_be_visible()
+    page.get_by_role("button", name="Back to all 300 cases").click()
+    settle(page)
+    go(page, "Groups")
+    settle(page)
+    expect(page.get_by_text("is not looked at alone")).to_have_count(0)
     # A mark opens its group, which is looked at alone on every page.
     mark = page.locator(".st-key-groups-forest .scatterlayer .point").nth(1)
     mark.scroll_into_view_if_needed()

@@ -109,6 +109,7 @@ def _table(found: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
                 color=[*(MARKS[colour] for colour in CHIP_TEXTS.values()), QUIET],
                 help=glossary("verdict"),
             ),
+            "Cases": text(width=100),
             "Typical gap": text(help=glossary("typical gap")),
             "Smallest detectable": text(help=glossary("smallest detectable")),
             "Adjusted p": text(help=glossary("adjusted p of a group")),
