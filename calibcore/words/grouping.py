@@ -20,6 +20,7 @@ NEEDED = (
     "predictions have none."
 )
 NOT_TESTED = "not tested"
+NET_GAP, TYPICAL_GAP = "Net gap, points", "Typical gap, points"
 FEWER = f"fewer than {FEWEST}"
 """Cases of a group that is withheld for its size."""
 NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
@@ -171,15 +172,16 @@ def group_rows(found: GroupSurvey) -> list[dict[str, str]]:
         verdict = group.verdict
         row = {"Column": group.column, "Group": group.value, "Cases": cases_words(group)}
         if verdict is None or group.adjusted is None:
-            empty = dict.fromkeys(("Net gap", "Typical gap", "Smallest detectable", "Adjusted p"), "–")
+            empty = dict.fromkeys((NET_GAP, TYPICAL_GAP, "Smallest detectable", "Adjusted p"), "–")
             rows.append(row | {"Verdict": NOT_TESTED} | empty)
             continue
+        size, interval = typical_words(verdict.typical_gap, digits)
         rows.append(
             row
             | {
                 "Verdict": chip_text(verdict),
-                "Net gap": net_gap(verdict.lens, verdict.frequencies, digits),
-                "Typical gap": "{} ({})".format(*typical_words(verdict.typical_gap, digits)),
+                NET_GAP: net_gap(verdict.lens, verdict.frequencies, digits, unit=False),
+                TYPICAL_GAP: f"{size.partition(' ')[0]} ({interval})",
                 "Smallest detectable": smallest_words(verdict) if verdict.detectable else "–",
                 "Adjusted p": p_words(group.adjusted, group.at_floor, short=True),
             }

@@ -1,6 +1,7 @@
 """groups: exact tests by group, their global p, the search, and what is withheld."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -349,18 +350,37 @@ def test_the_search_keeps_its_level(runs: int) -> None:
         assert np.mean(np.array(pvalues) <= level) <= level + 3 * math.sqrt(level * (1 - level) / runs)
 
 
+def sharp(rng: np.random.Generator) -> tuple[Float, Int]:
+    """Logits and labels of the world in which the other tables were made."""
+    y = rng.integers(2, size=400)
+    x = rng.normal(size=(400, 2)) + 1.5 * np.eye(2)[y]
+    return 1.5 * (x[:, 0] - x[:, 1]), y
+
+
+def milder(rng: np.random.Generator) -> tuple[Float, Int]:
+    """Logits that are normal with a deviation of 1.2."""
+    logit = 1.2 * rng.normal(size=400)
+    return logit, (rng.random(400) >= 1 / (1 + np.exp(-logit))).astype(np.int64)
+
+
 @pytest.mark.slow
-def test_level_and_power_of_groups() -> None:
-    """Published, SKCE, n = 400, 5 groups of 40 to 5 %: .052; one group of 20 % shifted by .7 logit: .58."""
+@pytest.mark.parametrize(("world", "power"), [(sharp, 0.3), (milder, 0.48)])
+def test_level_and_power_of_groups(
+    world: Callable[[np.random.Generator], tuple[Float, Int]], power: float
+) -> None:
+    """Published, SKCE, n = 400, 5 groups of 40 to 5 %: .052; one group of 20 % shifted by .7 logit: .58.
+
+    The published world is not named. Here .33 where predictions are sharp (overall .15 to .21, published
+    .20), .49 with uniform probabilities, .57 and .60 (400 runs) with normal logits of deviation 1.2 and 1.
+    """
     runs = 300
     rejected = {0.0: 0, 0.7: 0}
     for shift in rejected:
         for run in range(runs):
             rng = np.random.default_rng([run, 11])
-            y = rng.integers(2, size=400)
-            x = rng.normal(size=(400, 2)) + 1.5 * np.eye(2)[y]
+            logit, y = world(rng)
             group = rng.choice(5, 400, p=[0.4, 0.25, 0.2, 0.1, 0.05])
-            logit = 1.5 * (x[:, 0] - x[:, 1]) + shift * (group == 2)
+            logit = logit + shift * (group == 2)
             g = 1 / (1 + np.exp(-np.column_stack([logit, -logit])))
             p = Predictions.from_arrays(g, y, ["a", "b"], {"group": group})
             spec = DiagnosisSpec(resamples=199, seed=run)
@@ -368,4 +388,4 @@ def test_level_and_power_of_groups() -> None:
             assert found.global_pvalue is not None
             rejected[shift] += found.global_pvalue <= 0.05
     assert rejected[0.0] / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
-    assert rejected[0.7] / runs >= 0.3
+    assert rejected[0.7] / runs >= power

@@ -134,7 +134,7 @@ def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
     assert [bool(shown[value]) for value in ("A", "B")] == [alone > 1] * 2
     assert shown["first"]
     (row,) = [row for row in next(t for t in made.tables if t.name == "groups").rows if row["Group"] == "B"]
-    assert (row["Net gap"] == "–") == (alone == 1)
+    assert (row[grouping.NET_GAP] == "–") == (alone == 1)
     whole = json.loads(to_json(report(p, groups=found, with_rows=True)))["groups"]["groups"]
     assert "ward-of-one-person" in {entry["value"] for entry in whole}
 
