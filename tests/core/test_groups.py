@@ -191,6 +191,13 @@ def test_columns_become_groups() -> None:
     names = replace(p, metadata={"name": np.array([f"n{i}" for i in range(500)], object)})
     with pytest.raises(InputError, match="The column 'name' has 500 groups; expected 50 at most"):
         column_of(names, "name")
+    thousands = Predictions.from_arrays(
+        np.tile(p.probs, (8, 1)), np.tile(p.labels, 8), p.class_names, {"name": np.arange(4_000).astype(str)}
+    )
+    assert column_of(thousands, "name").kind == "quartiles"
+    told = replace(thousands, metadata={"name": np.char.add("n", thousands.metadata["name"].astype(str))})
+    with pytest.raises(InputError, match="The column 'name' has 4,000 groups; expected 50 at most"):
+        column_of(told, "name")
     with pytest.raises(InputError, match="There is no column 'ward'; the other columns are 'site'"):
         column_of(p, "ward")
     assert column_of(p, "row").kind == "quartiles"

@@ -299,3 +299,17 @@ def test_the_forest_of_groups() -> None:
     assert len(set(marks.marker.symbol)) > 1
     names = [text.get_text().replace("\n", " ") for text in paper.axes[0].get_yticklabels()]
     assert names == [name.replace("<br>", " ") for name in screen.layout.yaxis.ticktext]
+
+
+def test_the_groups_side_by_side() -> None:
+    both = twice()["groups side by side"]
+    screen, paper = both.screen(), both.paper()
+    crosses = [trace for trace in screen.data if trace.name == "observed"]
+    assert len(crosses) == len(paper.axes) == 8
+    for trace, axes in zip(crosses, paper.axes, strict=True):
+        drawn = [c.get_offsets() for c in of_kind(axes, PathCollection) if len(c.get_offsets())]
+        points = np.concatenate(drawn)
+        expected = columns(trace.x, trace.y)
+        assert_allclose(points[np.lexsort(points.T)], expected[np.lexsort(expected.T)])
+    ranges = {axes.get_ylim() for axes in paper.axes}
+    assert ranges == {tuple(screen.layout.yaxis.range)}

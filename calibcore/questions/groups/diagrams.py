@@ -10,7 +10,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups.result import Group, GroupSurvey
 from calibcore.questions.groups.run import rows_of_group
-from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.transforms.lenses import TopKLens
 
 MOST_DRAWN = 12
 
@@ -38,13 +38,16 @@ def group_diagrams(
     """
     drawn = sorted(found.tested, key=lambda g: -g.verdict.typical_gap.value if g.verdict else 0.0)
     chosen = [group for group in found.tested if group in drawn[:MOST_DRAWN]]
-    lens = CanonicalLens() if len(found.class_names) == 2 else TopKLens(1)
-    spec = replace(found.spec.for_classes(2), lens=lens, unit=None)
+    spec = replace(found.spec.for_classes(2), unit=None)
     made = []
     for i, group in enumerate(chosen):
         rows = rows_of_group(predictions, group.column, group.value, found.spec, dates=dates)
         of_group = one_row_a_unit(predictions.with_rows(rows), found.spec.unit, found.spec.seed)
-        made.append(GroupDiagram(group, reliability_for(found.spec.lens(of_group), spec)))
+        if len(found.class_names) == 2:
+            diagram = reliability_for(of_group, spec)
+        else:
+            diagram = reliability_for(spec.lens(of_group), replace(spec, lens=TopKLens(1)))
+        made.append(GroupDiagram(group, diagram))
         if progress is not None:
             progress((i + 1) / len(chosen), f"group {i + 1} of {len(chosen)}")
     return tuple(made)
