@@ -5,6 +5,7 @@ import numpy as np
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
+from calibcore.numerics.types import Int
 from calibcore.wording import count, percent, plural
 from calibcore.words.members import said_range
 from calibcore.words.phrases import exact_percent, points, top_bins
@@ -49,6 +50,16 @@ def clearest_bin(diagram: Reliability, noun: str = "case") -> str:
         f"Clearest where the model says {said_range(diagram, [b])}: it happens {percent(seen)} of the time "
         f"({round(cases * seen):,} of {count(cases, noun)}). If calibrated, {low} to {high}."
     )
+
+
+def beyond_words(diagram: Reliability, bins: Int, noun: str = "case") -> str:
+    """What the key says of triangles: how far away the cross of a bin beyond the scale is, and its cases."""
+    cases = count(int(diagram.counts[bins].sum()), noun)
+    far = diagram.deviation[bins]
+    if len(bins) == 1:
+        return f"beyond the scale: {points(float(far[0]))} ({cases})"
+    ends = " to ".join(f"{100 * end:.1f}".replace("-", "−") for end in (float(far.min()), float(far.max())))
+    return f"beyond the scale: {count(len(bins), 'bin')} with {cases}, {ends} points"
 
 
 def curve_sentence(curve: Curve, noun: str = "case") -> str:
