@@ -168,13 +168,13 @@ def figure(
     charts = [(chart, key, on_select)]
     if beside is not None:
         charts.append((beside[0], f"{key}-beside", beside[1]))
-    columns = st.columns(2) if beside is not None else [st.container()]
-    for column, (one, name, chosen) in zip(columns, charts, strict=True):
+    places: list[Any] = st.columns(2) if beside is not None else [st]
+    for place, (one, name, chosen) in zip(places, charts, strict=True):
         _fitted(one, chosen=chosen is not None)
         how: dict[str, Any] = {"config": config, "alt": says, "key": name, "height": height}
         if chosen is not None:
             how |= {"on_select": chosen, "selection_mode": selection_mode}
-        column.plotly_chart(one, **how)
+        place.plotly_chart(one, **how)
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
