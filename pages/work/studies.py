@@ -78,7 +78,9 @@ def surveyed(p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
-    expected = costs.Estimate(p.n, lambda n: costs.seconds_of_survey(n, classes, asked))
+    expected = costs.Estimate(
+        p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
+    )
     return _begun("survey", p, spec, work, expected, of=_of_survey(lenses, many))
 
 
