@@ -99,6 +99,10 @@ class Lens(Protocol):
         """What the model said on average, ``said``; ``name`` is the first class."""
         return f"the model gives '{name}' {text} on average, and it happens"
 
+    def where_sentence(self, text: str, name: str) -> str:
+        """The same of a bin, after "where" and before how often it happened; ``name`` is the class."""
+        return f"the model gives '{name}' {text} on average, it happens"
+
     @classmethod
     def from_words(cls, rest: str, read: "Callable[[str], Lens]") -> "Self | None":
         """The lens of what follows its kind on the command line; None where that fits no lens.

@@ -87,6 +87,11 @@ class TopKLens(Lens):
     def said_sentence(self, text: str, name: str) -> str:
         return f"the model is {text} sure of its answer on average, and right"
 
+    def where_sentence(self, text: str, name: str) -> str:
+        if self.k > 1:
+            return f"the model gives its {name} choice {text} on average, it happens"
+        return f"the model is {text} sure on average, it is right"
+
     def ties(self, predictions: Predictions) -> int:
         return top_k_ties(predictions.probs, self.k)
 
